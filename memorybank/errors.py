@@ -23,6 +23,7 @@ Every message names the input and says what to do about it, in one line. An erro
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -178,11 +179,16 @@ class NotSentError(MemoryBankError):
     """A receiver of traces did not take them."""
 
 
+_HASH_RE = re.compile(r"\.?[0-9a-f]{32}")
+
+
 def message_of(error: BaseException, lang: str = "en") -> str:
     """One line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):
-        name = Path(str(error.filename)).name if error.filename else Notice("file.a_file")
+        path = Path(str(error.filename or ""))
+        # What is named by its hash tells a person nothing: it is one of the files in the folder that it lies in.
+        name = path.parent.name if _HASH_RE.match(path.name) else path.name or Notice("file.a_file")
         return Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang)
     return repr(error)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NewType
 
+from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 
 TaskId = NewType("TaskId", str)
@@ -270,7 +271,7 @@ class Turn(Value):
     """Within its task, from 1."""
     role: Role
     text: str
-    at: float
+    at: Seconds
     """Seconds since the epoch."""
 
 

@@ -147,6 +147,15 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     assert "already holds a run" in bad(memorybank("run", "--task", "x", "--out", out, *MODEL))
     copy = as_json(memorybank("import", out / "memory.json", "--out", tmp_path / "copy", "--json", *MODEL))
     assert copy["nodes"] == len(json.loads((out / "memory.json").read_text("utf-8"))["query_graph"]["nodes"])
+    idle = memorybank("resume", tmp_path / "copy")
+    assert idle.returncode == 0
+    assert "nothing to do" in idle.stderr
+    assert "without an answer" not in idle.stderr
+    journal = tmp_path / "copy" / "journal.jsonl"
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun" / "journal.jsonl").write_bytes(journal.read_bytes().partition(b"\n")[0] + b"\n")
+    for command in (["resume"], ["run", "--task", "x", *MODEL, "--out"]):
+        assert "clear it and start again" in bad(memorybank(*command, tmp_path / "begun")), "one way out, not a circle"
     (tmp_path / "copy" / "mine.txt").write_text("not the run's")
     assert memorybank("clear", tmp_path / "copy").returncode == 0
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["mine.txt"]

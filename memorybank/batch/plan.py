@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,12 @@ from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.settings import env
 from memorybank.settings.config import Preset, Settings
+
+MOST_ID_BYTES = 100
+"""UTF-8 bytes of an id: names of files may have 255, and a few are longer than the id they are made of."""
+_ID_RE = re.compile(r"[\w-][\w.-]*")
+_RESERVED_RE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
+"""Matches what Windows takes for a device, and a dot at the end, which it drops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +36,15 @@ class BatchTask:
     """Strings or numbers of which one must appear in the answer; empty: nothing is expected."""
     digest: str = ""
     """SHA-256 of the line's values but `expect`: a task that has begun must not become another."""
+
+
+def names_a_folder(id_: str) -> bool:
+    """Say whether an id can be the name of a task's folder on any system, and of no other folder."""
+    return (
+        _ID_RE.fullmatch(id_) is not None
+        and _RESERVED_RE.fullmatch(id_) is None
+        and len(id_.encode("utf-8", "surrogatepass")) <= MOST_ID_BYTES
+    )
 
 
 System = Literal["bank", "plain"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
@@ -10,17 +9,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from memorybank.batch.plan import BatchTask, System
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
 from memorybank.language import numbers
+from memorybank.language.text import encodable_values
 from memorybank.memory.bank import MemoryBank
+from memorybank.memory.bounds import MOST, Count, Seconds, loads
 from memorybank.memory.events import StageFinished
-from memorybank.memory.types import TaskStatus
+from memorybank.memory.types import ConflictStatus, TaskStatus
 from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.files.plain import read_plain
 from memorybank.runs.run_folder import load, state_at
@@ -41,10 +42,14 @@ The last two are gone on with when the batch is started again.
 class RoleTokens:
     """Tokens of one agent; a call that the answer cache served costs none."""
 
-    input: int = 0
-    cached: int = 0
+    input: Count = 0
+    cached: Count = 0
     """Input tokens that the provider had in its prefix cache."""
-    output: int = 0
+    output: Count = 0
+
+    def __post_init__(self) -> None:
+        if self.cached > self.input:
+            raise ValueError("more tokens were cached than sent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +62,19 @@ class TaskRow:
     answer: str = ""
     expected: bool | None = None
     """Whether what was expected appears in the answer; None where nothing was."""
-    rounds: int = 0
-    conflicts: Mapping[str, int] = field(default_factory=dict)
-    """Number of conflicts by fate, a `ConflictStatus`."""
-    merges: int = 0
+    rounds: Count = 0
+    conflicts: Mapping[ConflictStatus, Count] = field(default_factory=dict)
+    """Number of conflicts by fate."""
+    merges: Count = 0
     """Those that were undone are not counted."""
-    nodes: int = 0
-    calls: int = 0
+    nodes: Count = 0
+    calls: Count = 0
     """Agent calls, those that were answered from the cache too."""
     tokens: Mapping[str, RoleTokens] = field(default_factory=dict)
     """Tokens by role, without the total."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Seconds of the stages that ended, over all processes that worked on the run, without the loading of models."""
-    cost: float | None = None
+    cost: Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)] | None = None
     """Cost in the currency of this machine's prices; None where it has none."""
     error: str = ""
     """Why it failed or stopped, or has no answer, in one line; else empty."""
@@ -121,7 +126,7 @@ def row_of(
         answer=bank.progress.answer,
         expected=is_met(bank.progress.answer, task.expect),
         rounds=bank.progress.round,
-        conflicts=dict(Counter(dispute.status.value for dispute in disputes_of(bank))),
+        conflicts=dict(Counter(dispute.status for dispute in disputes_of(bank))),
         merges=sum(not event.undone for event in bank.tree.merge_events.values()),
         nodes=len(bank.graph.nodes),
         calls=total.calls if total else 0,
@@ -201,7 +206,7 @@ def read_results(folder: Path) -> dict[tuple[str, System], TaskRow]:
     rows: dict[tuple[str, System], TaskRow] = {}
     for line in data[: data.rfind(b"\n") + 1].splitlines():
         try:
-            row = _ROW.validate_python(json.loads(line))
+            row = _ROW.validate_python(encodable_values(loads(line)))
         except (ValidationError, ValueError, RecursionError):
             continue
         rows[row.key] = row

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
-from memorybank.batch.plan import BatchPlan, BatchTask, System
+from memorybank.batch.plan import BatchPlan, BatchTask, System, names_a_folder
 from memorybank.batch.results import RESULTS, TaskRow, read_results
 from memorybank.errors import InputError, LockedError
+from memorybank.language.text import encodable_values
+from memorybank.memory.bounds import loads
 from memorybank.runs.files.names import shown
 from memorybank.runs.files.plain import check_folder, read_plain, write_whole
 from memorybank.runs.journal import is_written, take_lock
@@ -50,13 +52,25 @@ class BegunTask(BaseModel):
     digest: str
 
 
+def _sound_tasks(tasks: Any) -> Any:
+    if not isinstance(tasks, list | tuple):
+        return tasks
+    sound: dict[str, BegunTask] = {}
+    for task in tasks:
+        with suppress(ValidationError):
+            begun = BegunTask.model_validate(task)
+            if names_a_folder(begun.id):
+                sound.setdefault(begun.id.casefold(), begun)
+    return tuple(sound.values())
+
+
 class Begun(BaseModel):
-    """The content of batch.json, as values."""
+    """The content of batch.json, as values. A batch may come from anywhere: a task that no batch writes is left out."""
 
     model_config = ConfigDict(frozen=True)
 
     plan: BatchPlan
-    tasks: tuple[BegunTask, ...]
+    tasks: Annotated[tuple[BegunTask, ...], BeforeValidator(_sound_tasks)]
 
 
 _BEGUN = TypeAdapter(Begun)
@@ -72,10 +86,10 @@ class BatchFolder:
     def begun(self) -> Begun | None:
         """Return what the batch was begun with; None before that. Raises InputError for a file that is no batch's."""
         try:
-            return _BEGUN.validate_json(read_plain(self.path / BATCH))
+            return _BEGUN.validate_python(encodable_values(loads(read_plain(self.path / BATCH))))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except ValidationError:
+        except (ValueError, RecursionError):  # of which pydantic's is one
             raise InputError("batch.damaged", name=shown(self.path.name), file=BATCH) from None
 
     def rows(self) -> dict[tuple[str, System], TaskRow]:
@@ -194,9 +208,9 @@ def begun_of(path: Path) -> Begun | None:
 
 
 def run_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders of all its runs, those that are still to begin too. Raises as `begun_of`."""
+    """Return the folders of all its runs, those that are still to begin too, none beside it. Raises as `begun_of`."""
     stamp = _stamp(path / BATCH)
-    return _run_folders(path, stamp) if stamp else ()
+    return tuple(run for run in _run_folders(path, stamp) if not run.parent.is_symlink()) if stamp else ()
 
 
 def lines_of(path: Path, *, live: bool) -> list[Line]:
@@ -207,9 +221,10 @@ def lines_of(path: Path, *, live: bool) -> list[Line]:
     folder, rows = BatchFolder(path), _rows_of(path)
     lines: list[Line] = []
     for task in begun.tasks:
-        for system in begun.plan.systems:
+        for system in dict.fromkeys(begun.plan.systems):
             run, row = folder.run_folder(task.id, system), rows.get((task.id, system))
-            has_run = _stamp(run / JOURNAL) is not None
+            leads_out = run.is_symlink() or run.parent.is_symlink()
+            has_run = not leads_out and _stamp(run / JOURNAL) is not None
             unended = "waiting" if not has_run else "running" if live else "begun"
             state = row.outcome if row is not None else unended
             lines.append(

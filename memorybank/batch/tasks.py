@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -11,18 +10,12 @@ from typing import Annotated, Any, Literal, NoReturn
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, StringConstraints
 from pydantic import ValidationError as PydanticError
 
-from memorybank.batch.plan import BatchTask, for_a_task
+from memorybank.batch.plan import MOST_ID_BYTES, BatchTask, for_a_task, names_a_folder
 from memorybank.errors import InputError, Notice
 from memorybank.language.text import is_utf8, sha256
 from memorybank.runs.files.names import shown
 from memorybank.settings.config import Settings
 from memorybank.settings.env import with_variables
-
-MOST_ID_BYTES = 100
-"""UTF-8 bytes of an id: names of files may have 255, and a few are longer than the id they are made of."""
-_ID_RE = re.compile(r"[\w-][\w.-]*")
-_RESERVED_RE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
-"""Matches what Windows takes for a device, and a dot at the end, which it drops."""
 
 Text = Annotated[StrictStr, StringConstraints(min_length=1)]
 Expected = StrictStr | StrictInt | StrictFloat
@@ -90,7 +83,7 @@ def _task(line: bytes, folder: Path) -> BatchTask:
     """Raises InputError for a line that cannot be used."""
     given = _read(line)
     id_ = str(given.id)
-    if not _ID_RE.fullmatch(id_) or _RESERVED_RE.fullmatch(id_) or len(id_.encode()) > MOST_ID_BYTES:
+    if not names_a_folder(id_):
         raise InputError("batch.unsafe_id", id=shown(id_)[:80], most=MOST_ID_BYTES)
     if not given.task.strip():
         raise InputError("batch.task_empty")

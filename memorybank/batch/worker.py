@@ -17,7 +17,6 @@ from memorybank.batch.results import TaskRow, row_of
 from memorybank.batch.store import Job
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice
 from memorybank.memory.events import SessionStarted
-from memorybank.runs import local_state
 from memorybank.runs.journal import is_written, read_as_far
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
@@ -138,11 +137,7 @@ def _start(task: BatchTask, run: RunFolder, settings: Settings, kind: type[Sessi
         sources += [file_source(path, run) for path in task.context]
         images = read_images(task.images)
         parts = assemble(settings, [prompt.question, *(source.text for source in sources)])
-        session = kind.start(run.path, parts, goal=prompt.question, sources=sources, images=images)
-    begun = session.bank.settings
-    if begun is not None:
-        local_state.remember_corpus(begun.run_id, settings.corpus)
-    return session
+        return kind.start(run.path, parts, goal=prompt.question, sources=sources, images=images)
 
 
 def _wait_for_model(parts: Parts, stopping: Stopping) -> None:

@@ -51,9 +51,9 @@ def clear(arguments: argparse.Namespace) -> int:
         settings = state_at(load(arguments.run)).settings
     except MemoryBankError:
         settings = None  # a broken run may be cleared all the same
-    RunFolder(arguments.run, settings_of(arguments).temp_dir).remove()
     if settings is not None:
         local_state.forget(settings.run_id)
+    RunFolder(arguments.run, settings_of(arguments).temp_dir).remove()
     print(json.dumps({"cleared": str(arguments.run)}) if arguments.json else f"cleared {arguments.run.name}")
     return 0
 

@@ -13,7 +13,6 @@ from memorybank.embedding.models import in_use
 from memorybank.errors import InputError
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.turns import Handover
-from memorybank.runs import local_state
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
@@ -43,12 +42,9 @@ def _open(arguments: argparse.Namespace) -> BankTools:
         raise InputError("command.folder_is_file", name=folder.name)
 
     def begin(sources: Sequence[Source]) -> Session:
-        settings = settings_of(arguments)
         goal: str = arguments.task.strip()
-        parts = assemble(settings, [goal, *(source.text for source in sources)])
+        parts = assemble(settings_of(arguments), [goal, *(source.text for source in sources)])
         session = Session.start(folder, _handed_over(parts), goal=goal, sources=sources)
-        if session.bank.settings is not None:
-            local_state.remember_corpus(session.bank.settings.run_id, settings.corpus)
         say(str(in_use(parts.embedder.name)))
         return session
 

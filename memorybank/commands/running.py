@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,12 +17,12 @@ from memorybank.commands.progress import SILENCE, Progress, on_interrupt
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
-from memorybank.errors import InputError
+from memorybank.errors import InputError, JournalError
 from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import NodeCreated, SessionStarted
 from memorybank.memory.types import Lang
-from memorybank.runs import local_state
-from memorybank.runs.run_folder import RunFolder
+from memorybank.runs.journal import read_as_far
+from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.runs.salvage import DamagedPart, put_aside
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import file_source, read_images, split_prompt, text_source
@@ -93,9 +93,6 @@ def _start(
         if parts.engine.name == "offline":
             progress.say(str(limits(parts.lang)))
         with Session.start(folder.path, parts, goal=goal, sources=sources, images=images) as session:
-            begun = session.bank.settings
-            if begun is not None:
-                local_state.remember_corpus(begun.run_id, settings.corpus)
             return _work(session, progress, arguments)
 
 
@@ -153,11 +150,12 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     if session.paused:
         progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
         return 1
-    unanswered = bool(session.bank.doc.task_goal) and not session.result.answer
+    ended = session.result.result
+    unanswered = bool(session.bank.doc.task_goal) and bool(ended) and not session.result.answer
     unfiled = session.result.result == "filed_with_failures"
     _print(_summary(session, time.perf_counter() - began), session, as_json=arguments.json)
     if unanswered:
-        progress.say(f"memorybank: the session ended without an answer ({session.result.result}): see the failed tasks")
+        progress.say(f"memorybank: the session ended without an answer ({ended}): see the failed tasks")
     return 1 if unanswered or unfiled else 0
 
 
@@ -213,7 +211,8 @@ def _print(summary: dict[str, Any], session: Session, *, as_json: bool) -> None:
     if session.result.text:
         print(session.result.text)
     conflicts = len(disputes_of(session.bank))
-    line = f"{summary['result']}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
+    ended = summary["result"] or "nothing to do"
+    line = f"{ended}: {summary['nodes']} nodes, {conflicts} conflicts, {summary['merges']} merges"
     print(f"{line}; written to {session.folder.path}", file=sys.stderr)
     if session.parts.chats is not None:
         print(_table(_usage(session)), file=sys.stderr)
@@ -236,6 +235,9 @@ def vacant_folder(path: Path, *, allowed: Container[str] = ()) -> RunFolder:
     if path.exists() and not path.is_dir():
         raise InputError("command.out_is_file", name=path.name)
     if folder.journal.exists():
+        with suppress(JournalError):
+            if not read_as_far(folder.journal, SESSION).records:
+                raise InputError("run.never_began", name=path.name)
         raise InputError("command.out_taken", name=path.name)
     folder.check_vacant(given=allowed)
     return folder

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memorybank.errors import ModelUnavailableError, Notice
 from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, error_words, host_of, retry_after
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.openai_client import checked_address, checked_key, open_client, read_body
+from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, open_client
 from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 
 if TYPE_CHECKING:
@@ -82,12 +82,19 @@ class EndpointClient:
 
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._read(client, texts)
+                request = client.embeddings.with_streaming_response.create(
+                    model=self._model, input=texts, encoding_format="float"
+                )
+                async with request as response:
+                    body: bytes = await response.read()
+            return body.decode("utf-8", "replace")
         except (TimeoutError, openai.APITimeoutError, httpx.TimeoutException):
             raise AttemptError("embedding.timeout", seconds=self._timeout, transient=True) from None
         except openai.APIStatusError as error:
             raise self._status(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
+            if isinstance(error.__cause__, TooMuchSentError):
+                raise AttemptError("embedding.endless") from None
             reason = type(error.__cause__ or error).__name__
             raise AttemptError("embedding.unreachable", reason=reason, transient=True) from None
 
@@ -95,19 +102,10 @@ class EndpointClient:
         """Made on the loop's thread at the first call: importing the package takes a second or two."""
         if self._client is None:
             # Which account pays for embeddings is the key's business, not the environment's.
-            self._client = open_client(self._base_url, self._api_key, timeout=self._timeout, account=False)
+            self._client = open_client(
+                self._base_url, self._api_key, timeout=self._timeout, account=False, most=MOST_BYTES
+            )
         return self._client
-
-    async def _read(self, client: openai.AsyncOpenAI, texts: list[str]) -> str:
-        """Read the body, at most 64 MB of it."""
-        request = client.embeddings.with_streaming_response.create(
-            model=self._model, input=texts, encoding_format="float"
-        )
-        async with request as response:
-            body = await read_body(response, MOST_BYTES)
-        if body is None:
-            raise AttemptError("embedding.endless")
-        return body
 
     def _status(self, error: openai.APIStatusError) -> AttemptError:
         status = error.status_code

@@ -39,10 +39,10 @@ def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at
     """
     run_id = secrets.token_hex(16)
     target = RunFolder(runs.root / run_id, runs.local.temp_dir)
+    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     with whole_or_gone(target):
         fork(RunFolder(source.path, runs.local.temp_dir), records, at, target, run_id=run_id)
         copy_plain(source.path / CORPUS, target.path / CORPUS)
-    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 
 
@@ -132,11 +132,11 @@ def begin_like(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], se
         model=settings.llm.models if settings.engine == "llm" else "",
         **settings.analysis,
     )
+    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     with target.beginning():
         _copy_input(RunFolder(source.path, runs.local.temp_dir), target)
-        with Journal.create(target.journal, SESSION) as journal:
+        with Journal.made_whole(target.journal, SESSION) as journal:
             journal.rewrite([Record(records[0].seq, records[0].at, first), *records[1:end]])
-    local_state.remember_corpus(run_id, local_state.known_corpus(source.path.name))
     return run_id
 
 

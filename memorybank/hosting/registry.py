@@ -93,11 +93,9 @@ class Runs:
         def begin() -> Session:
             with whole_or_gone(folder):
                 parts = assemble(settings, texts)
-                session = Session.start(
+                return Session.start(
                     folder.path, parts, goal=prompt.question, sources=sources, images=images, run_id=run_id
                 )
-            local_state.remember_corpus(run_id, corpus)
-            return session
 
         return self._employ(run_id, begin, by=by, until=until)
 
@@ -200,11 +198,7 @@ class Runs:
             self.check_own(worker.run_id)
         if not worker.close():
             raise LockedError("run.at_work")
-        folder = self.folder_of(worker)
-        local_state.forget(worker.run_id)
-        shutil.rmtree(folder.path / CORPUS, ignore_errors=True)
-        if folder.journal.is_file():
-            folder.remove()
+        remove_run(self.folder_of(worker), worker.run_id)
         with self._guard:
             self._workers.pop(worker.run_id, None)
 
@@ -232,6 +226,22 @@ class Runs:
             )
             self._workers[run_id] = worker
         return SharedRun(worker, by.tab, self.looks)
+
+
+def remove_run(folder: RunFolder, run_id: str) -> None:
+    """Delete all that a run of the app wrote, its journal last. Raises OSError; then it can be done again."""
+    corpus = folder.path / CORPUS
+    if corpus.is_symlink():
+        corpus.unlink()
+    elif corpus.is_dir():
+        shutil.rmtree(corpus)
+    local_state.forget(run_id)
+    if folder.journal.is_file():
+        folder.remove()
+    elif folder.path.is_dir():  # it had not begun, or an older version was stopped in the middle
+        folder.clear_unbegun()
+        if not any(folder.path.iterdir()):
+            folder.path.rmdir()
 
 
 def address_elsewhere(folder: Path) -> str:

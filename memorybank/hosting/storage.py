@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.errors import InputError, LockedError
-from memorybank.hosting.registry import CORPUS, Runs
+from memorybank.hosting.registry import Runs, remove_run
 from memorybank.hosting.saved import RUN_ID_RE, StoredRun, StoredRuns
 from memorybank.runs import local_state
 from memorybank.runs.files.plain import check_folder, make_folder
 from memorybank.runs.journal import is_written
-from memorybank.runs.run_folder import JOURNAL, RunFolder
+from memorybank.runs.run_folder import RunFolder
 from memorybank.settings.config import Settings
 
 TRASH = ".trash"
@@ -77,7 +77,7 @@ def remove_old(runs: Runs) -> None:
 
 
 def _runs_in(trash: Path) -> list[Path]:
-    return [path for path in trash.glob("*") if RUN_ID_RE.fullmatch(path.name) and (path / JOURNAL).is_file()]
+    return [path for path in trash.glob("*") if RUN_ID_RE.fullmatch(path.name) and not path.is_symlink()]
 
 
 def _folder(runs: Runs) -> Path:
@@ -88,12 +88,11 @@ def _folder(runs: Runs) -> Path:
 
 def _remove(runs: Runs, run_id: str) -> None:
     """Remove what a run wrote, and nothing else that lies in its folder."""
-    path = _folder(runs) / run_id
-    shutil.rmtree(path / CORPUS, ignore_errors=True)
     if runs.local.temp_dir is not None:  # images that waited there, under the name of the place where the run was
-        shutil.rmtree(RunFolder(runs.root / run_id, runs.local.temp_dir).stores()["temp"], ignore_errors=True)
-    RunFolder(path).remove()
-    local_state.forget(run_id)
+        waiting = RunFolder(runs.root / run_id, runs.local.temp_dir).stores()["temp"]
+        if waiting.is_dir():
+            shutil.rmtree(waiting)
+    remove_run(RunFolder(_folder(runs) / run_id), run_id)
 
 
 DAY = 86_400.0

@@ -7,10 +7,11 @@ here takes time linear in the text, on any text: no pattern can go back over a l
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from memorybank.language.han import HAN, HAN_RE, RADICALS, is_han
 from memorybank.memory.types import Lang
@@ -63,6 +64,12 @@ def encodable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
     return text
+
+
+def encodable_values(value: Any) -> Any:
+    """JSON values with every text in them made encodable; the value itself where all of them are."""
+    written = json.dumps(value, ensure_ascii=False)
+    return value if is_utf8(written) else json.loads(encodable(written))
 
 
 def is_utf8(text: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, host_of, retry_after, status_error
-from memorybank.llm.openai_client import checked_address, checked_key, is_loopback, open_client, read_body
+from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, is_loopback, open_client
 from memorybank.settings.llm import LLMSettings
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_BODY = 32 * 1024 * 1024
 """Bytes of a completion; more is not read."""
+MOST_LISTED = 4 * 1024 * 1024
+"""Bytes of what a server says of itself."""
 
 
 class Connection:
@@ -48,10 +50,11 @@ class Connection:
         """Return the body of a chat completion, within the timeout altogether: an answer may drip."""
         completions = self.open().chat.completions.with_streaming_response
         async with self._faults(self.timeout), completions.create(**sent) as response:
-            return await self._read(response)
+            body: bytes = await response.read()
+        return body.decode("utf-8", "replace")
 
     async def fetch(self, path: str, *, timeout: float, posted: Mapping[str, str] | None = None) -> Any:
-        """Return the JSON at a path relative to the endpoint, got or posted for; None for another body."""
+        """Return the JSON at a path relative to the endpoint, got or posted for; None for any other body."""
         client = self.open()
         import httpx
 
@@ -62,7 +65,7 @@ class Connection:
             else:
                 answer = await client.post(address, cast_to=httpx.Response, body=dict(posted))
         try:
-            return answer.json()
+            return answer.json() if len(answer.content) <= MOST_LISTED else None
         except (ValueError, RecursionError):
             return None
 
@@ -88,12 +91,6 @@ class Connection:
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
             raise self._unreached(error.__cause__ or error) from None
 
-    async def _read(self, response: Any) -> str:
-        body = await read_body(response, MAX_BODY)
-        if body is None:
-            raise AttemptError("llm.too_much_sent", host=self.host, limit=MAX_BODY >> 20, suffix=self.endpoint.suffix)
-        return body
-
     def _refusal(self, error: APIStatusError) -> AttemptError:
         words = error_words(error.response.text)
         failed = status_error(error.status_code, words, self.endpoint, wait=retry_after(error.response.headers))
@@ -101,6 +98,9 @@ class Connection:
         return failed
 
     def _unreached(self, cause: BaseException) -> AttemptError:
+        if isinstance(cause, TooMuchSentError):
+            limit, suffix = MAX_BODY >> 20, self.endpoint.suffix
+            return AttemptError("llm.too_much_sent", host=self.host, limit=limit, suffix=suffix)
         kind = type(cause).__name__
         if "CERTIFICATE" in str(cause):
             return AttemptError("llm.untrusted_certificate", host=self.host, suffix=self.endpoint.suffix)
@@ -115,6 +115,6 @@ class Connection:
         """Return the package's client. Raises AttemptError when the environment's proxy is unusable."""
         if self._openai is None:
             account = self.host == "api.openai.com"
-            self._openai = open_client(self._base, self._key, timeout=self.timeout, account=account)
+            self._openai = open_client(self._base, self._key, timeout=self.timeout, account=account, most=MAX_BODY)
             _ = self._openai.chat.completions  # imports more: now, not on the first answer's time
         return self._openai

@@ -11,11 +11,14 @@ from __future__ import annotations
 import json
 import re
 import time
+from base64 import b32decode, b64decode
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from html import unescape
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from memorybank.errors import EndpointError, Notice
 from memorybank.settings.redaction import MASK, Redactor
@@ -24,7 +27,9 @@ SAID_CHARS = 200
 """Of a server's own words in a message."""
 TRANSIENT = frozenset({408, 409, 425, 429})
 _GRAM = 8
-"""A piece of a key this long counts as the key: servers echo keys in part."""
+"""A piece of a key this long counts as the key: servers echo keys in part, and in other letters."""
+_SEPARATOR_RE = re.compile(r"[\W_]")
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
 class AttemptError(EndpointError):
@@ -66,7 +71,7 @@ class Secret:
 
     def __init__(self, key: str) -> None:
         self._key = key
-        self._grams = {key[at : at + _GRAM] for at in range(len(key) - _GRAM + 1)}
+        self._grams = {part for form in (key, _SEPARATOR_RE.sub("", key)) for part in _grams(form)}
         self._redactor = Redactor((key,) if len(key) >= 4 else ())
 
     def hide(self, text: str) -> str:
@@ -74,14 +79,37 @@ class Secret:
         return text.replace(self._key, MASK) if len(self._key) >= 4 else text
 
     def scrub(self, text: str) -> str:
-        """Return one short line of a server's words: without the key, any part of it, or anything shaped like a key."""
+        """Return one short line of a server's words: without the key, any part of it, or anything shaped like a key.
+
+        Words that hold it in another dress (encoded, spaced out, backwards) are left out altogether.
+        """
         text = self._redactor.text(text[: 20 * SAID_CHARS])
-        words = (MASK if self._shares(word) else word for word in text.split())
-        line = " ".join(words)
+        line = " ".join(MASK if self._is_in(word) else word for word in text.split())
+        line = MASK if any(map(self._is_in, _undressed(line))) else line
         return line if len(line) <= SAID_CHARS else line[: SAID_CHARS - 1] + "…"
 
-    def _shares(self, word: str) -> bool:
-        return any(word[at : at + _GRAM] in self._grams for at in range(len(word) - _GRAM + 1))
+    def _is_in(self, text: str) -> bool:
+        return not self._grams.isdisjoint(_grams(text))
+
+
+def _grams(text: str) -> Iterator[str]:
+    text = text.lower()
+    return (text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
+
+
+def _undressed(line: str) -> Iterator[str]:
+    """Yield the line as somebody would read it who looks for a key that was encoded, spaced out, or turned round."""
+    line = unquote(unescape(line))
+    close = _SEPARATOR_RE.sub("", line)
+    yield from (line, close, close[::-1])
+    for run in re.findall(r"[\w+/-]{11,}", line):
+        for start in range(4):  # where in the run an encoded text begins is not said
+            piece = run[start:].translate(_URL_SAFE)
+            whole = piece[: len(piece) - (len(piece) % 4 == 1)] + "==="
+            eights = piece[: len(piece) // 8 * 8]
+            for decode, text in ((b64decode, whole), (b32decode, eights.upper()), (bytes.fromhex, eights)):
+                with suppress(ValueError):
+                    yield decode(text).decode("latin-1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memorybank.errors import InputError
 from memorybank.llm.faults import AttemptError, host_of
+from memorybank.llm.packed import ENCODINGS, PackedError, unpacked
 
 if TYPE_CHECKING:
     from ssl import SSLContext
 
+    from httpx import Response
     from openai import AsyncOpenAI
 
 CONNECT_TIMEOUT = 10.0
+MOST_REFUSED = 64 * 1024
+"""Bytes of a refusal, unpacked; what follows is not read."""
 NO_KEY = "none-needed"
 """Sent where the endpoint wants no key: the package refuses to send nothing."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 """Headers the package takes from the environment; they are OpenAI's and no other endpoint's business."""
 
 
-def open_client(address: str, key: str, *, timeout: float, account: bool) -> AsyncOpenAI:
+class TooMuchSentError(Exception):
+    """An answer is larger than its client reads; the package raises its own error of a connection from it."""
+
+
+def open_client(address: str, key: str, *, timeout: float, account: bool, most: int) -> AsyncOpenAI:
     """Open a client that tries once. Importing the package takes a second or two: call it on the loop's thread.
 
-    `account`: name the organisation and project that stand in the environment.
-    Raises AttemptError when the environment's proxy is unusable.
+    `most`: bytes of any answer, unpacked, that it reads. `account`: name the organisation and project that stand in the
+    environment. Raises AttemptError when the environment's proxy is unusable.
     """
     import httpx
     import openai
@@ -39,6 +47,8 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
             trust_env=outside,
             verify=_trust(*_named() if outside else ("", "")),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
+            headers={"Accept-Encoding": ", ".join(ENCODINGS)},
+            event_hooks={"response": [partial(_bound, most)]},
         )
     except (ValueError, ImportError, httpx.InvalidURL):
         raise AttemptError("llm.bad_proxy", host=host_of(address)) from None
@@ -66,14 +76,32 @@ def _trust(file: str, folder: str) -> SSLContext:
     return httpx.create_ssl_context(trust_env=bool(file or folder))
 
 
-async def read_body(response: Any, most: int) -> str | None:
-    """Read the text of a streamed response; None when it has more than `most` bytes."""
-    body = bytearray()
-    async for part in response.iter_bytes():
-        body += part
-        if len(body) > most:
-            return None
-    return body.decode("utf-8", "replace")
+async def _bound(most: int, response: Response) -> None:
+    """Read the body of any answer here, before httpx or the package do it without a limit.
+
+    Of a refusal the beginning is kept. Raises TooMuchSentError, httpx.DecodingError.
+    """
+    import httpx
+
+    limit = most if response.is_success else MOST_REFUSED
+    stream, body = response.stream, bytearray()
+    assert isinstance(stream, httpx.AsyncByteStream)
+    try:
+        async for part in stream:
+            body += part
+            if len(body) > limit:
+                break
+    finally:
+        await stream.aclose()
+    try:
+        whole = unpacked(bytes(body), response.headers.pop("Content-Encoding", ""), limit)
+    except PackedError as error:
+        if response.is_success:
+            raise httpx.DecodingError(error.why) from None
+        whole = b""
+    if len(whole) > limit and response.is_success:
+        raise TooMuchSentError
+    response.stream = httpx.ByteStream(whole[:limit])
 
 
 def checked_key(key: str, variable: str) -> str:

@@ -9,6 +9,7 @@ must parse, and the journal must fold. Secrets of this machine leave neither way
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import stat
@@ -164,6 +165,8 @@ def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str
             with zipfile.ZipFile(file) as packed:
                 return _take_members(packed, outside, run, called)
         except _DAMAGED as error:
+            if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+                raise  # a disk that is full, and no place in the file that leads outside of it
             raise InputError("archive_file.damaged", name=called, reason=_reason(error)) from None
 
 
@@ -279,7 +282,7 @@ def _check(place: str, data: bytes, called: str) -> None:
 
 def _write_journal(path: Path, records: Sequence[Record[Any]], redactor: Redactor) -> None:
     """Whole or not at all, each record as it was: its number and time too."""
-    with Journal.create(path, SESSION) as journal:
+    with Journal.made_whole(path, SESSION) as journal:
         journal.rewrite(_redacted(record, redactor) for record in records)
 
 

@@ -16,8 +16,8 @@ It is generic over its event union: the class knows lines, not sessions.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from memorybank.errors import JournalError, LockedError, Notice
+from memorybank.language.text import encodable
 from memorybank.memory.bounds import LATEST, loads
 from memorybank.runs.clock import now
 from memorybank.runs.files.growing import GrowingFile, sync_folder
@@ -59,8 +60,8 @@ class Format(Generic[E]):
         return json.dumps({"journal": self.kind, "schema": self.schema}).encode() + b"\n"
 
 
-def _line(seq: int, at: float, event: Any) -> bytes:
-    return json.dumps({"seq": seq, "at": at, "event": event}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+def _line(seq: int, at: float, event: Any) -> str:
+    return json.dumps({"seq": seq, "at": at, "event": event}, ensure_ascii=False) + "\n"
 
 
 def schema_of(path: Path, line: bytes, form: Format[Any]) -> int:
@@ -204,6 +205,17 @@ class Journal(Generic[E]):
         return journal
 
     @classmethod
+    @contextmanager
+    def made_whole(cls, path: Path, form: Format[E]) -> Iterator[Self]:
+        """Give a new journal to write in the block, and close it behind it; none is left where the block fails."""
+        with cls.create(path, form) as journal:
+            try:
+                yield journal
+            except BaseException:  # a Ctrl-C too; it is raised again
+                path.unlink(missing_ok=True)
+                raise
+
+    @classmethod
     def open(cls, path: Path, form: Format[E]) -> tuple[Self, list[Record[E]]]:
         """Go on with a journal: its records, torn end cut off. Raises JournalError, LockedError, OSError."""
         if not path.exists():
@@ -232,7 +244,8 @@ class Journal(Generic[E]):
         return self._file.broken
 
     def append(self, events: Sequence[E], *, durable: bool = False) -> list[Record[E]]:
-        """Write events in one call and give them back as written: secrets removed, stamped, numbered.
+        """Write events in one call and give them back as written: secrets and halves of characters removed, stamped,
+        numbered.
 
         All of them stand or none: raises OSError when the write failed and was taken back, JournalBrokenError when the
         journal takes no more.
@@ -242,10 +255,14 @@ class Journal(Generic[E]):
         for seq, event in enumerate(events, start=self._seq + 1):
             raw = self._form.events.dump_python(event, mode="json")
             clean = self._redactor.value(raw)
+            at = round(now(), 3)
+            text = _line(seq, at, clean)
+            line = encodable(text)
+            if line is not text:
+                clean = json.loads(line)["event"]
             if clean is not raw:
                 event = self._form.events.validate_json(json.dumps(clean))
-            at = round(now(), 3)
-            lines.append(_line(seq, at, clean))
+            lines.append(line.encode())
             records.append(Record(seq, at, event))
         self._file.write(b"".join(lines), durable=durable)
         self._seq += len(records)
@@ -262,7 +279,7 @@ class Journal(Generic[E]):
             _line(seq, record.at, self._form.events.dump_python(record.event, mode="json"))
             for seq, record in enumerate(kept, start=1)
         )
-        self._file.replace(b"".join([self._form.header(), *lines]))
+        self._file.replace(self._form.header() + encodable("".join(lines)).encode())
         self._seq = len(kept)
 
     def close(self) -> None:

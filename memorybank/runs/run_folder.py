@@ -202,10 +202,14 @@ class RunFolder:
             check_folder(store)
 
     def remove(self) -> None:
-        """Delete what a run wrote here, nothing else, and the folder if that leaves it empty."""
+        """Delete what a run wrote here, nothing else, and the folder if that leaves it empty.
+
+        The journal goes last: as long as anything is left, this is a run's folder, and it can be removed again.
+        """
         if not self.journal.is_file():
             raise JournalError("run.nothing_removed", name=self.path.name)
-        self._delete(self._own())
+        self._delete([path for path in self._own() if path != self.journal])
+        self.journal.unlink()
         if not any(self.path.iterdir()):
             self.path.rmdir()
 
@@ -323,7 +327,7 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
     target.check_vacant()
     with target.beginning():
         source.copy_stores(target)
-        with Journal.create(target.journal, SESSION) as journal:
+        with Journal.made_whole(target.journal, SESSION) as journal:
             journal.rewrite(records[:parted])
             forked = SessionForked(
                 parent_run_id=run_id_of(records), parent_seq=parted, run_id=run_id or secrets.token_urlsafe(16)

@@ -30,6 +30,7 @@ from memorybank.errors import (
     ToolError,
 )
 from memorybank.language.parse import Parse
+from memorybank.language.text import encodable_values
 from memorybank.llm.base import REPLY, ChatReply, ChatRequest, request_json
 from memorybank.llm.chats import Chats
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
@@ -249,7 +250,7 @@ class Effects:
         with calls.watch(self._paused) as made:
             began = calls.clock()
             try:
-                answer = act()
+                answer = encodable_values(act())
             except AgentError as failure:
                 error, lost = failure, _is_lost(failure)
             except Cancelled:

@@ -47,6 +47,7 @@ from memorybank.memory.events import (
 from memorybank.memory.layers.progress import next_stage
 from memorybank.memory.types import USER, ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
+from memorybank.runs import local_state
 from memorybank.runs.clock import now
 from memorybank.runs.export import to_json
 from memorybank.runs.files.names import shortest_names
@@ -158,9 +159,13 @@ class Session:
                 staged = [replace(_verify(run, name, data), name=name) for name, (_, data) in named]
                 journal = Journal.create(run.journal, SESSION)
                 session = cls(run, journal, parts, keep=keep)
+                run_id = run_id or secrets.token_urlsafe(16)
+                # Before the run stands: one that was killed in between would go on without its documents, and not know.
+                local_state.remember_corpus(run_id, parts.settings.corpus)
                 try:
-                    session._begin(run_id or secrets.token_urlsafe(16), goal, sources, staged, memory)
+                    session._begin(run_id, goal, sources, staged, memory)
                 except BaseException:  # a Ctrl-C too; it is raised again, and what is written is not a run
+                    local_state.forget(run_id)
                     session.close()
                     run.journal.unlink()
                     raise
@@ -436,7 +441,9 @@ class Session:
 
     def fork(self, at: int, folder: Path) -> Path:
         """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
-        fork(self.folder, self.records, at, RunFolder(folder, self.parts.settings.temp_dir))
+        run_id = secrets.token_urlsafe(16)
+        local_state.remember_corpus(run_id, self.parts.settings.corpus)
+        fork(self.folder, self.records, at, RunFolder(folder, self.parts.settings.temp_dir), run_id=run_id)
         return folder
 
     def export(self) -> None:

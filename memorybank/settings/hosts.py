@@ -23,6 +23,17 @@ SENTENCES = {
     FORBIDDEN: "A page of another address asked: this server answers its own pages only.",
 }
 
+_POLICY = "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'; " + "; ".join(
+    f"{kind}-src 'self' data: blob:" for kind in ("img", "media", "font")
+)
+_HELD_TO = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+"""On every answer: no page shows ours in a frame, where a click meant for it would be ours, or keeps hold of our tab;
+and whatever a text from outside makes of itself on a page of ours, the browser asks no other server for it."""
+
 _LABELS = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*"
 _AUTHORITY_RE = re.compile(rf"(?:\[([0-9a-f:.]+)\]|({_LABELS})\.?)(?::([0-9]{{1,5}}))?", re.IGNORECASE)
 _LONGEST = 300
@@ -110,6 +121,8 @@ def _address(at: str) -> str | None:
 class HostGuard:
     """Stands before an ASGI application: what does not name one of its hosts gets one sentence, and it none of it.
 
+    What it answers, no page of another address can put into a frame, and its pages load from no other address.
+
     `names`: what the owner has named. `sentence`: what is said to a browser, in a language that it accepts.
     """
 
@@ -125,14 +138,20 @@ class HostGuard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+
+        async def held(message: ASGIMessage) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_HELD_TO]
+            await send(message)
+
         at = (scope.get("server") or ("",))[0]
         status = refused(_values(scope, b"host"), _values(scope, b"origin"), self._names, at)
         if not status:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, held)
         elif status == MISDIRECTED:
-            await _refuse(scope, send, status, self._sentence(",".join(_values(scope, b"accept-language"))))
+            await _refuse(scope, held, status, self._sentence(",".join(_values(scope, b"accept-language"))))
         else:
-            await _refuse(scope, send, status, SENTENCES[status])
+            await _refuse(scope, held, status, SENTENCES[status])
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memorybank.calls import Spent
+from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 from memorybank_studio.chapters.manuscript import Beat, ChapterId, PieceMark, Revision, StateLine
 from memorybank_studio.types import PlanKey
@@ -16,7 +17,7 @@ class ChapterChange(Value):
     """What every event of a chapter says."""
 
     chapter: ChapterId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 from memorybank_studio.chapters.events import ChapterReworded
 from memorybank_studio.chapters.story_words import Goals
@@ -18,7 +19,7 @@ class PlanPlaced(Value):
 
     type: Literal["PlanPlaced"] = "PlanPlaced"
     place: Placement
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class GoalsSet(Value):
 
     type: Literal["GoalsSet"] = "GoalsSet"
     goals: Goals
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Renamed(Value):
     """What undoes it; None: this undoes the rename before."""
     chapters: tuple[ChapterReworded, ...] = ()
     """The chapters in writing as they were."""
-    at: float
+    at: Seconds
 
 
 AuthorEvent = PlanPlaced | GoalsSet | Renamed

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter
 
 from memorybank.calls import Spent
 from memorybank.errors import Notice
+from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 from memorybank.runs.journal import Format
 from memorybank_studio.chapters.events import ChapterEvent
@@ -32,7 +33,7 @@ class StudioOpened(Value):
     type: Literal["StudioOpened"] = "StudioOpened"
     studio: str
     """Random: two studios on one Redis have different keys."""
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class TaskOpened(Value):
     title: str
     step: PlanKey | None = None
     """The completed step whose facts it settles; None: it is the author's own task."""
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ class TurnTaken(Value):
     turn: int
     taken: Taken
     """Without a reply, which is the next turn."""
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,7 @@ class CommandGiven(Value):
     task: TaskId
     """The task it led to."""
     by: Literal["slash", "button", "default"]
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,7 @@ class InputRefused(Value):
     task: TaskId | None
     input: str
     reason: str
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,28 +137,28 @@ class SummaryMade(Value):
 class TaskClosed(Value):
     type: Literal["TaskClosed"] = "TaskClosed"
     task: TaskId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRestarted(Value):
     type: Literal["TaskRestarted"] = "TaskRestarted"
     task: TaskId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskDiscarded(Value):
     type: Literal["TaskDiscarded"] = "TaskDiscarded"
     task: TaskId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryExpired(Value):
     type: Literal["HistoryExpired"] = "HistoryExpired"
     task: TaskId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +168,7 @@ class HistoryBroughtBack(Value):
     type: Literal["HistoryBroughtBack"] = "HistoryBroughtBack"
     task: TaskId
     turns: tuple[Turn, ...]
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +185,7 @@ class SettlementTable(Value):
     """Sentences of the author's that gave no row, each with why."""
     not_taken: tuple[Unread, ...] = ()
     """Sentences that a language model read and that settle nothing, each with why."""
-    at: float
+    at: Seconds
     """When it was made: a table that was made since takes its place."""
 
 
@@ -203,7 +204,7 @@ class SettlementConfirmed(Value):
     writes: WriteSet
     waiting: tuple[Proposal, ...] = ()
     """Rows that are left for later: once the set is written they are the task's table. None: the task closes."""
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,14 +213,14 @@ class SettlementBegun(Value):
 
     type: Literal["SettlementBegun"] = "SettlementBegun"
     settlement: SettlementId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementApplied(Value):
     type: Literal["SettlementApplied"] = "SettlementApplied"
     settlement: SettlementId
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +232,7 @@ class SettlementFailed(Value):
     reason: str
     notice: dict[str, Any] = field(default_factory=dict)
     """The same by code and values; a journal of an earlier version has the words alone."""
-    at: float
+    at: Seconds
 
     @property
     def why(self) -> Notice:
@@ -245,7 +246,7 @@ class PlanMoved(Value):
     type: Literal["PlanMoved"] = "PlanMoved"
     plan: PlanKey
     status: PlanStatus
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +259,7 @@ class ImportBegun(Value):
     characters: int
     remove: tuple[int, ...] = ()
     """Chapters of the archive that go with the last one of the book."""
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +269,7 @@ class ChapterImported(Value):
     type: Literal["ChapterImported"] = "ChapterImported"
     number: int
     title: str
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,7 +277,7 @@ class DraftChecked(Value):
     type: Literal["DraftChecked"] = "DraftChecked"
     text: str
     chapter: int
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,7 +289,7 @@ class FindingIntended(Value):
     against: str
     """The key of the fact, plan, setting or entity."""
     stands: bool
-    at: float
+    at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,7 +299,7 @@ class ByHandFailed(Value):
     type: Literal["ByHandFailed"] = "ByHandFailed"
     what: str
     reason: str
-    at: float
+    at: Seconds
 
 
 Event = Annotated[

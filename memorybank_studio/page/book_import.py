@@ -15,6 +15,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
+from memorybank.views.text.display import unmarked
 from memorybank.views.text.quantities import format_duration
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import SUFFIXES, book_from_bytes
@@ -74,7 +75,7 @@ def _with_or_without_front(book: Book, lang: Lang) -> Book:
     if front is None:
         return book
     words = t("book.front", lang, title=front.title, number=f"{len(front.text):,}")
-    return book if st.checkbox(words, value=True, key="studio-import-front") else book.without_front()
+    return book if st.checkbox(unmarked(words), value=True, key="studio-import-front") else book.without_front()
 
 
 def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:

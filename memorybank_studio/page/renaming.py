@@ -18,6 +18,7 @@ from memorybank.ui.shell.button import button
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.display import unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
@@ -124,9 +125,11 @@ def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
     if not entity.aliases:
         return {}
     changed: dict[str, str] = {}
-    with st.expander(t("studio.rename_aliases", lang, names=" · ".join(entity.aliases))):
+    with st.expander(unmarked(t("studio.rename_aliases", lang, names=" · ".join(entity.aliases)))):
         for place, alias in enumerate(entity.aliases):
-            words = st.text_input(alias, alias, max_chars=LONGEST, key=f"studio-rename-alias-{entity.key}-{place}")
+            words = st.text_input(
+                unmarked(alias), alias, max_chars=LONGEST, key=f"studio-rename-alias-{entity.key}-{place}"
+            )
             if words and words.strip() and words.strip() != alias:
                 changed[alias] = words
     return changed

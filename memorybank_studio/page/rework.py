@@ -9,6 +9,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
+from memorybank.views.text.display import unmarked
 from memorybank_studio.journal.answers import TurnKind
 from memorybank_studio.page import desk
 from memorybank_studio.page.answer_context import cut
@@ -29,7 +30,7 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
             t("studio.rework", lang),
             list(range(1, len(texts) + 1)),
             selection_mode="multi",
-            format_func=lambda number: f"{number}. {cut(' '.join(texts[number - 1].split()), _BEGINNING)}",
+            format_func=lambda number: unmarked(f"{number}. {cut(' '.join(texts[number - 1].split()), _BEGINNING)}"),
             key=f"studio-rework-options-{name}",
         )
         sentence = st.text_input(

@@ -15,6 +15,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
+from memorybank.memory.bounds import Seconds
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank_studio.journal.desk import Clock
 from memorybank_studio.tasks.replies import clean
@@ -32,7 +33,7 @@ class KeptText(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str
-    at: float
+    at: Seconds
     """When it was saved, in seconds since the epoch."""
 
 

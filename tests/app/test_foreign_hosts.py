@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from playwright.sync_api import Browser, WebSocket
 from memorybank.hosting.ready_tasks import recorded_runs
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
 from tests.serving import RUN, served, served_run
+from tests.tools.web.servers import site
 from tests.watching import expect
 
 pytestmark = pytest.mark.browser  # all of it, so that one server serves all
@@ -68,6 +71,28 @@ def test_on_the_socket_a_page_of_another_server_of_this_machine_is_refused(addre
         head = f"{host}Origin: {origin}\r\n"
         assert handshake(address, head) == 403, origin
         assert ask(address, "PUT /_stcore/upload_file/x/y", head)[0] == 403, origin
+
+
+def test_no_page_frames_the_app_gives_it_orders_or_is_asked_by_it(browser: Browser, address: str) -> None:
+    for place in PLACES:
+        method, path = place.split()
+        for host in ("127.0.0.1", "evil.example"):
+            line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
+            line.request(method, path, headers={"Host": host})
+            assert "frame-ancestors 'none'" in (line.getresponse().getheader("Content-Security-Policy") or ""), place
+    assert json.loads(ask(address, "GET /_stcore/host-config", "Host: 127.0.0.1\r\n")[1])["allowedOrigins"] == []
+
+    with site() as foreign:
+        page = browser.new_context().new_page()
+        page.goto(foreign.url)
+        page.evaluate("(app) => document.body.innerHTML = `<iframe src='${app}'></iframe>`", f"{address}/replay")
+        page.wait_for_function("window.frames.length === 1")
+        page.wait_for_timeout(1_000)
+        assert all(not frame.url.startswith(address) for frame in page.frames), "an error of the browser stands there"
+        page.goto(f"{address}/replay?lang=en")
+        tried = "(at) => new Promise((end) => Object.assign(new Image(), { onload: end, onerror: end, src: at }))"
+        page.evaluate(tried, f"{foreign.url}/x.png")
+        assert "/x.png" not in foreign.paths
 
 
 def test_in_a_browser_a_rebound_name_sees_one_sentence_and_runs_nothing(browser: Browser, address: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import threading
 import time
 import traceback
@@ -12,8 +13,9 @@ from memorybank import calls
 from memorybank.errors import EndpointError, InputError
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage, ToolCall, ToolSpec
 from memorybank.llm.client import OpenAIChat
-from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
+from memorybank.llm.faults import AttemptError, ImagesRefusedError, Secret, TooLongError
 from memorybank.settings.llm import LLMSettings
+from memorybank.settings.redaction import MASK
 from memorybank_lab.scripted import (
     FAULTS,
     KEY_PLACE,
@@ -371,6 +373,27 @@ def test_a_key_that_is_echoed_appears_nowhere(echo: str, status: int) -> None:
         for piece in (KEY, KEY[:12], KEY[-12:], KEY[8:20]):
             assert piece not in shown
         assert KEY not in repr(vars(caught.value))
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        base64.b64encode(KEY.encode()).decode(),
+        f"Basic {base64.b64encode(f'me:{KEY}'.encode()).decode()} was refused",
+        base64.urlsafe_b64encode(b"x" + KEY.encode()).decode().rstrip("="),
+        base64.b32encode(KEY.encode()).decode(),
+        f"key={KEY.encode().hex()}",
+        " ".join(KEY),
+        KEY[::-1],
+        KEY.upper(),
+        "".join(f"%{byte:02x}" for byte in KEY.encode()),
+        "".join(f"&#{byte};" for byte in KEY.encode()),
+    ],
+)
+def test_a_key_in_another_dress_is_not_shown(dressed: str) -> None:
+    secret = Secret(KEY)
+    assert secret.scrub(f"You sent {dressed} !").replace("secret removed", "") in ("[]", "You sent [] !")
+    assert secret.scrub("The model `gpt-4o-mini-2024-07-18` is unknown: 0123456789abcdef") != MASK
 
 
 def test_a_key_in_the_answer_is_taken_out() -> None:

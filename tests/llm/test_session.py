@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memorybank.errors import EndpointLostError
+from memorybank.language.text import is_utf8
 from memorybank.memory.events import ConflictClosed, NodesMerged, PromptEnhanced, SessionStarted, TaskFailed, ToolUsed
 from memorybank.memory.types import ConflictStatus, Lang, TaskStatus
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
-from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
+from memorybank_lab.scripted import FAULTS, Faulty, ScriptedReply, ScriptedServer, SeenRequest, asks
 from tests.llm.faults import LONG
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 
@@ -140,3 +143,27 @@ def test_a_planner_without_an_answer_is_a_failed_step_and_the_goal_is_answered(r
         assert result.answer == ANSWERS["en"]
         (failed,) = (task for task in resumed.bank.doc.completed_tasks if task.status is TaskStatus.FAILED)
         assert "refused to answer" in failed.context
+
+
+@pytest.mark.parametrize("half", ["\ud83d", "\\ud83d", "\udcff\ud83d"])
+def test_half_a_character_in_every_answer_ends_nothing(run_dir: Path, half: str) -> None:
+    class Halving:
+        """Puts the half behind the first sentence or value of each answer."""
+
+        script = recorded("en")
+
+        def reply(self, request: SeenRequest) -> ScriptedReply | None:
+            good = self.script.reply(request)
+            return good and replace(
+                good, text=re.sub(r"([a-z])(?=[.\"])", rf"\1{half}".replace("\\u", r"\\u"), good.text)
+            )
+
+    with ScriptedServer(Halving()) as server:
+        with Session.start(run_dir, parts(server), goal=TASKS["en"], sources=sources("en")) as session:
+            result = session.run()
+            shown = fingerprint(session.bank)
+        assert result.result.startswith("complete")
+        assert fingerprint(state_at(load(run_dir))) == shown, "the disk holds what the memory holds"
+        with Session.open(run_dir, lambda _: parts(server)) as again:
+            assert again.run().answer == result.answer
+    assert is_utf8(result.answer)

@@ -27,7 +27,7 @@ def trust_of(address: str, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
 
     with monkeypatch.context() as patched:
         patched.setattr(httpx.AsyncClient, "__init__", watched)
-        asyncio.run(open_client(address, "", timeout=1.0, account=False).close())
+        asyncio.run(open_client(address, "", timeout=1.0, account=False, most=1_000).close())
     return given[0]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +19,7 @@ from memorybank.errors import InputError, JournalError, MemoryBankError, UnsafeI
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.files.stores import digest_of
-from memorybank.runs.run_folder import JOURNAL, RunFolder, load, state_at
+from memorybank.runs.run_folder import JOURNAL, RunFolder, fork, load, state_at
 from memorybank.settings.redaction import MASK, hide
 from tests import hostile
 from tests.command_line import memorybank, typed
@@ -256,3 +260,27 @@ def test_a_small_file_cannot_hold_the_server(tmp_path: Path) -> None:
     with pytest.raises(UnsafeInputError, match="parts"):
         archive.unpack(deep, RunFolder(tmp_path / "run"), name="deep.jsonl")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("act", ["unpack", "fork"])
+def test_a_disk_that_fails_at_any_call_leaves_no_part_of_a_run(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    records = load(recorded_run().path)
+    for number in count():
+        folder, left = RunFolder(tmp_path / str(number)), iter(range(number))
+        with monkeypatch.context() as failing:
+
+            def fails(*given: Any, real: Any = os.fsync, left: Iterator[int] = left) -> None:
+                if next(left, None) is None:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+                real(*given)
+
+            failing.setattr(os, "fsync", fails)
+            try:
+                archive.unpack(packed, folder) if act == "unpack" else fork(recorded_run(), records, 99, folder)
+            except (OSError, JournalError):
+                assert [path for path in folder.path.rglob("*") if path.is_file() and path.stat().st_size] == []
+                continue
+        assert number > 1
+        return

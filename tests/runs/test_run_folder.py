@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorybank.__main__ import main
 from memorybank.errors import InputError, JournalError
+from memorybank.hosting.registry import CORPUS, Runs, remove_run
+from memorybank.hosting.storage import discard, empty
 from memorybank.runs.export import to_json
-from memorybank.runs.run_folder import OWNED, RunFolder
+from memorybank.runs.run_folder import JOURNAL, OWNED, RunFolder
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.picturing import picture
@@ -137,3 +141,44 @@ def test_a_lost_race_for_a_folder_leaves_the_winner_alone(run_dir: Path) -> None
         assert files_below(run_dir) == before
         session.run()
     assert not os.path.lexists(run_dir / "temp")
+
+
+@pytest.mark.parametrize("also", ["clear", "trash"])
+def test_a_removal_that_is_stopped_anywhere_can_be_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, also: str
+) -> None:
+    """As long as anything of a run is left, its journal is, and whoever deletes it again deletes the rest."""
+    for stop in range(1, 100):
+        runs = Runs(tmp_path / str(stop))
+        folder = RunFolder(runs.root / ("a" * 32))
+        with start(folder.path, NOTE) as session:
+            session.run()
+        (folder.path / CORPUS).mkdir()
+        (folder.path / CORPUS / "mine.txt").write_text("private")
+        if also == "trash":
+            discard(runs, folder.path.name, owner="")
+
+        def remove() -> None:
+            empty(runs) if also == "trash" else remove_run(folder, folder.path.name)  # noqa: B023
+
+        left = iter(range(stop))
+        with monkeypatch.context() as failing:
+            for name, real_call in (("unlink", os.unlink), ("rmdir", os.rmdir)):
+
+                def fails(*given: Any, real: Any = real_call, left: Iterator[int] = left, **named: Any) -> Any:
+                    if next(left, None) is None:
+                        raise KeyboardInterrupt
+                    return real(*given, **named)
+
+                failing.setattr(os, name, fails)
+            try:
+                remove()
+            except KeyboardInterrupt:
+                pass
+            else:
+                assert stop > 5
+                return
+        rest = files_below(runs.root)
+        assert not rest or any(name.endswith(JOURNAL) for name in map(str, rest)), rest
+        remove()
+        assert not any(path.is_file() for path in runs.root.rglob("*"))

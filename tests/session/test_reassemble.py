@@ -14,8 +14,9 @@ from memorybank.__main__ import main
 from memorybank.errors import InputError
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Relation
+from memorybank.runs import local_state
 from memorybank.runs.export import fingerprint
-from memorybank.runs.run_folder import load, state_at
+from memorybank.runs.run_folder import load, run_id_of, state_at
 from memorybank.session.assembly import assemble, reassemble, recall_for
 from memorybank.session.session import Session
 from memorybank.settings.config import EmbeddingEndpoint, Settings
@@ -223,3 +224,22 @@ def test_retrieve_on_an_llm_run_needs_no_key_of_a_language_model(
     bank = state_at(load(run_dir))
     assert "Kessel" in bank.graph.nodes[hits[0]["node_id"]].summary
     assert kinds(server.requests[seen:]) == ({"embeddings"} if embedding == MODEL else set())
+
+
+def test_a_run_that_stands_knows_its_corpus(tmp_path: Path) -> None:
+    """A kill comes between two writes: when the first of a run is on the disk, its corpus is known."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "notes.txt").write_text("The Kessel viaduct has 24 stone arches.")
+    known: list[Path | None] = []
+
+    class Watched(Session):
+        def _commit(self, facts: Any, *rest: Any, **more: Any) -> None:
+            known.append(local_state.known_corpus(facts[0].run_id))
+            super()._commit(facts, *rest, **more)
+
+    parts = assemble(replace(Settings(embedding_model="hashed-ngrams"), corpus=corpus), [TASK])
+    with Watched.start(tmp_path / "run", parts, goal=TASK) as session:
+        branch = session.fork(len(session.records), tmp_path / "branch")
+        assert local_state.known_corpus(run_id_of(load(branch))) == corpus
+    assert known == [corpus]

@@ -1,8 +1,8 @@
 """The web, for an executor: search by Serper, visit directly or through Jina Reader.
 
-    urls ─> guard (resolve, refuse) ─> sockets (paced) ─> exchange (HTTP) ─> fetch (redirects, robots, types)
-                                                                                 └─> pages (main text) ─> tools
+    the session:  tools ─> pages, serper, jina ─> reading_process (asks a process, kills it at its deadline)
+    the process:  page_worker ─> urls ─> guard (resolve, refuse) ─> exchange (HTTP) ─> fetch (redirects, robots, types)
 
-Whatever comes from out there is data: it is bounded in size and time, parsed in a process of its own, and neutralised
-before it is shown. `tools.reading_tools` puts it together.
+Whatever comes from out there is data: it is bounded in size and time, fetched and parsed in a process of its own, and
+neutralised before it is shown. `tools.reading_tools` puts it together.
 """

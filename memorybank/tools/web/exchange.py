@@ -1,49 +1,74 @@
-"""One HTTP request and its answer, by `requests` on a paced socket.
+"""One HTTP request and its answer, by `requests`, bounded in time and size.
 
-The connection is made to the addresses given; the host's name goes into the Host header and into TLS. A body is
-unpacked as it comes and never beyond its limit, so a compressed bomb costs no more than a page.
+It runs in the process of a page (page_worker.py), which is killed when its time is over or its call is stopped.
+`requests` is given the number that was checked as the host of its URL, and looks no name up; the name goes into the
+Host header and into TLS. Only its adapter is used: it follows no redirect, keeps no cookie, and takes no proxy and no
+password from the environment. Through a proxy, the address that was checked would not be the one that is reached.
 """
 
 from __future__ import annotations
 
+import signal
 import ssl
-import zlib
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from http.client import HTTPException, IncompleteRead
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from memorybank.memory.types import Value
+from memorybank.errors import ToolError
+from memorybank.llm.packed import PackedError, unpacked
 from memorybank.runs.files.names import shown
-from memorybank.tools.web.addresses import Address
-from memorybank.tools.web.pace import STEP, Pace, TransferError
-from memorybank.tools.web.sockets import PacedSocket, PacedTLSSocket, connect, secure, web_trust
+from memorybank.tools.web.guard import Address
 from memorybank.tools.web.urls import Target
 
 if TYPE_CHECKING:
-    from requests import Response
+    import requests
+    from requests.adapters import HTTPAdapter
 
 USER_AGENT: Final = "agentic-memory-bank"
 """What sites see, and what robots.txt may name."""
+CONNECT_SECONDS: Final = 6.0
+"""For one address, when there is another to try."""
+_MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 65_536
-_GZIP: Final = b"\x1f\x8b"
-_ENCODINGS: Final = ("", "identity", "gzip", "x-gzip", "deflate")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpRequest(Value):
-    target: Target
-    method: str = "GET"
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    body: bytes | None = field(default=None, repr=False)
+class TransferError(ToolError):
+    """No usable answer came over the network; the message says why, without the URL."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """End the block with a TransferError when the time is over, or sooner where one around it ends sooner.
+
+    An alarm of the process breaks off whatever waits in it; where the system has none, the process is killed alone.
+    """
+    started, left = time.monotonic(), signal.getitimer(signal.ITIMER_REAL)[0] if hasattr(signal, "setitimer") else 0.0
+    if not hasattr(signal, "setitimer") or 0 < left <= seconds:
+        yield
+        return
+    assert threading.current_thread() is threading.main_thread(), "an alarm is the main thread's"
+
+    def over(*_: object) -> None:
+        raise TransferError("web.not_in_time", seconds=seconds)
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - started), 0.001) if left else 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
     """Status and headers are here; the body is read on demand, while the exchange is open."""
 
-    _response: Response
+    _response: requests.Response
 
     @property
     def status(self) -> int:
@@ -63,129 +88,123 @@ class HttpResponse:
 
     def body(self, limit: int, *, cut: bool = False) -> bytes:
         """Return the unpacked body. Over the limit it is its beginning with `cut`, else TransferError is raised."""
-        declared = self._response.raw.length_remaining
-        if declared is not None and declared > limit and not cut:
-            raise _too_large(limit)
-        whole = bytearray()
-        for part in self._unpacked(limit):
-            whole += part
-            if len(whole) > limit:
-                if cut:
-                    return bytes(whole[:limit])
-                raise _too_large(limit)
-        return bytes(whole)
+        sent, too_large = bytearray(), TransferError("web.too_large", limit=limit / 1e6)
+        if (self._response.raw.length_remaining or 0) > limit and not cut:
+            raise too_large
+        for part in self._response.raw.stream(_CHUNK, decode_content=False):
+            sent += part
+            if len(sent) > limit:
+                break
+        encoding = self.header("Content-Encoding")
+        try:
+            whole = unpacked(bytes(sent), encoding, limit)
+        except PackedError as error:
+            if error.why == "encoding":
+                raise TransferError("web.packed_otherwise", encoding=encoding[:40]) from None
+            raise TransferError("web.damaged_body" if error.why == "damaged" else "web.ended_early") from None
+        if not cut and max(len(sent), len(whole)) > limit:
+            raise too_large
+        return whole[:limit]
 
-    def _unpacked(self, limit: int) -> Iterator[bytes]:
-        """Yield parts of the unpacked body, none longer than the limit and one byte."""
-        encoding = self.header("Content-Encoding").strip().lower()
-        if encoding not in _ENCODINGS:
-            raise TransferError("web.packed_otherwise", encoding=encoding[:40])
-        unpack = _Unpacker() if encoding not in ("", "identity") else None
-        for part in self._received():
-            if unpack is None:
-                yield part
-            else:
-                yield from unpack.parts(part, limit)
-        if unpack is not None and not unpack.complete:
-            raise _ended_early()
 
-    def _received(self) -> Iterator[bytes]:
-        """Yield the body as it is sent. urllib3 would unpack it too, and take a packed body cut short for whole."""
-        return iter(self._response.raw.stream(_CHUNK, decode_content=False))
+def _pinned(target: Target, trust: str) -> HTTPAdapter:
+    """What sends requests to one target, under its name and with its path as it was checked. Never tries again."""
+    from requests.adapters import HTTPAdapter
+
+    context = ssl.create_default_context(cafile=trust or None)  # the system's authorities; requests adds certifi's
+
+    class Pinned(HTTPAdapter):
+        def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+            super().init_poolmanager(*arguments, ssl_context=context, server_hostname=target.host, **options)
+
+        def request_url(self, request: requests.PreparedRequest, proxies: Mapping[str, str] | None) -> str:
+            return target.path  # `requests` would resolve its dots
+
+    return Pinned(max_retries=0)
 
 
 @contextmanager
 def exchange(
-    request: HttpRequest, addresses: Sequence[Address], pace: Pace, trust: ssl.SSLContext | None = None
+    target: Target,
+    addresses: Sequence[Address],
+    *,
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    trust: str = "",
 ) -> Iterator[HttpResponse]:
-    """Send a request to one of these addresses and give the answer; the connection ends with the block.
+    """Send a request to one of these addresses, and to nothing else, and give the answer. Raises TransferError.
 
-    Raises TransferError when there is none, Cancelled when the call was stopped.
+    `trust`: a file of authorities instead of the system's; empty: those.
     """
     import requests
     import urllib3
 
-    from memorybank.tools.web.pinned import PinnedAdapter
-
-    target = request.target
-    plain = connect(addresses, target.port, pace)
-    opened: PacedSocket | PacedTLSSocket = plain
+    named = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **(headers or {})}
+    named.setdefault("Accept-Encoding", "gzip, deflate")
     try:
-        if target.scheme == "https":
-            opened = secure(plain, target.host, trust or web_trust())
-        headers = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **request.headers}
-        headers.setdefault("Accept-Encoding", "gzip, deflate")
-        prepared = requests.Request(request.method, target.url, headers=headers, data=request.body).prepare()
-        with PinnedAdapter(target, opened).send(prepared, stream=True, timeout=STEP) as response:
+        with (
+            closing(_pinned(target, trust)) as adapter,
+            _sent(adapter, target, addresses, method, named, body) as response,
+        ):
             yield HttpResponse(response)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         raise _broken(error) from error
-    finally:
-        opened.close()
+
+
+def _sent(
+    adapter: HTTPAdapter,
+    target: Target,
+    addresses: Sequence[Address],
+    method: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+) -> requests.Response:
+    import requests
+
+    for place, address in enumerate(addresses[:_MOST_ADDRESSES], start=1):
+        host = f"[{address}]" if address.version == 6 else str(address)
+        request = requests.Request(method, f"{target.scheme}://{host}:{target.port}/", headers=headers, data=body)
+        try:
+            return adapter.send(request.prepare(), stream=True, timeout=(CONNECT_SECONDS, None))
+        except requests.ConnectionError as error:
+            if place == len(addresses[:_MOST_ADDRESSES]) or not _never_came(error):
+                raise
+    raise AssertionError("the last address answers or raises")
 
 
 def _broken(error: BaseException) -> TransferError:
-    """What stands behind an error of `requests` or urllib3: an answer that is no HTTP, or a connection that ended."""
+    """What stands behind an error of `requests` or urllib3: no connection, no HTTP, or one that ended."""
     causes = list(_causes(error))
-    if any(isinstance(cause, IncompleteRead) for cause in causes):
-        return _ended_early()
     for cause in causes:
-        if isinstance(cause, HTTPException):
-            return TransferError("web.unsound_http", kind=type(cause).__name__)
+        match cause:
+            case ssl.SSLCertVerificationError():
+                return TransferError("web.bad_certificate", reason=cause.verify_message)
+            case ssl.SSLError():
+                return TransferError("web.insecure", reason=cause.reason or type(cause).__name__)
+            case IncompleteRead():
+                return TransferError("web.ended_early")
+            case HTTPException():
+                return TransferError("web.unsound_http", kind=type(cause).__name__)
     # Nothing else is said in its own words: a header that `requests` refuses is quoted there, and it may hold a key.
     reason = next(
         (cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), type(causes[-1]).__name__
     )
-    return TransferError("web.connection_broke", reason=reason[:120])
+    return TransferError("web.unreachable" if _never_came(error) else "web.connection_broke", reason=reason[:120])
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and those it was made of, which urllib3 and `requests` hand on as arguments."""
-    yield error
-    for argument in error.args:
-        if isinstance(argument, BaseException):
-            yield from _causes(argument)
+def _never_came(error: BaseException) -> bool:
+    """Whether there was no connection, so that another address may be tried."""
+    import urllib3
+
+    unreached = (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ConnectTimeoutError)
+    return any(isinstance(cause, unreached) for cause in _causes(error))
 
 
-class _Unpacker:
-    """gzip and deflate, with and without the wrapping that some servers leave out; several gzip members in a row."""
-
-    def __init__(self) -> None:
-        self._zlib = zlib.decompressobj(zlib.MAX_WBITS | 32)
-        self._began = False
-        self.complete = True
-        """Whether what came so far ends where a stream ends."""
-
-    def parts(self, data: bytes, limit: int) -> Iterator[bytes]:
-        while data:
-            if self.complete and self._began:
-                if not data.startswith(_GZIP):
-                    return  # padding after the end
-                self._zlib = zlib.decompressobj(zlib.MAX_WBITS | 32)
-            self.complete = False
-            yield self._unpack(data, limit + 1)
-            data = self._zlib.unconsumed_tail
-            if self._zlib.eof:
-                self.complete, data = True, self._zlib.unused_data
-
-    def _unpack(self, data: bytes, limit: int) -> bytes:
-        try:
-            part = self._zlib.decompress(data, limit)
-        except zlib.error:
-            if self._began:
-                raise TransferError("web.damaged_body") from None
-            self._zlib = zlib.decompressobj(-zlib.MAX_WBITS)
-            try:
-                part = self._zlib.decompress(data, limit)
-            except zlib.error:
-                raise TransferError("web.damaged_body") from None
-        self._began = True
-        return part
-
-
-def _too_large(limit: int) -> TransferError:
-    return TransferError("web.too_large", limit=limit / 1e6)
-
-
-def _ended_early() -> TransferError:
-    return TransferError("web.ended_early")
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those it was made of, which urllib3 and `requests` hand on as arguments or reasons."""
+    if isinstance(error, BaseException):
+        yield error
+        for inner in (*error.args, getattr(error, "reason", None), error.__cause__):
+            if isinstance(inner, BaseException):
+                yield from _causes(inner)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import ssl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from memorybank.errors import ToolError
 from memorybank.memory.types import Lang, Value
-from memorybank.tools.web.exchange import HttpRequest, HttpResponse, exchange
+from memorybank.tools.web.exchange import HttpResponse, TransferError, exchange, within
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.media import ACCEPT, ACCEPT_IMAGE, Media, MediaKind
-from memorybank.tools.web.pace import Pace, TransferError
 from memorybank.tools.web.robots import Robots
 from memorybank.tools.web.urls import Target, join_url, parse_url
 
@@ -25,7 +22,7 @@ _Out = TypeVar("_Out")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchLimits(Value):
     body_bytes: int = 5_000_000
-    """Unpacked. On the wire as much again is allowed for headers and chunk marks, of all redirects together."""
+    """Unpacked, and as it is sent."""
     seconds: float = 25.0
     """From the first look-up to the last byte, redirects and robots.txt included."""
     redirects: int = 5
@@ -43,57 +40,49 @@ class Fetched(Value):
 
 
 class Fetcher:
-    """Reads pages for one session; serves several threads. Follows redirects by itself, keeps no cookies."""
+    """Reads pages, in one thread. Follows redirects by itself, keeps no cookies."""
 
     def __init__(
         self,
         guard: Guard | None = None,
         *,
         limits: FetchLimits | None = None,
-        trust: ssl.SSLContext | None = None,
+        trust: str = "",
         lang: Lang = "en",
+        robots: Mapping[str, Any] | None = None,
     ) -> None:
+        """`robots`: what is known of sites, as `self.robots.sites` tells it."""
         self.guard = guard or Guard()
         self._limits = limits or FetchLimits()
         self._trust = trust
         self._headers = {"Accept-Language": _LANGUAGES[lang]}
-        self._robots = Robots(self._follow)
-
-    def pace(self) -> Pace:
-        return Pace.of(self._limits.seconds, 2 * self._limits.body_bytes)
+        self.robots = Robots(self._follow, robots)
 
     def get(self, url: str) -> Fetched:
-        """Raises ToolError that names the URL and the reason; Cancelled when the call was stopped.
+        """Raises ToolError that names the URL and the reason.
 
         A URL that may not be reached raises UnsafeInputError, one that is none InputError.
         """
-        return self._get(url, self.pace(), ACCEPT)
+        return self._get(url, ACCEPT)
 
-    def get_images(self, urls: Iterable[str]) -> Iterator[Callable[[], Fetched]]:
-        """Yield a call for each of a page's images: under the same rules, all of them within one time and one size.
-
-        Each raises as `get`, also for what is no image; after the time is over all do.
-        """
-        pace = Pace.of(self._limits.image_seconds, 2 * self._limits.body_bytes)
-        return (partial(self._image, url, pace) for url in urls)
-
-    def _image(self, url: str, pace: Pace) -> Fetched:
-        fetched = self._get(url, pace, ACCEPT_IMAGE)
+    def get_image(self, url: str) -> Fetched:
+        """Raises as `get`, also for what is no image."""
+        fetched = self._get(url, ACCEPT_IMAGE)
         if fetched.kind != "image":
             raise ToolError("web.no_image", url=fetched.url[:200])
         return fetched
 
-    def _get(self, url: str, pace: Pace, accept: str) -> Fetched:
+    def _get(self, url: str, accept: str) -> Fetched:
         target = parse_url(url)
         try:
-            return self._follow(target, pace, self._read, robots=self._robots, accept=accept)
+            with within(self._limits.seconds):
+                return self._follow(target, self._read, robots=self.robots, accept=accept)
         except ToolError as error:
             raise ToolError("text.at", place=target.url[:200], reason=error) from error
 
     def _follow(
         self,
         target: Target,
-        pace: Pace,
         use: Callable[[Target, HttpResponse], _Out],
         *,
         robots: Robots | None = None,
@@ -101,11 +90,11 @@ class Fetcher:
     ) -> _Out:
         """GET, and again where it is redirected; each hop is guarded. Gives what `use` makes of the last answer."""
         for _ in range(self._limits.redirects + 1):
-            addresses = self.guard.route(target, pace)
+            addresses = self.guard.route(target)
             if robots is not None:
-                robots.check(target, pace)
-            request = HttpRequest(target=target, headers={"Accept": accept, **self._headers})
-            with exchange(request, addresses, pace, self._trust) as answer:
+                robots.check(target)
+            headers = {"Accept": accept, **self._headers}
+            with exchange(target, addresses, headers=headers, trust=self._trust) as answer:
                 location = answer.header("Location")
                 if answer.status not in _REDIRECTS or not location:
                     return use(target, answer)

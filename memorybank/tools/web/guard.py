@@ -4,18 +4,88 @@ The name is resolved here and the caller connects to the very addresses that wer
 otherwise a moment later (DNS rebinding) changes nothing. Each redirect is a new target and is checked again. One
 address that is not public refuses the whole name: a public site has none.
 
-Proxies from the environment are ignored for visits: through one, the proxy would resolve the name, and the address
-that was checked here would not be the one that is reached.
+The table is the IANA special-purpose registries (RFC 6890 and its updates), written out: Python's `is_global` differs
+between versions. Everything that is not plainly global unicast is refused.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import socket
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
 
-from memorybank.errors import UnsafeInputError
-from memorybank.tools.web.addresses import Address, Resolver, is_public, resolve, system_resolver
-from memorybank.tools.web.pace import Pace
+from memorybank.errors import InputError, UnsafeInputError
+from memorybank.memory.types import Value
 from memorybank.tools.web.urls import Target
+
+Address = IPv4Address | IPv6Address
+Resolver = Callable[[str, int], Iterable[str]]
+"""(host, port) -> addresses as text. Raises OSError when the name has none."""
+
+_NOT_PUBLIC_4: Final = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT; one cloud's metadata
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # a virtual address of Azure's hosts, though in a public range
+        "169.254.0.0/16",  # link-local; the other clouds' metadata
+        "172.16.0.0/12",
+        "192.0.0.0/24",  # protocol assignments; another cloud's metadata
+        "192.0.2.0/24",  # documentation
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",
+        "198.18.0.0/15",  # benchmarking
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, broadcast
+    )
+)
+_GLOBAL_6: Final = IPv6Network("2000::/3")
+"""All of global unicast. Outside: loopback, mapped and compatible IPv4, unique local, link-local, multicast."""
+_NOT_PUBLIC_6: Final = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments: Teredo, benchmarking, ORCHID
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4: holds an IPv4 address, and no site lives there (RFC 7526)
+        "3fff::/20",  # documentation
+    )
+)
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+"""How a network with IPv6 alone reaches IPv4 (RFC 6052): as public as the IPv4 address in its last 32 bits."""
+
+
+def is_public(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _NOT_PUBLIC_4)
+    if address in _NAT64:
+        return is_public(IPv4Address(int(address) & 0xFFFF_FFFF))
+    return address in _GLOBAL_6 and not any(address in network for network in _NOT_PUBLIC_6)
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    return [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+def resolve(host: str, port: int, resolver: Resolver = system_resolver) -> tuple[Address, ...]:
+    """Return a host's addresses in the resolver's order; an address is its own. Raises InputError for no address."""
+    try:
+        return (ip_address(host),)
+    except ValueError:
+        pass
+    try:
+        addresses = tuple(dict.fromkeys(ip_address(text) for text in resolver(host, port)))
+    except (OSError, ValueError):  # ValueError: a name the system cannot even encode
+        addresses = ()
+    if not addresses:
+        raise InputError("web.no_host", host=host)
+    return addresses
+
 
 PORTS: Final = frozenset((80, 443, 8000, 8008, 8080, 8443, 8888))
 """Where web sites live. Other ports are mail, databases and shells, and a GET there is no visit."""
@@ -23,26 +93,34 @@ _LOCAL_NAMES: Final = ("localhost", "local", "internal", "home.arpa", "onion")
 """Names that are never public (RFC 6761, 6762, 7686, 8375): asking for them would already tell something."""
 
 
-class Guard:
-    """Decides by target; without state, so one serves all threads.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard(Value):
+    """Decides by target; a value, so that the process that fetches gets it whole."""
 
-    `allow` names (address, port) pairs that may be reached although they are not public. It is for tests, which run
-    servers on loopback; nothing in this library fills it, from the environment or otherwise.
-    """
+    allow: frozenset[tuple[str, int]] = frozenset()
+    """Pairs of address and port that may be reached although they are not public. It is for tests, which run servers on
+    loopback; nothing in this library fills it, from the environment or otherwise."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Addresses of names that no name server is asked for: of tests, too."""
+    resolver: Resolver = field(default=system_resolver, compare=False)
+    """Stays in its process."""
 
-    def __init__(
-        self, *, allow: frozenset[tuple[str, int]] = frozenset(), resolver: Resolver = system_resolver
-    ) -> None:
-        self._allow = allow
-        self._resolver = resolver
+    def stored(self) -> dict[str, Any]:
+        """As JSON values; `Guard.restored` reads them."""
+        return {"allow": sorted(self.allow), "names": dict(self.names)}
 
-    def route(self, target: Target, pace: Pace) -> tuple[Address, ...]:
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Guard:
+        return cls(allow=frozenset((host, port) for host, port in stored["allow"]), names=stored["names"])
+
+    def route(self, target: Target) -> tuple[Address, ...]:
         """Return the addresses to connect to, checked, in the order to try them.
 
         Raises UnsafeInputError when the target may not be reached, InputError when it has no address.
         """
         self._check_name(target)
-        addresses = resolve(target.host, target.port, pace, self._resolver)
+        known = self.names.get(target.host)
+        addresses = resolve(target.host, target.port, (lambda *_: [known]) if known else self.resolver)
         for address in addresses:
             if not self._permits(address, target.port):
                 raise UnsafeInputError("web.not_public", url=target.url[:200], address=address)
@@ -50,7 +128,7 @@ class Guard:
 
     def _check_name(self, target: Target) -> None:
         """What can be refused before a name server is asked."""
-        if target.port not in PORTS and not any(target.port == port for _, port in self._allow):
+        if target.port not in PORTS and not any(target.port == port for _, port in self.allow):
             ports = ", ".join(map(str, sorted(PORTS)))
             raise UnsafeInputError("web.port", url=target.url[:200], port=target.port, ports=ports)
         name = target.host
@@ -60,4 +138,4 @@ class Guard:
             raise UnsafeInputError("web.name_without_dot", url=target.url[:200])
 
     def _permits(self, address: Address, port: int) -> bool:
-        return (str(address), port) in self._allow or (port in PORTS and is_public(address))
+        return (str(address), port) in self.allow or (port in PORTS and is_public(address))

@@ -9,7 +9,6 @@ network is neither visited nor told to somebody else. robots.txt is asked by Jin
 
 from __future__ import annotations
 
-import ssl
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +17,6 @@ from memorybank.errors import ToolError
 from memorybank.language.text import fold_space
 from memorybank.tools.web.exchange import USER_AGENT
 from memorybank.tools.web.guard import Guard
-from memorybank.tools.web.pace import Pace
 from memorybank.tools.web.reading_process import PageText, ReadingLimits
 from memorybank.tools.web.service import Service, text_of
 from memorybank.tools.web.urls import parse_url
@@ -37,11 +35,10 @@ class JinaReader:
         base_url: str = BASE_URL,
         limits: ReadingLimits | None = None,
         seconds: float = 45.0,
-        trust: ssl.SSLContext | None = None,
+        trust: str = "",
     ) -> None:
         self._guard = guard or Guard()
         self._limits = limits or ReadingLimits()
-        self._seconds = seconds
         self._service = Service(
             name="the reader service",
             key_name="JINA_API_KEY",
@@ -54,8 +51,7 @@ class JinaReader:
     def read(self, url: str) -> PageText:
         """Raises ToolError, InputError for a URL that may not be visited, Cancelled when the call was stopped."""
         target = parse_url(url)
-        self._guard.route(target, Pace.of(self._seconds, 0))
-        answer = self._service.ask(target.url)
+        answer = self._service.ask(target.url, leads_to=target.url, guard=self._guard)
         data = answer.get("data") if isinstance(answer, dict) else None
         content = text_of(data, "content")
         text = without_images(content).strip()

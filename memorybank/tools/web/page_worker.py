@@ -1,28 +1,42 @@
-"""The process that reads one fetched page: what it is on the command line, the bytes on standard input.
+"""The process that fetches and reads one page; its task is one line of JSON on standard input, and so is its answer.
 
-It answers one line of JSON: `{"title": …, "origin": …, "text": …, "left": …, "images": […]}` or `{"refused": NOTICE}`,
-the notice as it is stored. A hostile page can waste only this process, which has little memory and processor time and
-no keys in its environment. PDFs have their own (`documents.pdf_worker`).
+    page       {"url", "kind", …}: with `title`, `origin`, `text`, `left`, `images`, or of a PDF or image its `data`
+    images     {"images": [{"url", "data"}, …]}
+    service    {"answer": …}
+    any        {"refused": NOTICE, "error": its class}, the notice as it is stored; {"sites": what robots.txt says}
+
+A hostile page can waste only this process, which has little memory and processor time, no keys in its environment, and
+is killed at its deadline. PDFs are read in their own (`documents.pdf_worker`).
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import re
+import signal
 import sys
+import time
 from collections.abc import Mapping
+from dataclasses import asdict, fields
+from functools import partial
 from html import unescape
 from typing import Any, Final
 from urllib.parse import urljoin
 
-import trafilatura
-
 from memorybank.documents.encoding import decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
-from memorybank.errors import InputError, Notice
+from memorybank.errors import InputError, Notice, ToolError
 from memorybank.language.text import fold_space
+from memorybank.tools.pictures import Picture, accept_pictures, picture
+from memorybank.tools.web.exchange import within
+from memorybank.tools.web.fetch import Fetcher, FetchLimits
+from memorybank.tools.web.guard import Guard
+from memorybank.tools.web.reading_process import ReadingLimits
+from memorybank.tools.web.service import Service
+from memorybank.tools.web.urls import parse_url
 
 _MOST_SOURCE: Final = 1_500_000
 """Characters of HTML that are parsed; both extractors take seconds for as much, and the kept text is shorter."""
@@ -62,17 +76,73 @@ _SUPERSETS: Final = {
 
 
 def main() -> None:
-    options: Mapping[str, Any] = json.loads(sys.argv[2])
-    bound(options)
+    task: Mapping[str, Any] = json.loads(sys.stdin.buffer.readline())
+    limits = task.get("reading") or asdict(ReadingLimits())
+    seconds = limits["seconds"] + task.get("fetching", {}).get("seconds", 0)
+    bound({"memory_bytes": limits["memory_bytes"], "seconds": seconds})
     logging.disable()
     answer: dict[str, Any]
     try:
-        answer = _read(sys.stdin.buffer.read(), options)
-    except InputError as error:
-        answer = {"refused": error.notice.stored()}
+        answer = {"page": _page, "images": _images, "service": _service}[task["do"]](task)
+    except (ToolError, InputError) as error:
+        kind = "ToolError" if isinstance(error, ToolError) else type(error).__name__
+        answer = {"refused": error.notice.stored(), "error": kind}
     except (MemoryError, RecursionError):
-        answer = {"refused": Notice("web.too_much_memory", url=options["url"]).stored()}
+        answer = {"refused": Notice("web.too_much_memory", url=task.get("url", "")[:200]).stored()}
     sys.stdout.buffer.write(json.dumps(answer).encode("ascii"))
+
+
+def _fetcher(task: Mapping[str, Any]) -> Fetcher:
+    return Fetcher(
+        Guard.restored(task["guard"]),
+        limits=FetchLimits(**task["fetching"]),
+        trust=task["trust"],
+        lang=task["lang"],
+        robots=task["sites"],
+    )
+
+
+def _page(task: Mapping[str, Any]) -> dict[str, Any]:
+    fetcher = _fetcher(task)
+    fetched = fetcher.get(task["url"])
+    answer = {"url": fetched.url, "kind": fetched.kind, "sites": fetcher.robots.sites}
+    if fetched.kind in ("image", "pdf"):
+        return {**answer, "data": _as_text(fetched.data)}
+    options = {"url": fetched.url[:200], "kind": fetched.kind, "charset": fetched.media.charset}
+    if hasattr(signal, "setitimer"):  # ends the process, also in the middle of a parser that no exception reaches
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, task["reading"]["seconds"])
+    try:
+        return {**answer, **_read(fetched.data, {**options, "characters": task["reading"]["characters"]})}
+    except InputError as error:
+        raise ToolError(error.notice) from error
+
+
+def _images(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that are accepted, as they were fetched; when the time of all is over, every further try fails at once."""
+    fetcher, until = _fetcher(task), time.monotonic() + task["fetching"]["image_seconds"]
+    data: dict[str, bytes] = {}
+
+    def attempt(url: str) -> Picture:
+        with within(until - time.monotonic()):
+            fetched = fetcher.get_image(url)
+            data[fetched.url] = fetched.data
+            return picture("image", fetched.data, fetched.url)
+
+    accepted = accept_pictures((partial(attempt, url) for url in task["urls"]), task["limit"])
+    images = [{"url": met.found_in, "data": _as_text(data[met.found_in])} for met in accepted]
+    return {"images": images, "sites": fetcher.robots.sites}
+
+
+def _as_text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _service(task: Mapping[str, Any]) -> dict[str, Any]:
+    if task["leads_to"]:
+        Guard.restored(task["guard"]).route(parse_url(task["leads_to"]))
+    service = Service(**{part.name: task[part.name] for part in fields(Service)})
+    return {"answer": service.carry_out(task["path"], task["body"])}
 
 
 def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,4 +228,6 @@ def _with_body(html: str) -> str:
 
 
 def _extracted(html: str) -> str:
+    import trafilatura  # half a second, for pages alone
+
     return trafilatura.extract(html, output_format="markdown", include_comments=False, include_tables=True) or ""

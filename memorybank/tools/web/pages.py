@@ -19,9 +19,8 @@ from memorybank.runs.files.names import base_name
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import SUFFIXES, Picture, accept_pictures, picture, written_out
 from memorybank.tools.reading import VisitedPage
-from memorybank.tools.web.fetch import Fetched, Fetcher
 from memorybank.tools.web.jina import JinaReader
-from memorybank.tools.web.reading_process import PageText, ReadingLimits, read_page
+from memorybank.tools.web.reading_process import PageProcesses, PageText
 from memorybank.tools.web.urls import join_url, parse_url
 
 Store = Callable[[Document], Original | None]
@@ -30,29 +29,29 @@ _KEPT: Final = 16
 
 
 class DirectReader:
-    """Fetches pages and their images itself. Raises as `Fetcher.get` and `read_page`."""
+    """Reads pages and their images itself. Raises as `PageProcesses.read`."""
 
-    def __init__(self, fetcher: Fetcher, limits: ReadingLimits | None = None) -> None:
-        self._fetcher = fetcher
-        self._limits = limits
+    def __init__(self, processes: PageProcesses | None = None) -> None:
+        self._processes = processes or PageProcesses()
 
     def read(self, url: str) -> PageText | Picture:
-        fetched = self._fetcher.get(url)
-        if fetched.kind == "image":
-            try:
-                return picture(_file_name(fetched.url), fetched.data, fetched.url)
-            except InputError as error:
-                raise ToolError("text.at", place=fetched.url[:200], reason=error) from error
-        return read_page(fetched, self._limits)
+        page = self._processes.read(url)
+        if isinstance(page, PageText):
+            return page
+        try:
+            return picture(_file_name(page.url), page.data, page.url)
+        except InputError as error:
+            raise ToolError("text.at", place=page.url[:200], reason=error) from error
 
     def pictures(self, page: PageText, limit: int) -> Sequence[Picture]:
         if page.pdf:
             inside = pdf_images(page.pdf, limit)
             return accept_pictures((partial(picture, name, data, page.url) for name, data in inside), limit)
-        inline = [partial(written_out, name, page.url) for name in page.images if _is_data(name)]
         named = [url for name in page.images if not _is_data(name) and (url := _joined(page.url, name))]
-        fetched = (partial(_fetched, get, page.url) for get in self._fetcher.get_images(dict.fromkeys(named)))
-        return accept_pictures(chain(fetched, inline), limit)
+        fetched = self._processes.images(list(dict.fromkeys(named)), limit) if limit else ()
+        outside = (partial(picture, _file_name(shown.url), shown.data, page.url) for shown in fetched)
+        inline = (partial(written_out, name, page.url) for name in page.images if _is_data(name))
+        return accept_pictures(chain(outside, inline), limit)
 
 
 class WebPages:
@@ -107,11 +106,6 @@ class WebPages:
                 attachment=AttachmentType.DOCUMENT,
             )
         )
-
-
-def _fetched(get: Callable[[], Fetched], page: str) -> Picture:
-    fetched = get()
-    return picture(_file_name(fetched.url), fetched.data, page)
 
 
 def _file_name(url: str, default: str = "image") -> str:

@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309), as `protego` reads it, asked before each page and remembered by site.
+"""robots.txt (RFC 9309), as `protego` reads it, asked before each page and kept by site, from process to process.
 
 The agent chooses what to visit by itself, in a loop, so it is a robot in the sense of the RFC even though a person
 started it: what a site forbids to `agentic-memory-bank` is not visited, and the observation says so. A missing file
@@ -8,80 +8,53 @@ the RFC and not honoured: single pages are read, sites are not crawled.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
 from memorybank.errors import InputError, Notice, ToolError
-from memorybank.tools.web.exchange import USER_AGENT, HttpResponse
-from memorybank.tools.web.pace import Pace, TransferError
+from memorybank.tools.web.exchange import USER_AGENT, HttpResponse, TransferError, within
 from memorybank.tools.web.urls import Target
-
-if TYPE_CHECKING:
-    from protego import Protego
 
 MOST_BYTES: Final = 512_000
 """That are read of the file; the rest is left (RFC 9309 asks for 500 KiB)."""
 SECONDS: Final = 8.0
 _KEPT: Final = 3_600.0
 _KEPT_UNREACHABLE: Final = 120.0
-_SITES: Final = 256
 
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    until: float
-    rules: Protego | None
-    """None: the file cannot be reached, so nothing may be visited."""
-    why: Notice | None = None
-
-
-Get = Callable[[Target, Pace, Callable[[Target, HttpResponse], str]], str]
-"""GET with redirects: (target, pace, what to make of the last answer)."""
+Get = Callable[[Target, Callable[[Target, HttpResponse], str]], str]
+"""GET with redirects: (target, what to make of the last answer)."""
 
 
 class Robots:
-    """What sites allow; one for all threads. Two of them may ask for the same file at once, which does no harm."""
+    """What sites allow."""
 
-    def __init__(self, get: Get) -> None:
+    def __init__(self, get: Get, sites: Mapping[str, Any] | None = None) -> None:
         self._get = get
-        self._lock = threading.Lock()
-        self._sites: OrderedDict[str, _Known] = OrderedDict()
+        self.sites: dict[str, Any] = dict(sites or {})
+        """By origin, as JSON values: until when it holds (seconds since the epoch), and the file's text, or why it
+        cannot be reached, so that nothing may be visited."""
 
-    def check(self, target: Target, pace: Pace) -> None:
+    def check(self, target: Target) -> None:
         """Raise ToolError when the site does not want this page to be visited."""
-        known = self._known(target.origin)
-        if known is None:
-            known = self._ask(target, pace.within(SECONDS, MOST_BYTES * 2))
-            self._remember(target.origin, known)
-        if known.rules is None:
-            raise ToolError("web.robots_unreachable", reason=known.why)
-        if not known.rules.can_fetch(target.url, USER_AGENT):
-            raise ToolError("web.robots_forbid")
-
-    def _ask(self, target: Target, pace: Pace) -> _Known:
         from protego import Protego
 
+        known = self.sites.get(target.origin)
+        if known is None or known["until"] < time.time():
+            known = self.sites[target.origin] = self._ask(target)
+        if "why" in known:
+            raise ToolError("web.robots_unreachable", reason=Notice.restored(known["why"]))
+        if not Protego.parse(known["text"]).can_fetch(target.url, USER_AGENT):
+            raise ToolError("web.robots_forbid")
+
+    def _ask(self, target: Target) -> dict[str, Any]:
         try:
-            text = self._get(replace(target, path="/robots.txt"), pace, _read)
+            with within(SECONDS):
+                text = self._get(replace(target, path="/robots.txt"), _read)
         except (TransferError, InputError) as error:  # InputError: it leads to where nothing is visited
-            return _Known(time.monotonic() + _KEPT_UNREACHABLE, None, error.notice)
-        return _Known(time.monotonic() + _KEPT, Protego.parse(text))
-
-    def _known(self, origin: str) -> _Known | None:
-        with self._lock:
-            known = self._sites.get(origin)
-        return known if known is not None and known.until > time.monotonic() else None
-
-    def _remember(self, origin: str, known: _Known) -> None:
-        with self._lock:
-            self._sites[origin] = known
-            self._sites.move_to_end(origin)
-            if len(self._sites) > _SITES:
-                self._sites.popitem(last=False)
+            return {"until": time.time() + _KEPT_UNREACHABLE, "why": error.notice.stored()}
+        return {"until": time.time() + _KEPT, "text": text}
 
 
 def _read(_: Target, answer: HttpResponse) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import Any, Final
 
 from memorybank.errors import ToolError
@@ -19,9 +18,7 @@ _MOST_QUERY: Final = 2_000
 class SerperSearch:
     """A `Searcher`. The language of each query decides in which one is searched."""
 
-    def __init__(
-        self, key: str, *, base_url: str = BASE_URL, seconds: float = 20.0, trust: ssl.SSLContext | None = None
-    ) -> None:
+    def __init__(self, key: str, *, base_url: str = BASE_URL, seconds: float = 20.0, trust: str = "") -> None:
         self._service = Service(
             name="the search service",
             key_name="SERPER_API_KEY",

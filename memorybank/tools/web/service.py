@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-import ssl
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Value
-from memorybank.tools.web.addresses import resolve
-from memorybank.tools.web.exchange import HttpRequest, HttpResponse, exchange
-from memorybank.tools.web.pace import Pace, TransferError
-from memorybank.tools.web.urls import Target, parse_url
+from memorybank.tools.web.exchange import HttpResponse, TransferError, exchange, within
+from memorybank.tools.web.guard import Guard, resolve
+from memorybank.tools.web.reading_process import ask_process
+from memorybank.tools.web.urls import parse_url
 
+_STARTS: Final = 5.0
+"""Seconds that a process may take to begin, beside those of its request."""
 _LONGEST_PAUSE: Final = 5.0
 """Seconds before the second try, whatever Retry-After says: somebody is waiting."""
 
@@ -37,34 +39,49 @@ class Service(Value):
     seconds: float
     """For one request with its second try."""
     most_bytes: int = 5_000_000
-    trust: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
+    trust: str = ""
+    """A file of authorities instead of the system's."""
 
-    def ask(self, path: str = "", body: object = None) -> Any:
-        """Send JSON and return JSON; retries once after 429 and 5xx. Raises ToolError, Cancelled when stopped."""
-        pace = Pace.of(self.seconds, 2 * self.most_bytes)
+    def ask(self, path: str = "", body: object = None, *, leads_to: str = "", guard: Guard | None = None) -> Any:
+        """Send JSON and return JSON, in a process of its own. Raises ToolError, Cancelled when stopped.
+
+        `leads_to`: a URL that the service is to visit, which the guard must allow. Raises as that does, too.
+        """
+        task = {"do": "service", **asdict(self), "path": path, "body": body, "leads_to": leads_to}
         try:
-            request = self._request(path, body)
-            addresses = resolve(request.target.host, request.target.port, pace)
-            for pause in (True, False):
-                with exchange(request, addresses, pace, self.trust) as answer:
-                    if answer.status != 429 and answer.status < 500:
-                        return self._json(answer)
-                    status, wait = answer.status_line, _pause(answer)
-                if pause:
-                    pace.pause(wait)
-        except (TransferError, InputError) as error:
-            raise TransferError("text.at", place=self.name, reason=error) from None
-        raise TransferError("web.service_fails", name=self.name, status=status)
+            answer = ask_process({**task, "guard": (guard or Guard()).stored()}, self.seconds + _STARTS)
+        except TimeoutError:
+            raise self._failed(TransferError("web.not_in_time", seconds=self.seconds)) from None
+        return answer["answer"]
 
-    def _request(self, path: str, body: object) -> HttpRequest:
-        base = parse_url(self.base_url)
+    def carry_out(self, path: str, body: object) -> Any:
+        """What the process does: it asks once more after 429 and 5xx."""
         headers = {"Accept": "application/json", **self.headers}
         data = None
         if body is not None:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        target = Target(scheme=base.scheme, host=base.host, port=base.port, path=base.path.rstrip("/") + "/" + path)
-        return HttpRequest(target=target, method="GET" if data is None else "POST", headers=headers, body=data)
+        method = "GET" if data is None else "POST"
+        try:
+            base = parse_url(self.base_url)
+            target = replace(base, path=base.path.rstrip("/") + "/" + path)
+            with within(self.seconds):
+                addresses = resolve(target.host, target.port)
+                for pause in (True, False):
+                    with exchange(
+                        target, addresses, method=method, headers=headers, body=data, trust=self.trust
+                    ) as answer:
+                        if answer.status != 429 and answer.status < 500:
+                            return self._json(answer)
+                        status, wait = answer.status_line, _pause(answer)
+                    if pause:
+                        time.sleep(wait)
+        except (TransferError, InputError) as error:
+            raise self._failed(error) from None
+        raise TransferError("web.service_fails", name=self.name, status=status)
+
+    def _failed(self, error: TransferError | InputError) -> TransferError:
+        return TransferError("text.at", place=self.name, reason=error)
 
     def _json(self, answer: HttpResponse) -> Any:
         if answer.status in (401, 403):

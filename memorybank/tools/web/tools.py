@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,10 +16,10 @@ from memorybank.tools.pictures import Gallery
 from memorybank.tools.reading import Standing, UnreferencedPictures, search_tool, visit_tool
 from memorybank.tools.sources import Sources
 from memorybank.tools.web import jina, serper
-from memorybank.tools.web.fetch import Fetcher
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.jina import JinaReader
 from memorybank.tools.web.pages import DirectReader, Store, WebPages
+from memorybank.tools.web.reading_process import PageProcesses
 from memorybank.tools.web.serper import SerperSearch
 
 
@@ -31,8 +30,8 @@ class Endpoints:
     serper_url: str = serper.BASE_URL
     jina_url: str = jina.BASE_URL
     guard: Guard = field(default_factory=Guard)
-    trust: ssl.SSLContext | None = None
-    """TLS trust of all of them; None: the system's and certifi's."""
+    trust: str = ""
+    """A file of authorities for all of them, instead of the system's and certifi's."""
 
 
 def reading_tools(
@@ -65,7 +64,7 @@ def reading_tools(
 def _pages(web: WebSettings, lang: Lang, endpoints: Endpoints, store: Store) -> WebPages:
     guard, trust = endpoints.guard, endpoints.trust
     jina = JinaReader(web.jina_key, guard=guard, base_url=endpoints.jina_url, trust=trust) if web.jina_key else None
-    return WebPages(DirectReader(Fetcher(guard, trust=trust, lang=lang)), jina, store)
+    return WebPages(DirectReader(PageProcesses(guard, trust=trust, lang=lang)), jina, store)
 
 
 def extraction_for(

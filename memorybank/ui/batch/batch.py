@@ -12,7 +12,7 @@ import streamlit as st
 
 from memorybank.batch.store import BATCH, Line, is_live, lines_of
 from memorybank.hosting.registry import address_elsewhere
-from memorybank.memory.types import Lang
+from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.ui.batch.table import (
     COLUMNS,
     STATES,
@@ -127,7 +127,7 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
     others = (f"{state_words(name, lang)} {counts[name]:,}" for name in STATES if counts[name])
     st.progress(ended / len(lines), t("batch.progress", lang, ended=ended, count=len(lines)))
     known = [row.expected for row in rows if row.expected is not None]
-    fate = Counter[str]()
+    fate = Counter[ConflictStatus]()
     for row in rows:
         fate.update(row.conflicts)
     draw(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -216,21 +216,21 @@ def means_box(ids: Sequence[str], systems: Sequence[System], rows: Rows, lang: L
 
 def fate_bar(row: TaskRow, lang: Lang) -> Box | None:
     """Its conflicts by fate; what it shows is its title, too. None where there was none."""
-    counts = [(status, row.conflicts[status.value]) for status in ConflictStatus if row.conflicts.get(status.value)]
+    counts = [(status, count) for status in ConflictStatus if (count := row.conflicts.get(status))]
     total = sum(count for _, count in counts)
     if not total:
         return None
-    words = fates(dict(row.conflicts), lang)
+    words = fates(row.conflicts, lang)
     bar = (segment(f"fate fate-{LOOKS[status]}", count, total) for status, count in counts)
     return box("span", "", box("span", "token-bar", *bar, title=words), aside(words))
 
 
-def fates(counts: dict[str, int], lang: Lang) -> str:
+def fates(counts: Mapping[ConflictStatus, int], lang: Lang) -> str:
     """Conflicts by fate, in words."""
     return " · ".join(
-        f"{t(f'conflict.status.{status}', lang)} {counts[status.value]:,}"
+        f"{t(f'conflict.status.{status}', lang)} {count:,}"
         for status in ConflictStatus
-        if counts.get(status.value)
+        if (count := counts.get(status))
     )
 
 

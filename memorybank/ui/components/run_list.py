@@ -28,6 +28,7 @@ from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName
 from memorybank.views.problems import as_sentence, explain
+from memorybank.views.text.display import unmarked
 
 if TYPE_CHECKING:  # the first page has a list, and no session behind it
     from memorybank.hosting.storage import Deleted
@@ -151,7 +152,7 @@ def _relabel(address: str, **changes: object) -> None:
 def _draw_rename(row: ListedRun, lang: Lang, *, key: str) -> None:
     with st.form(f"{key}-name-form"):
         name = st.text_input(
-            t("runs.name", lang, title=title_of(row.run, lang)),
+            unmarked(t("runs.name", lang, title=title_of(row.run, lang))),
             row.run.name,
             key=f"{key}-name-{row.key}",
             max_chars=MOST_NAME,

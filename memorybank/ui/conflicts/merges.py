@@ -34,7 +34,7 @@ from memorybank.views.memory.judgements import judgements
 from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, unmarked
 
 TITLE = 110
 """Columns of a merge's line in the list."""
@@ -187,7 +187,7 @@ def order_button(
         words,
         key=key,
         icon=f":material/{icon}:",
-        help=help_,
+        help=unmarked(help_) if help_ else None,
         disabled=worker.phase is Phase.FAILED,
         on_click=worker.obey,
         args=(order,),

@@ -25,6 +25,7 @@ from memorybank.views.box import box, note
 from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
+from memorybank.views.text.display import unmarked
 
 DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
 DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]
@@ -168,7 +169,7 @@ def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, l
     engine = st.segmented_control(
         t("input.engine", lang),
         ENGINES,
-        format_func=lambda name: t(f"engine.{name}", lang, model=settings.llm.models),
+        format_func=lambda name: unmarked(t(f"engine.{name}", lang, model=settings.llm.models)),
         key=NEW_ENGINE.key,
         help=t("input.engine_help", lang),
         persist_state="session",

@@ -7,6 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
+from memorybank.views.text.display import unmarked
+
 Look = Literal["primary", "secondary", "tertiary"]
 
 
@@ -20,6 +22,10 @@ def button(
     disabled: bool = False,
     help_text: str | None = None,
 ) -> None:
-    """Draw it; a press calls `act` before the page is drawn anew. `icon`: the name of a Material symbol."""
+    """Draw it, its words and its help as the text they are; a press calls `act` before the page is drawn anew.
+
+    `icon`: the name of a Material symbol.
+    """
     symbol = f":material/{icon}:" if icon else None
-    st.button(words, key=key, icon=symbol, type=look, disabled=disabled, help=help_text, on_click=act)
+    tip = unmarked(help_text) if help_text else None
+    st.button(unmarked(words), key=key, icon=symbol, type=look, disabled=disabled, help=tip, on_click=act)

@@ -23,6 +23,15 @@ def plain(text: str) -> str:
     return text if text.isprintable() else _INVISIBLE_RE.sub("", text)
 
 
+# What stands before a letter in `:red[…]`, `:smile:` and `https://`, and what makes an address without either.
+_MARK_RE = re.compile(r"[\\`*_\[\]$~<|@#]|:(?=[\w/])|(?<=www)\.|(?<=^\d)\.", re.IGNORECASE)
+
+
+def unmarked(text: str) -> str:
+    """Write a text so that Markdown reads it as the text it is: for the labels of widgets, which are Markdown."""
+    return _MARK_RE.sub(r"\\\g<0>", fold_space(plain(text)))
+
+
 def dropped(text: str) -> list[int]:
     """The places of the characters that `plain` leaves out."""
     return [] if text.isprintable() else [match.start() for match in _INVISIBLE_RE.finditer(text)]

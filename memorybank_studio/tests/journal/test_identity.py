@@ -34,3 +34,13 @@ def test_a_file_that_is_no_journal_is_refused_as_the_desk_refuses_it(tmp_path: P
     (tmp_path / JOURNAL).write_text('{"journal": "another", "schema": 1}\n{"seq": 1}\n')
     with pytest.raises(JournalError, match="another kind"):
         studio_id(tmp_path)
+
+
+@pytest.mark.parametrize("at", ["1e300", "-1", "1e18", "NaN", "253402214400"])
+def test_a_moment_that_no_calendar_has_is_refused_where_it_is_read(tmp_path: Path, at: str) -> None:
+    event = f'{{"type": "TaskOpened", "task": "t1", "title": "Night", "at": {at}}}'
+    first = '{"type": "StudioOpened", "studio": "a", "at": 1.0}'
+    lines = "".join(f'{{"seq": {n}, "at": 1.0, "event": {body}}}\n' for n, body in enumerate((first, event), start=1))
+    (tmp_path / JOURNAL).write_bytes(STUDIO.header() + lines.encode())
+    with pytest.raises(JournalError):
+        Desk(tmp_path)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
+from memorybank_studio.drafts import DraftItem
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.widgets import FACTS_ENTITY, PERSON
 from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.types import Entity, EntityKind, Origin, TaskId
 from tests.app.driving import keys, says, sent, shown
 
 
@@ -38,3 +41,19 @@ def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
     assert sum(json.dumps(name) in graph for name in people) > 1
     assert shown(tab.page, "studio-relations-changes")
+
+
+def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> None:
+    tab = tabs().begin()
+    marks = ("![i](http://evil.example/x.png)", ":red[x] <http://evil.example> $a$")
+    person = Entity(kind=EntityKind.CHARACTER, name=marks[0], aliases=(marks[1],), origin=Origin(task=TaskId("t1")))
+    task = tab.held.studio.gateway.propose("Cast", [DraftItem(item=person, turns=())]).task.id
+    tab.rest().press(f"studio-switch-{task}").press("studio-confirm").show("hub", "facts")
+    tab.choose(FACTS_ENTITY.key, marks[0])
+    labels = [button.label for button in tab.page.button]
+    tab.press("studio-person-open-facts").press("studio-person-rename")
+    kinds = ("button", "expander", "text_input", "checkbox")
+    labels += [widget.label for kind in kinds for widget in tab.page.get(kind)]
+    named = [label for label in labels if "evil" in label]
+    assert len(named) >= 3
+    assert not [label for label in named if re.search(r"(?<!\\)[\[<$]|(?<!\\):[\w/]", label)]

@@ -105,16 +105,14 @@ def site(
 def guard_for(*sites: Site, **names: str) -> Guard:
     """A guard that also permits these sites; `names` are host names (`_` for the dot) with their address."""
 
-    def resolver(host: str, port: int) -> list[str]:
-        known = {name.replace("_", "."): address for name, address in names.items()}
-        if host not in known:
-            raise OSError(f"no such name: {host}")
-        return [known[host]]
-
-    return Guard(allow=frozenset((one.host, one.port) for one in sites), resolver=resolver)
+    return Guard(
+        allow=frozenset((one.host, one.port) for one in sites),
+        names={name.replace("_", "."): address for name, address in names.items()},
+    )
 
 
 def fetcher_for(*sites: Site, limits: FetchLimits | None = None) -> Fetcher:
+    """What the process of a page does, in this one."""
     return Fetcher(guard_for(*sites), limits=limits or FetchLimits(seconds=5.0))
 
 

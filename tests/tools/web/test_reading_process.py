@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from pathlib import Path
 
@@ -14,10 +15,9 @@ from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import ToolError
 from memorybank.language.han import is_han
-from memorybank.tools.web.fetch import Fetched
-from memorybank.tools.web.media import Media
-from memorybank.tools.web.reading_process import ReadingLimits, read_page
+from memorybank.tools.web.reading_process import PageProcesses, PageText, ReadingLimits
 from tests.documents.pdf_files import bomb, image_only, pdf
+from tests.tools.web.servers import guard_for, site
 
 PARAGRAPHS = "".join(
     f"<p>Part {number}: the Willow processor, announced in December 2024, carries 105 qubits, says its team.</p>"
@@ -34,13 +34,16 @@ CHINESE = (
 )
 
 
-def fetched(data: bytes, content_type: str = "text/html") -> Fetched:
-    media = Media.of(content_type)
-    return Fetched(url="https://site.example/page", kind=media.kind(data), media=media, data=data)
+def read(data: bytes, content_type: str = "text/html", limits: ReadingLimits | None = None) -> PageText:
+    """A page with this content, fetched and read."""
+    with site({"/page": (200, {"Content-Type": content_type}, data)}) as there:
+        page = PageProcesses(guard_for(there), reading=limits).read(f"{there.url}/page")
+    assert isinstance(page, PageText)
+    return page
 
 
 def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
-    page = read_page(fetched(ARTICLE.encode()))
+    page = read(ARTICLE.encode())
     assert page.title == "Willow & its qubits | Lab News"
     assert page.text.startswith("# Willow")
     assert page.text.count("105 qubits") == 12
@@ -67,13 +70,13 @@ def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
     ids=["author, publisher, date", "a profile is no name", "nothing said"],
 )
 def test_the_head_of_a_page_says_who_wrote_it_and_when(head: str, origin: str) -> None:
-    page = read_page(fetched(f"<html><head>{head}<title>Willow</title></head>{PARAGRAPHS}</html>".encode()))
+    page = read(f"<html><head>{head}<title>Willow</title></head>{PARAGRAPHS}</html>".encode())
     assert page.origin == origin
     assert "Lab & News" not in page.text
 
 
 def test_a_page_without_a_body_tag_is_read() -> None:
-    page = read_page(fetched(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>"))
+    page = read(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>")
     assert (page.title, page.text) == ("Willow", "# Willow\n\nIt has 105 qubits.")
 
 
@@ -95,7 +98,7 @@ def test_trafilatura_is_there_with_all_it_stands_on() -> None:
     ids=["gb2312 by header", "gbk by meta", "gbk untold", "utf-8 called latin", "bom", "big5"],
 )
 def test_chinese_pages_in_any_encoding(data: bytes, content_type: str) -> None:
-    page = read_page(fetched(data, content_type))
+    page = read(data, content_type)
     assert "198" in page.text
     assert "2024年1月6日" in page.text
     if "big5" not in content_type:
@@ -105,29 +108,29 @@ def test_chinese_pages_in_any_encoding(data: bytes, content_type: str) -> None:
 
 def test_plain_kinds_of_text_stay_as_they_are() -> None:
     json = '{"chip": "Willow", "qubits": 105, "note": "<b>bold</b>"}'
-    assert read_page(fetched(json.encode(), "application/json")).text == json
-    assert read_page(fetched("# Überschrift\n\nTäglich".encode("latin-1"), "text/markdown; charset=latin1")).text == (
+    assert read(json.encode(), "application/json").text == json
+    assert read("# Überschrift\n\nTäglich".encode("latin-1"), "text/markdown; charset=latin1").text == (
         "# Überschrift\n\nTäglich"
     )
-    assert read_page(fetched(b"<?xml version='1.0'?><a>b</a>", "application/xml")).text.endswith("<a>b</a>")
+    assert read(b"<?xml version='1.0'?><a>b</a>", "application/xml").text.endswith("<a>b</a>")
     coloured = b"\x1b[31mred\x1b[0m and \x07plain words. " + b"More plain words follow here. " * 20
-    assert read_page(fetched(coloured, "text/plain")).text.startswith("[31mred[0m and plain words.")
+    assert read(coloured, "text/plain").text.startswith("[31mred[0m and plain words.")
 
 
 def test_a_pdf_is_read_and_kept() -> None:
     data = pdf([["Willow has 105 qubits."], ["本源悟空有198个量子比特。"]])
-    page = read_page(fetched(data, "application/pdf"))
+    page = read(data, "application/pdf")
     assert "105 qubits" in page.text
     assert "198个量子比特" in page.text
     assert page.pdf == data
     with pytest.raises(ToolError, match="the PDF holds no text"):
-        read_page(fetched(image_only(), "application/pdf"))
+        read(image_only(), "application/pdf")
     with pytest.raises(ToolError, match="unpacks to far more"):
-        read_page(fetched(bomb(60), "application/pdf"))
+        read(bomb(60), "application/pdf")
 
 
 def test_long_texts_are_cut_and_counted() -> None:
-    page = read_page(fetched(b"word " * 1_000, "text/plain"), ReadingLimits(characters=1_000))
+    page = read(b"word " * 1_000, "text/plain", ReadingLimits(characters=1_000))
     assert (len(page.text), page.left) == (1_000, 3_999)
 
 
@@ -142,8 +145,8 @@ def test_long_texts_are_cut_and_counted() -> None:
 )
 def test_pages_without_text_are_told_so(data: bytes, words: str) -> None:
     with pytest.raises(ToolError, match=words) as refused:
-        read_page(fetched(data))
-    assert str(refused.value).startswith("https://site.example/page: ")
+        read(data)
+    assert re.match(r"http://127\.0\.0\.1:\d+/page: ", str(refused.value))
     assert is_han(refused.value.in_language("zh")), "the process gives a code, and the reader's language words it"
 
 
@@ -157,32 +160,29 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_page_costs_no_more_than_its_time(name: str) -> None:
-    began = time.monotonic()
-    with contextlib.suppress(ToolError):
-        read_page(fetched(HOSTILE[name]), ReadingLimits(seconds=1.5))
-    assert time.monotonic() - began < 3
+    with contextlib.suppress(ToolError):  # its end is what is shown
+        read(HOSTILE[name], limits=ReadingLimits(seconds=1.5))
 
 
 def test_a_page_that_takes_too_long_is_told_so() -> None:
-    with pytest.raises(ToolError, match=r"^https://site\.example/page: it takes over 0\.1 s to read"):
-        read_page(fetched(HOSTILE["deep"]), ReadingLimits(seconds=0.1))
+    with pytest.raises(ToolError, match=r"/page: it takes over 0\.1 s to read"):
+        read(HOSTILE["deep"], limits=ReadingLimits(seconds=0.1))
 
 
 def test_too_little_memory_is_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERPER_API_KEY", "not for the child")
     with pytest.raises(ToolError, match=r"limits of time and memory|too much memory|takes over"):
-        read_page(fetched(HOSTILE["deep"]), ReadingLimits(memory_bytes=50_000_000, seconds=20))
+        read(HOSTILE["deep"], limits=ReadingLimits(memory_bytes=50_000_000, seconds=20))
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 def test_a_stop_ends_the_process_and_what_it_started() -> None:
     stop = time.monotonic() + 0.6
     with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
-        read_page(fetched(HOSTILE["deep"]))
-    assert time.monotonic() - stop < 0.5
+        read(HOSTILE["deep"])
     assert not [one for one in _children() if "page_worker" in one]
     with calls.watch(lambda: True), pytest.raises(Cancelled):
-        read_page(fetched(pdf([["Willow has 105 qubits."]]), "application/pdf"))
+        read(pdf([["Willow has 105 qubits."]]), "application/pdf")
     assert not [one for one in _children() if "pdf_worker" in one]
 
 

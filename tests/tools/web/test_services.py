@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -143,14 +141,14 @@ def test_a_service_is_asked_where_it_is_whatever_the_environment_says(
 
 
 def test_a_stop_ends_a_request_and_the_pause_before_the_second() -> None:
-    routes: Mapping[str, Route] = {"/search": answered({}, 429, Retry_After="60")}
-    for found in (routes, {"/search": silence}):
-        with site(found) as serper:
-            stop = time.monotonic() + 0.4
-            with calls.watch(lambda until=stop: time.monotonic() > until), pytest.raises(Cancelled):  # type: ignore[misc]
-                SerperSearch(KEY, base_url=serper.url).search("q", 10)
-            assert time.monotonic() - stop < 0.5
-            assert len(serper.seen) == 1
+    for route in (answered({}, 429, Retry_After="60"), silence):
+        with (
+            site({"/search": route}) as serper,
+            calls.watch(lambda seen=serper.seen: bool(seen)),  # type: ignore[misc]
+            pytest.raises(Cancelled),
+        ):
+            SerperSearch(KEY, base_url=serper.url).search("q", 10)
+        assert len(serper.seen) == 1
 
 
 # -- Jina -------------------------------------------------------------------------------------------------------------

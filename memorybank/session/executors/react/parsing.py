@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from memorybank.errors import AgentError
+from memorybank.language.text import encodable_values
 from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.repair import parse_json
 from memorybank.memory.types import Value
@@ -264,10 +265,4 @@ def _with_arguments(name: str, arguments: Any) -> ParsedCall:
         arguments = {}
     if not isinstance(arguments, dict):
         return ParsedCall(name=name, problem="bad_arguments")
-    return ParsedCall(name=name, arguments=_encodable(arguments))
-
-
-def _encodable(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Without lone surrogates, which JSON can spell and UTF-8 cannot."""
-    sound: dict[str, Any] = json.loads(json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace"))
-    return sound
+    return ParsedCall(name=name, arguments=encodable_values(arguments))
