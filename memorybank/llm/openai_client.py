@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -29,9 +30,9 @@ def open_client(address: str, key: str, *, timeout: float, account: bool) -> Asy
     `account`: name the organisation and project that stand in the environment.
     Raises AttemptError when the environment's proxy is unusable.
     """
-    import httpx
     import openai
 
+    httpx = http_library()
     outside = not is_loopback(address)
     try:
         http = httpx.AsyncClient(
@@ -58,12 +59,17 @@ def _named() -> tuple[str, str]:
     return os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
 
 
+def http_library() -> Any:
+    """Return the HTTP library that the `openai` package is built on: httpx of version 2, httpx2 of version 3."""
+    import openai
+
+    return import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+
+
 @cache
 def _trust(file: str, folder: str) -> SSLContext:
     """Read the authorities that these variables name, else certifi's: it takes longer than a short call."""
-    import httpx
-
-    return httpx.create_ssl_context(trust_env=bool(file or folder))
+    return http_library().create_ssl_context(trust_env=bool(file or folder))
 
 
 async def read_body(response: Any, most: int) -> str | None:

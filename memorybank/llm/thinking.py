@@ -65,7 +65,7 @@ def split(text: str) -> tuple[str, str]:
 
 
 def _opening(text: str, at: int) -> re.Match[str] | None:
-    """Find the next opening mark. A word in square brackets may be a heading: one that never closes must say "think"."""
+    """Find the next opening mark. In square brackets it may be a heading: one that never closes must say "think"."""
     for opening in _OPEN_RE.finditer(text, at):
         if "[" not in opening[0] or "think" in opening[0].lower() or _CLOSE_RE.search(text, opening.end()):
             return opening

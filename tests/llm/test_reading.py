@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
-from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
+from memorybank.llm.capabilities import Capabilities, learn
 from memorybank.llm.faults import Secret, error_words, host_of
+from memorybank.llm.overflow import is_overflow, prompt_in, window_in
 from memorybank.llm.thinking import split
 from memorybank.llm.window import agent_window
 from memorybank.settings.llm import LLMSettings
@@ -77,11 +78,50 @@ def test_splitting_leaves_no_thought_in_the_answer(text: str) -> None:
         ),
         ("Your messages resulted in 2731 tokens; the maximum context length is 2048 tokens", 2048, 2731),
         ("提示超过上下文长度 4096", 4096, None),
-        ("Invalid API key", None, None),
+        ("The input token count (1250000) exceeds the maximum number of tokens allowed (1,048,576).", 1048576, 1250000),
+        ("This model's maximum prompt length is 131072 but the request contains 212345 tokens.", 131072, 212345),
+        ("Range of input length should be [1, 30720]", 30720, None),
+        ("prompt is too long: 215000 tokens > 200000 maximum", 200000, 215000),
+        ("Prompt contains 40211 tokens, too large for model with 32768 maximum context length", 32768, 40211),
+        ("The prompt has 40211 tokens which is over the model's 32k context.", 32000, 40211),
+        ("输入内容过长，超过了最大token数 8192", 8192, None),
     ],
 )
 def test_windows_in_the_words_of_many_servers(words: str, window: int | None, prompt: int | None) -> None:
+    assert is_overflow(words)
     assert (window_in(words), prompt_in(words)) == (window, prompt)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Input is too long for requested model.",
+        "Prompt exceeds max length",
+        "invalid params, context window exceeds limit (2013)",
+        "too many tokens: size limit exceeded by 2000 tokens. Try using shorter or fewer inputs.",
+        "The total length of messages exceeds the limit, code 1261",
+        "the input length exceeds the context length",
+    ],
+)
+def test_a_number_that_is_not_the_limit_is_not_taken(words: str) -> None:
+    assert is_overflow(words)
+    assert window_in(words) is None
+    assert window_in("the maximum context length is 8192 tokens", 2000) is None, "far above what was sent"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid API key",
+        "Rate limit reached: limit 6000 tokens per minute",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens",
+        "Input should be less than or equal to 2 · temperature",
+        "image too large: exceeds 20 MB",
+    ],
+)
+def test_what_is_too_much_of_something_else_is_no_overflow(words: str) -> None:
+    assert not is_overflow(words)
 
 
 def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:
