@@ -35,13 +35,19 @@ def as_written(text: str, source: str = "") -> tuple[str, tuple[str, ...]]:
     if "\\" not in text:
         return text, ()
     shown = set(_SHOWN_RE.findall(source))
-    kept = _PATH_RE.sub(lambda path: re.sub(r"\\", r"\\\\", path[0]), text)
+    kept = _PATH_RE.sub(lambda path: _path(path[0], shown), text)
     formulas = " ".join(_FORMULA_RE.findall(kept))
     single = any(escape[1] and escape[1][0] not in "tnr" for escape in _ESCAPE_RE.finditer(formulas))
     # In a formula nobody writes a tab; a line break may stand there where the commands are escaped as they should be.
     kept = _FORMULA_RE.sub(lambda formula: _doubled(formula[0], shown, "tnr" if single else "tr"), kept)
     kept = _doubled(kept, shown)
     return kept, (NOTE,) if kept != text else ()
+
+
+def _path(text: str, shown: set[str]) -> str:
+    """A path as it stands where one of its backslashes can be nothing else: `B:\\nThen` is a letter and a new line."""
+    sure = any(word in shown or word[0] not in "tnru" for word in _SHOWN_RE.findall(text))
+    return text.replace("\\", "\\\\") if sure else text
 
 
 def _doubled(text: str, shown: set[str], literal: str = "") -> str:

@@ -6,8 +6,9 @@ in `/api/ps`. Nothing here asks a model.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +24,9 @@ _CONTEXT = ("max_model_len", "context_length", "max_context_length", "context_wi
 """Names of the context's size in an entry of `/models` (vLLM, OpenRouter, LM Studio, others, llama.cpp's `meta`)."""
 _KIND_RE = re.compile(r"capabilit|type|task|modalit|architecture|endpoint|method|pipeline|mode$", re.IGNORECASE)
 """Names of fields in which servers say what a model does (Ollama, Mistral, Together, OpenRouter, LiteLLM, others)."""
-_CHAT_RE = re.compile(r"chat|complet|\b(?:llm|vlm|lm)\b|text.?(?:generation|->text)|generate|^text$", re.IGNORECASE)
+_CHAT_RE = re.compile(r'chat|complet|\b(?:llm|vlm|lm)\b|text.?(?:generation|->text)|generate|"text"', re.IGNORECASE)
+_NOT_SAID_RE = re.compile(r'"\w+": false|"input\w*": (?:\[[^]]*\]|"[^"]*")|"\w+": (?=["\[])')
+"""What a model cannot do, what is put in, and the names of fields that have a value of their own."""
 _OTHER_RE = re.compile(
     r"embed|rank|whisper|speech|\btts|\basr\b|transcri|audio|voice|moderat|guard|diffusion|dall-?e|flux|image|video"
     r"|\bclip|(?:^|[/-])(?:bge|gte|e5|m3e|bce)\b|-e5-|minilm|mpnet|paraphrase|text2vec|sentence|colbert",
@@ -122,24 +125,9 @@ async def _first_that_chats(connection: Connection) -> tuple[str, int]:
 
 def chats(entry: Mapping[str, Any]) -> bool | None:
     """Whether a server's words on a model say that it chats; None where they say nothing of it."""
-    told = " ".join(word for name, value in entry.items() if _KIND_RE.search(name) for word in _words(value))
-    if _OTHER_RE.search(told) and not _CHAT_RE.search(told):
-        return False
-    return True if _CHAT_RE.search(told) else None
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield the strings in a value, and the names of what is true in it; of what a model puts out, not of what in."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for part in value:
-            yield from _words(part)
-    elif isinstance(value, dict):
-        yield from (name for name, part in value.items() if part is True)
-        for name, part in value.items():
-            if "input" not in name:
-                yield from _words(part)
+    fields = json.dumps({name: value for name, value in entry.items() if _KIND_RE.search(name)})
+    told = _NOT_SAID_RE.sub("", fields)
+    return True if _CHAT_RE.search(told) else False if _OTHER_RE.search(told) else None
 
 
 # -- how each server says it ------------------------------------------------------------------------------------------

@@ -69,13 +69,7 @@ def parse_json(
     backslash there keep it. Raises AgentError when there is none.
     """
     text, notes = as_written(text, source)
-    try:
-        return _clean(_strict(text)), notes
-    except ValueError:
-        pass
-    parts = list(_parts(text))
-    if not parts:
-        raise AgentError("agent.no_json", text=one_line(text, _SHOWN_CHARS))
+    parts = _found(text)
     fitting = [part for part in parts if fits(part.value)]
     best = max(fitting, key=lambda part: part.rank[2:]) if fitting else max(parts, key=lambda part: part.rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
@@ -86,6 +80,25 @@ def parse_json(
     if "```" in around:
         notes = (*notes, "code fence")
     return best.value, (*notes, *best.notes)
+
+
+def parse_all(text: str) -> tuple[list[Any], tuple[str, ...]]:
+    """(all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
+    text, notes = as_written(text)
+    parts = _found(text)
+    return [part.value for part in parts], tuple(
+        dict.fromkeys((*notes, *(note for part in parts for note in part.notes)))
+    )
+
+
+def _found(text: str) -> list[_Part]:
+    try:
+        return [_Part(value=_clean(_strict(text)), notes=(), start=0, end=len(text))]
+    except ValueError:
+        parts = list(_parts(text))
+    if not parts:
+        raise AgentError("agent.no_json", text=one_line(text, _SHOWN_CHARS))
+    return parts
 
 
 def _strict(text: str) -> Any:
@@ -152,22 +165,16 @@ def _read(part: str) -> tuple[Any, tuple[str, ...]] | None:
     opened = narrow.count("{") + narrow.count("[")
     if len(part) > _MOST_CHARS or opened > _MOST_BRACKETS or (narrow[0] == "{" and ":" not in narrow):
         return None
-    for reader in (_loose, _repaired):
-        with suppress(ValueError, RecursionError):
-            value = reader(narrow)
-            return (value, (*notes, MISSPELT)) if isinstance(value, dict | list) else None
-    return None
-
-
-def _loose(part: str) -> Any:
-    """Read JSON with raw line breaks in its strings, and numbers that are none as nothing."""
-    return json.loads(part, strict=False, parse_constant=lambda word: None)
-
-
-def _repaired(part: str) -> Any:
     import json_repair
 
-    return json_repair.repair_json(part, return_objects=True, skip_json_loads=True)
+    for reader in (
+        lambda: json.loads(narrow, strict=False, parse_constant=lambda word: None),  # raw line breaks, numbers of none
+        lambda: json_repair.repair_json(narrow, return_objects=True, skip_json_loads=True),
+    ):
+        with suppress(ValueError, RecursionError):
+            value: Any = reader()
+            return (value, (*notes, MISSPELT)) if isinstance(value, dict | list) else None
+    return None
 
 
 def _narrowed(token: re.Match[str]) -> str:

@@ -42,14 +42,12 @@ def _join(whole: dict[str, Any], delta: dict[str, Any]) -> None:
             whole[name] = known + value
         elif isinstance(value, dict) and isinstance(known, dict):
             _join(known, value)
-        elif isinstance(value, list):
-            parts = whole.setdefault(name, [])
+        elif isinstance(value, list) and isinstance(known, list):
             for part in value:
                 index = part.get("index") if isinstance(part, dict) else None
-                same = [old for old in parts if isinstance(old, dict) and old.get("index") == index is not None]
-                if same:
-                    _join(same[0], part)
-                else:
-                    parts.append(part)
+                same = [
+                    old for old in known if index is not None and isinstance(old, dict) and old.get("index") == index
+                ]
+                _join(same[0], part) if same else known.append(part)
         elif value is not None or name not in whole:
             whole[name] = value

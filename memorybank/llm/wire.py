@@ -115,8 +115,6 @@ def reply_of(body: str, request: ChatRequest, known: Capabilities, endpoint: End
     refusal = _text(message.get("refusal"))
     text, thought = thinking.split(without_controls(secret.hide(_text(message.get("content")))))
     calls = _calls(message.get("tool_calls"), secret)
-    if request.tools and not known.tools:
-        text, calls = words.calls_in(text)
     finish = FINISHES.get(_text(choice.get("finish_reason")), "stop")
     if request.stop and not known.stop:
         text = cut_at(text, request.stop)
@@ -174,25 +172,24 @@ def _is_thought(part: Mapping[str, Any]) -> bool:
 
 
 def _thoughts(message: Mapping[str, Any]) -> str:
-    """What stands in the fields of a message that are named for thinking, each text once, and in such parts of it."""
+    """What stands in the fields of a message that are named for thinking, and in such parts of it, each text once."""
     content = message.get("content")
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    fields = [value for name, value in message.items() if _THOUGHT_RE.search(name)]
-    told = (text for value in (*fields, *filter(_is_thought, parts)) for text in _strings(value))
-    return "\n".join(dict.fromkeys(told))
+    parts = (
+        [part for part in content if isinstance(part, dict) and _is_thought(part)] if isinstance(content, list) else ()
+    )
+    fields = (value for name, value in message.items() if _THOUGHT_RE.search(name))
+    return "\n".join(dict.fromkeys(text for value in (*fields, *parts) for text in _strings(value)))
 
 
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    """Yield a string, or the strings of its fields that hold text or thoughts; not of a signature or a type."""
+def _strings(value: Any) -> Iterator[str]:
+    """Yield a text, or the texts in its fields that hold some; a signature or a type is none."""
     if isinstance(value, str) and value.strip():
         yield value.strip()
-    elif isinstance(value, list) and depth < 4:
-        for part in value:
-            yield from _strings(part, depth + 1)
-    elif isinstance(value, dict) and depth < 4:
-        for name, part in value.items():
-            if name in ("text", "summary", "content") or _THOUGHT_RE.search(name):
-                yield from _strings(part, depth + 1)
+    for part in value if isinstance(value, list) else ():
+        yield from _strings(part)
+    for name, part in value.items() if isinstance(value, dict) else ():
+        if name in ("text", "summary", "content") or _THOUGHT_RE.search(name):
+            yield from _strings(part)
 
 
 def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:

@@ -226,8 +226,7 @@ def test_tools_are_described_in_words_where_they_are_refused() -> None:
     )
     with ScriptedServer(script) as server, client(server) as chat:
         reply = chat.complete(ChatRequest(messages=history, tools=(WEATHER,)))
-        assert (reply.finish, reply.text) == ("tool_calls", "I look.")
-        assert [(call.name, call.arguments) for call in reply.tool_calls] == [("weather", '{"city": "Lima"}')]
+        assert reply.text.startswith("I look.\n<tool_call>"), "who asked reads the calls, as of any text"
         told = server.chats[-1].text
     assert "Weather of a city" in told
     assert told.count("</tool_response>") == 1, "a result cannot close its block"

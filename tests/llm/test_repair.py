@@ -87,6 +87,7 @@ SHOWN = r"$\nabla f$ and \rho, in C:\temp\new"
         (r"the gradient \nabla f,\nthe density \rho", "the gradient \\nabla f,\nthe density \\rho"),
         (r"\(\tau \neq \alpha\), \users, \_x", r"\(\tau \neq \alpha\), \users, \_x"),
         (r"C:\\temp\\new\nand $\\theta$, a\tb", "C:\\temp\\new\nand $\\theta$, a\tb"),
+        (r"Option B:\nThen\nthat", "Option B:\nThen\nthat"),
         (r"from $5\nto $6, $$\nx = 5\n$$", "from $5\nto $6, $$\nx = 5\n$$"),
         (r"a\u0008b\u000c\u0000c\u0041", "abcA"),
     ],

@@ -17,7 +17,7 @@ from memorybank.errors import AgentError
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.fitting import one_line
-from memorybank.llm.repair import parse_json
+from memorybank.llm.repair import CUT_OFF, parse_all, parse_json
 from memorybank.memory.types import Value
 from memorybank.session.executors.react.dialects import MARKED_RE, calls_of, plain_name
 
@@ -173,56 +173,30 @@ def _spoken(text: str, known: Collection[str]) -> list[ParsedCall]:
 
 
 def _bare_calls(text: str, known: Collection[str]) -> list[ParsedCall]:
-    try:
-        values, repairs = _values(text[text.find("{") : text.rfind("}") + 1]) if "{" in text else ([], ())
-    except ValueError:
-        return []
-    return [replace(_call(value, known), repairs=repairs) for value in values]
+    return _block_calls(text, known) if "{" in text else []
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
-    body = _FENCE_RE.sub("", body).strip()
-    if not body:
+    """The calls of all JSON values in a text, one after the other or in a list."""
+    if not _FENCE_RE.sub("", body).strip():
         return [ParsedCall(problem="empty")]
     try:
-        values, repairs = _values(body)
-    except ValueError as error:
+        values, repairs = parse_all(body)
+    except AgentError as error:
         return [ParsedCall(problem="not_json", detail=str(error))]
-    return [replace(_call(value, known), repairs=repairs) for value in values] or [ParsedCall(problem="empty")]
-
-
-def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
-    """All JSON values of a block, one after the other or in a list, and what was repaired. Raises ValueError."""
-    decoder = json.JSONDecoder()
-    values: list[Any] = []
-    repairs: tuple[str, ...] = ()
-    at = 0
-    try:
-        while at < len(body):
-            value, at = decoder.raw_decode(body, at)
-            values.append(value)
-            while at < len(body) and body[at] in " \t\r\n,;":
-                at += 1
-    except (ValueError, RecursionError):
-        value, repairs = _loads(body)
-        values = [value]
-    flat: list[Any] = []
-    for value in values:
-        if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
-            value = value["tool_calls"]
-        flat.extend(value if isinstance(value, list) else [value])
-    return flat, repairs
+    if CUT_OFF in repairs:
+        return [ParsedCall(problem="not_json", detail=CUT_OFF)]
+    listed = (value["tool_calls"] if isinstance(value, dict) and "tool_calls" in value else value for value in values)
+    flat = [part for value in listed for part in (value if isinstance(value, list) else [value])]
+    return [replace(_call(value, known), repairs=repairs) for value in flat] or [ParsedCall(problem="empty")]
 
 
 def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
     """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
-        return json.loads(text), ()
-    except (ValueError, RecursionError) as first:
-        try:
-            return parse_json(text)
-        except AgentError:
-            raise ValueError(f"{first}") from None
+        return parse_json(text)
+    except AgentError as error:
+        raise ValueError(str(error)) from None
 
 
 def _call(value: Any, known: Collection[str]) -> ParsedCall:
