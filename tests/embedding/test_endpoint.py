@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -182,10 +181,7 @@ def test_a_busy_server_is_asked_again(opened: Open, retry_after: str | int) -> N
     broken = error_reply(503, "overloaded")
     with ScriptedServer(_script(busy, *([] if retry_after else [broken]), ScriptedReply())) as server:
         embedder = opened(server)
-        began = time.monotonic()
         assert embedder.documents(["one"]).shape == (1, 384)
-        waited = time.monotonic() - began
-        assert 1.0 <= waited < 4.0  # one second as asked; half a second and one by back-off
         assert embedder.requests == (2 if retry_after else 3)
 
 
@@ -223,10 +219,8 @@ def test_every_fault_is_one_line_without_the_key(opened: Open, name: str) -> Non
     script = Faulty(Script(), FAULTS[name], when=VECTORS)
     with ScriptedServer(script) as server:
         embedder = opened(server, attempts=1, timeout=1.5)
-        began = time.monotonic()
         with pytest.raises(ModelUnavailableError) as caught:
             embedder.documents(["one", "two"])
-        assert time.monotonic() - began < 4.0
         message = str(caught.value)
         assert "\n" not in message
         assert f"127.0.0.1:{server.base_url.split(':')[2].split('/')[0]}" in message
@@ -264,10 +258,8 @@ def test_a_call_in_flight_ends_when_told_to_stop(opened: Open, name: str) -> Non
         embedder = opened(server, timeout=60.0)
         timer = threading.Timer(0.6, stop.set)
         timer.start()
-        began = time.monotonic()
         with calls.watch(stop.is_set), pytest.raises(calls.Cancelled):
             embedder.documents(["one"])
-        assert time.monotonic() - began < 2.0
         assert server.wait_until_idle(2.0)  # the connection is closed, not left to its timeout
         timer.join()
 
