@@ -43,7 +43,7 @@ def test_a_text_that_was_too_long_is_cut_again_within_the_call() -> None:
     bench = Bench(answer)
     found = bench.engine.structure.run(StructureInput(content=ENGLISH * 40, context="Bridges", keywords=()))
     assert found.summary
-    assert bench.chat.context_window == 1_000
+    assert bench.chat.context_window == 2_000
 
 
 def _learn(counter: TokenCounter, text: str, tokens: int, *, measured: bool = True) -> float:
