@@ -40,8 +40,7 @@ _TOKEN_RE = re.compile(rf"{_STRING}|[{{}}\[\],｛｝［］【】，]", re.DOTALL
 _BRACKET_RE = re.compile(r"[{}\[\]｛｝［］【】]")
 _WIDE_RE = re.compile(rf"{_STRING}|[｛｝［］【】：，、；＂]", re.DOTALL)
 _OPENER_RE = re.compile(r"[{\[｛［]")
-_CLOSERS = {"{": "}", "｛": "}", "[": "]", "［": "]", "【": "]"}
-_CLOSING = {"}": "}", "｝": "}", "]": "]", "］": "]", "】": "]"}
+_CLOSERS = {"{": "}", "[": "]"}
 _NARROW = dict(zip("｛｝［］【】：，、；＂", '{}[][]:,,,"', strict=True))
 
 
@@ -116,7 +115,9 @@ def _parts(text: str) -> Iterator[_Part]:
         end, closed = _extent(text, start, _TOKEN_RE)
         if end is None:  # a quote that is not closed hides the end: brackets alone may tell it
             end = _extent(text, start, _BRACKET_RE)[0]
-        read = _read(text[start:end]) if end else _read_cut(closed)
+        read = _read(text[start:end] if end else closed)
+        if read and not end:
+            read = (read[0], (*read[1], CUT_OFF)) if read[0] else None
         at = opening.end() if read is None else end or len(text)
         lost += 0 if read else (end or len(text)) - start
         if read is not None:
@@ -128,16 +129,16 @@ def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None,
     whole: list[int] = []  # for each open bracket, where its last whole member ends
     closers: list[str] = []
     for token in tokens.finditer(text, start):
-        mark = token[0]
+        mark = _NARROW.get(token[0], token[0])
         if closer := _CLOSERS.get(mark):
             if len(closers) >= MAX_DEPTH:
                 return None, ""
             closers.append(closer)
             whole.append(token.end())
-        elif mark in ",，" and closers:
+        elif mark == "," and closers:
             whole[-1] = token.start()
-        elif closing := _CLOSING.get(mark):
-            while closing in closers and closers.pop() != closing:  # closed in the wrong order
+        elif mark in ("}", "]"):
+            while mark in closers and closers.pop() != mark:  # closed in the wrong order
                 whole.pop()
             whole = whole[: len(closers)]
             if not closers:
@@ -148,13 +149,10 @@ def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None,
     return None, text[start : whole[kept - 1]] + "".join(reversed(closers[:kept])) if closers else ""
 
 
-def _read_cut(closed: str) -> tuple[Any, tuple[str, ...]] | None:
-    read = _read(closed) if closed else None
-    return (read[0], (*read[1], CUT_OFF)) if read and read[0] else None
-
-
 def _read(part: str) -> tuple[Any, tuple[str, ...]] | None:
     """(the value, the notes) of a bracketed part; None where it is no JSON."""
+    if not part:
+        return None
     narrow = _WIDE_RE.sub(_narrowed, part)
     notes = (FULL_WIDTH,) if narrow != part else ()
     for written, said in ((part, ()), (narrow, notes)):

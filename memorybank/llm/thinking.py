@@ -49,7 +49,8 @@ def split(text: str) -> tuple[str, str]:
     while at < len(text):
         opening, close = _opening(text, at), _CLOSE_RE.search(text, at)
         if close and (opening is None or close.start() < opening.start()):
-            (thoughts if text[close.end() :].strip() else answer).append(text[at : close.start()])
+            stray = thoughts and not text[close.end() :].strip()
+            (answer if stray else thoughts).append(text[at : close.start()])
             at = close.end()
             continue
         answer.append(text[at : opening.start() if opening else len(text)])
@@ -67,6 +68,10 @@ def split(text: str) -> tuple[str, str]:
 def _opening(text: str, at: int) -> re.Match[str] | None:
     """Find the next opening mark. In square brackets it may be a heading: one that never closes must say "think"."""
     for opening in _OPEN_RE.finditer(text, at):
-        if "[" not in opening[0] or "think" in opening[0].lower() or _CLOSE_RE.search(text, opening.end()):
+        if (
+            not re.search(r"[\[【]", opening[0])
+            or "think" in opening[0].lower()
+            or _CLOSE_RE.search(text, opening.end())
+        ):
             return opening
     return None

@@ -30,6 +30,8 @@ KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
         ("<seed:think>hm</seed:think>ok", "ok", "hm"),
         ("[THINK]hm[/THINK]ok", "ok", "hm"),
         ("[THINK]hm", "", "hm"),
+        ("hm</think>", "", "hm"),
+        ("【思考】\n桥很旧。", "【思考】\n桥很旧。", ""),
         ("<|begin_of_thought|>hm<|end_of_thought|>ok", "ok", "hm"),
         ("<|START_THINKING|>hm<|END_THINKING|>ok", "ok", "hm"),
         ("<thinking_process>hm</thinking_process>ok", "ok", "hm"),
