@@ -41,7 +41,7 @@ def read(text: str, **reply: object) -> ModelTurn:
         f"<think>I forgot to close this\n<tool_call>{JSON}</tool_call>",
         f"where to look</think>\n<tool_call>{JSON}</tool_call>",
         f"```json\n{JSON}\n```",
-        "<tool_call>\n<function=search>\n<parameter=query>\n[\"willow\"]\n</parameter>\n</function>\n</tool_call>",
+        '<tool_call>\n<function=search>\n<parameter=query>\n["willow"]\n</parameter>\n</function>\n</tool_call>',
         '<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>["willow"]</arg_value>\n</tool_call>',
         '<｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{"query": ["willow"]}\n```<｜tool▁call▁end｜>',
         '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": ["willow"]}<｜tool▁call▁end｜>',
