@@ -69,7 +69,8 @@ def http_library() -> Any:
 @cache
 def _trust(file: str, folder: str) -> SSLContext:
     """Read the authorities that these variables name, else certifi's: it takes longer than a short call."""
-    return http_library().create_ssl_context(trust_env=bool(file or folder))
+    context: SSLContext = http_library().create_ssl_context(trust_env=bool(file or folder))
+    return context
 
 
 async def read_body(response: Any, most: int) -> str | None:
