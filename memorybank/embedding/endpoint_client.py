@@ -72,17 +72,18 @@ class EndpointClient:
         return np.concatenate(rows)
 
     def _embedded(self, texts: list[str]) -> Rows:
-        """One batch, with further attempts where one may help. Raises AttemptError when the first says all."""
+        """One batch, with further attempts where one may help. Raises AttemptError when the first was the last."""
         for attempt in range(1, self._attempts + 1):
             try:
                 self.requests += 1
                 return _rows(self._loop.run(lambda: self._ask(texts)), len(texts))
             except AttemptError as error:
-                if attempt == 1 and not error.transient:
-                    raise
                 if not error.transient or attempt == self._attempts:
-                    code = "embedding.no_vectors_after" if attempt > 1 else "embedding.no_vectors"
-                    raise ModelUnavailableError(code, host=self._host, reason=error, times=attempt) from None
+                    if attempt == 1:
+                        raise
+                    raise ModelUnavailableError(
+                        "embedding.no_vectors_after", host=self._host, reason=error, times=attempt
+                    ) from None
                 wait = error.retry_after
                 pause(back_off(attempt) if wait is None else min(wait, LONGEST_ASKED))
             except RuntimeError as error:
