@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from memorybank.errors import ModelUnavailableError, Notice
 from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, error_words, host_of, retry_after
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, open_client
+from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, http_library, open_client
 from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 2**20
 """Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
+_REFUSED = (400, 413, 422)
+"""Statuses with which servers refuse a batch that is too large for them."""
 
 Rows = NDArray[np.float64]
 
@@ -42,23 +45,42 @@ class EndpointClient:
         self._attempts = attempts
         self._loop = LoopThread(f"embeddings {self._host}")
         self._client: openai.AsyncOpenAI | None = None
+        self._most = sys.maxsize
+        """Texts of one request: fewer once a batch was refused."""
         self.requests = 0
         """Attempts made so far."""
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Shape (len(texts), what the model gives), in the order of the texts, not normalised.
 
+        A server that refuses a batch is asked for half of it, and for no more from then on.
         Raises ModelUnavailableError when there is no answer after all attempts, Cancelled when told to stop.
         """
+        rows: list[Rows] = []
+        most, at = self._most, 0
+        while at < len(texts):
+            batch = list(texts[at : at + most])
+            try:
+                rows.append(self._embedded(batch))
+            except AttemptError as error:
+                if error.status not in _REFUSED or len(batch) == 1:
+                    raise ModelUnavailableError("embedding.no_vectors", host=self._host, reason=error) from None
+                most = len(batch) // 2
+            else:
+                self._most = min(self._most, most)
+                at += len(batch)
+        return np.concatenate(rows)
+
+    def _embedded(self, texts: list[str]) -> Rows:
+        """One batch, with further attempts where one may help. Raises AttemptError when the first was the last."""
         for attempt in range(1, self._attempts + 1):
             try:
                 self.requests += 1
-                body = self._loop.run(lambda: self._ask(list(texts)))
-                return _rows(body, len(texts))
+                return _rows(self._loop.run(lambda: self._ask(texts)), len(texts))
             except AttemptError as error:
                 if not error.transient or attempt == self._attempts:
                     if attempt == 1:
-                        raise ModelUnavailableError("embedding.no_vectors", host=self._host, reason=error) from None
+                        raise
                     raise ModelUnavailableError(
                         "embedding.no_vectors_after", host=self._host, reason=error, times=attempt
                     ) from None
@@ -76,8 +98,7 @@ class EndpointClient:
         self._loop.close(last)
 
     async def _ask(self, texts: list[str]) -> str:
-        client = self._opened()
-        import httpx
+        client, httpx = self._opened(), http_library()
         import openai
 
         try:
@@ -120,7 +141,7 @@ class EndpointClient:
         notice = Notice("embedding.answered", status=status, remedy=remedy)
         if words:
             notice = Notice("embedding.answered_words", status=status, words=words, remedy=remedy)
-        return AttemptError(notice, transient=transient, retry_after=retry_after(error.response.headers))
+        return AttemptError(notice, status=status, transient=transient, retry_after=retry_after(error.response.headers))
 
 
 def _rows(body: str, count: int) -> Rows:

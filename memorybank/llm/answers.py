@@ -17,10 +17,9 @@ from memorybank import calls
 from memorybank.errors import AgentError, Notice
 from memorybank.llm.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.fitting import fit, one_line, worded
-from memorybank.llm.repair import parse_json
+from memorybank.llm.repair import CUT_OFF, parse_json
 from memorybank.llm.schemas import strict_schema
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
-from memorybank.llm.tolerant import CUT_OFF
 from memorybank.llm.words import lang_of
 from memorybank.memory.types import Lang
 
@@ -56,7 +55,8 @@ def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check:
     """
     schema = strict_schema(answer) if request.schema is None else request.schema
     reply, request = _ask_whole(model, replace(request, schema=schema), answer)
-    read = _read(reply, answer, check)
+    source = "\n".join(message.content for message in request.messages)
+    read = _read(reply, answer, check, source)
     if read.value is not None:
         return read.value
     if reply.finish == "length":  # a repair would be cut off as well
@@ -65,7 +65,7 @@ def ask_typed(model: ChatModel, request: ChatRequest, answer: type[M], *, check:
     if repair is None:
         raise AgentError("agent.unusable_full", name=model.name, schema=request.schema_name, problem=read.problems[0])
     again = _complete(model, repair)
-    second = _read(again, answer, check)
+    second = _read(again, answer, check, source)
     if second.value is not None:
         calls.note("the answer was sent back once and corrected")
         return second.value
@@ -115,18 +115,22 @@ def _longer(request: ChatRequest, context: int | None) -> ChatRequest | None:
     return replace(request, max_tokens=limit) if limit > request.max_tokens else None
 
 
-def _read(reply: ChatReply, answer: type[M], check: Check[M] | None) -> _Read[M]:
+def _read(reply: ChatReply, answer: type[M], check: Check[M] | None, source: str) -> _Read[M]:
     """Read the reply as an answer; what had to be done for it, or why it is none, is noted on its call."""
     if not reply.text.strip():
         return _read_reasoning(reply, answer, check)
     if reply.reasoning:
         calls.note("repaired: thoughts set apart")
     try:
-        value, repairs = parse_json(reply.text, _fits(answer))
+        value, repairs = parse_json(reply.text, _fits(answer), source=source)
     except AgentError as error:
         return _unusable(error.notice)
     fitted, changes = fit(value, answer)
-    problems = worded(fitted) if isinstance(fitted, ValidationError) else tuple(check(fitted) if check else ())
+    problems: tuple[str | Notice, ...] = ()
+    if isinstance(fitted, ValidationError):
+        problems = ((Notice("agent.json_open"),) if CUT_OFF in repairs else ()) + worded(fitted)
+    elif check:
+        problems = tuple(check(fitted))
     if isinstance(fitted, ValidationError) or problems:
         return _unusable(*problems)
     calls.note(*(f"repaired: {repair}" for repair in (*repairs, *changes)))

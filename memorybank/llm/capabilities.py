@@ -80,44 +80,11 @@ _THIS_SCHEMA_RE = re.compile(
 )
 _TOKENS_RE = re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE)
 _SYSTEM_RE = re.compile(r"system (?:role|message|prompt)s?|role.{0,20}system|developer instruction", re.IGNORECASE)
-_CONTEXT_RE = re.compile(
-    r"context[ _](?:length|size|window)|exceed_context|too many tokens|prompt is too long|n_ctx|max_new_tokens|上下文",
-    re.IGNORECASE,
-)
-_WINDOW_RES = _compiled(
-    r"n_ctx\W{1,3}(\d+)",
-    r"context (?:length|size|window)\D{0,40}?(\d{2,})",
-    r"max_new_tokens\D{0,30}(\d{2,})",
-    r"上下文\D{0,20}(\d{2,})",
-    r"(\d{2,}) tokens? (?:maximum|max|limit)|(?:maximum|limit)\D{0,30}(\d{2,})",
-)
-_PROMPT_RES = _compiled(
-    r"n_prompt_tokens\W{1,3}(\d+)",
-    r"(\d+) in the messages",
-    r"messages resulted in (\d+)",
-    r"(\d+) (?:input|prompt) tokens",
-    r"request \((\d+) tokens",
-    r"Given: (\d+)",
-)
 _MOST_RES = _compiled(
     r"at most (\d+) (?:completion |output )?tokens",
     r"max_(?:completion_)?tokens\D{0,60}?\[\d+, ?(\d+)\]",
     r"max_(?:completion_)?tokens\D{0,60}?(?:<=|less than(?: or equal to)?|up to|maximum(?: of| is)?)\D{0,5}(\d+)",
 )
-
-
-def window_in(words: str) -> int | None:
-    """Return the context's size in a server's words on a prompt that is too long."""
-    return _number(_WINDOW_RES, words) if _CONTEXT_RE.search(words) else None
-
-
-def prompt_in(words: str) -> int | None:
-    """Return how many tokens the server counted in the prompt."""
-    return _number(_PROMPT_RES, words)
-
-
-def is_overflow(words: str) -> bool:
-    return _CONTEXT_RE.search(words) is not None
 
 
 def _number(patterns: tuple[re.Pattern[str], ...], words: str) -> int | None:

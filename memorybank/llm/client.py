@@ -19,16 +19,14 @@ from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.capabilities import (
     Capabilities,
     blames_this_image,
-    is_overflow,
     learn,
-    prompt_in,
     refuses_images,
-    window_in,
 )
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.listing import ModelCard, card_of
 from memorybank.llm.loop import LoopThread
+from memorybank.llm.overflow import is_overflow, prompt_in, window_in
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.settings.llm import LLMSettings
 
@@ -192,21 +190,23 @@ class OpenAIChat:
 
     def _learn_context(self, error: AttemptError, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:
         """Prompt and answer do not fit together: a shorter answer is asked for, if any fits."""
-        size, prompt = window_in(error.words) or self._known.context, prompt_in(error.words)
+        total = estimate_prompt(request) + self._room(request, sent)
+        size, prompt = window_in(error.words, total) or self._known.context, prompt_in(error.words)
         if prompt is not None:
             self._scale = max(self._scale, prompt / max(1, estimate_prompt(request)))
-        if size != self._known.context:
+        if size is None or (prompt is None and sent.sums and total < size):
+            size = total // 2  # nothing says how much is too much: half of it is tried
+            _note(notes, f"the server does not say its context: {size} tokens are assumed")
+        elif size != self._known.context:
             _note(notes, f"the server's context is {size} tokens")
         self._known = replace(self._known, context=size)
-        if size is not None and (prompt is None or prompt < size):
+        if prompt is None or prompt < size:
             allowed = self._room(request, sent)
             self._known = replace(self._known, sums=True)
             if self._room_left(request, size) >= LEAST_ANSWER and self._room(request, self._known) < allowed:
                 return
         host = self._connection.host
-        too_long = Notice("llm.prompt_too_long", model=self._model, host=host)
-        if size:
-            too_long = Notice("llm.prompt_over_context", model=self._model, host=host, tokens=size)
+        too_long = Notice("llm.prompt_over_context", model=self._model, host=host, tokens=size)
         raise TooLongError(too_long, status=error.status, notes=tuple(notes), attempts=error.attempts) from None
 
     def _observe(self, reply: ChatReply, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:

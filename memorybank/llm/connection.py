@@ -8,7 +8,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, host_of, retry_after, status_error
-from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, is_loopback, open_client
+from memorybank.llm.openai_client import (
+    TooMuchSentError,
+    checked_address,
+    checked_key,
+    http_library,
+    is_loopback,
+    open_client,
+)
 from memorybank.settings.llm import LLMSettings
 
 if TYPE_CHECKING:
@@ -55,9 +62,7 @@ class Connection:
 
     async def fetch(self, path: str, *, timeout: float, posted: Mapping[str, str] | None = None) -> Any:
         """Return the JSON at a path relative to the endpoint, got or posted for; None for any other body."""
-        client = self.open()
-        import httpx
-
+        client, httpx = self.open(), http_library()
         address = str(httpx.URL(self._base.rstrip("/") + "/").join(path))
         async with self._faults(timeout):
             if posted is None:
@@ -76,9 +81,9 @@ class Connection:
     @asynccontextmanager
     async def _faults(self, seconds: float) -> AsyncIterator[None]:
         """Raises AttemptError for whatever goes wrong inside, and when the seconds are over."""
-        import httpx
         import openai
 
+        httpx = http_library()
         try:
             async with asyncio.timeout(seconds):
                 yield

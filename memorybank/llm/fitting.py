@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -47,7 +48,7 @@ def _validate(value: Any, answer: type[M]) -> M | ValidationError:
 def _without_unknown(value: Any, error: ValidationError) -> tuple[Any, list[str]]:
     """Return a copy without the fields that the type forbids, and their names."""
     places = [problem["loc"] for problem in error.errors(include_url=False) if problem["type"] == "extra_forbidden"]
-    pruned = _copy(value)
+    pruned = deepcopy(value)
     for place in places:
         holder = pruned
         for step in place[:-1]:
@@ -61,12 +62,6 @@ def _part(holder: Any, step: int | str) -> Any:
     if isinstance(holder, dict):
         return holder.get(step)
     return holder[step] if isinstance(holder, list) and isinstance(step, int) and step < len(holder) else None
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(part) for key, part in value.items()}
-    return [_copy(part) for part in value] if isinstance(value, list) else value
 
 
 def _unwrapped(value: Any) -> Any:

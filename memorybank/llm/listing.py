@@ -6,6 +6,7 @@ in `/api/ps`. Nothing here asks a model.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +22,17 @@ TIMEOUT = 3.0
 """Seconds for one of these small requests."""
 _CONTEXT = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
 """Names of the context's size in an entry of `/models` (vLLM, OpenRouter, LM Studio, others, llama.cpp's `meta`)."""
+_KIND_RE = re.compile(r"capabilit|type|task|modalit|architecture|endpoint|method|pipeline|mode$", re.IGNORECASE)
+"""Names of fields in which servers say what a model does (Ollama, Mistral, Together, OpenRouter, LiteLLM, others)."""
+_CHAT_RE = re.compile(r'chat|complet|\b(?:llm|vlm|lm)\b|text.?(?:generation|->text)|generate|"text"', re.IGNORECASE)
+_NOT_SAID_RE = re.compile(r'"\w+": false|"input\w*": (?:\[[^]]*\]|"[^"]*")|"\w+": (?=["\[])')
+"""What a model cannot do, what is put in, and the names of fields that have a value of their own."""
+_OTHER_RE = re.compile(
+    r"embed|rank|whisper|speech|\btts|\basr\b|transcri|audio|voice|moderat|guard|diffusion|dall-?e|flux|image|video"
+    r"|\bclip|(?:^|[/-])(?:bge|gte|e5|m3e|bce)\b|-e5-|minilm|mpnet|paraphrase|text2vec|sentence|colbert",
+    re.IGNORECASE,
+)
+"""What a model does, or is called by, that makes vectors, sounds, pictures or judgements in place of answers."""
 _NUM_CTX_RE = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
@@ -80,19 +92,42 @@ def listed_models(settings: LLMSettings) -> tuple[str, ...]:
 
 
 def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
-    """The settings with a model, and a note on which: the first that the server lists, where none is set.
-
-    A name that says "embed" is passed over: such a model makes vectors. Raises AttemptError when the server does not
-    answer, or lists nothing.
+    """The settings with a model, and a note on which: the first that the server lists and that chats, where none is
+    set. Raises AttemptError when the server does not answer, or lists none.
     """
     if settings.model_name:
         return settings, ""
-    listed = listed_models(settings)
-    chosen = next((name for name in listed if "embed" not in name.lower()), "")
+    connection, loop = Connection(settings), LoopThread("memorybank-listing")
+    try:
+        chosen, count = loop.run(lambda: _first_that_chats(connection))
+    finally:
+        loop.close(connection.close)
     if not chosen:
-        raise AttemptError("llm.lists_no_model", host=Connection(settings).host, suffix=settings.suffix)
-    note = f"LLM_MODEL{settings.suffix} is not set: {chosen}, of {len(listed)} that the server lists"
+        raise AttemptError("llm.lists_no_model", host=connection.host, suffix=settings.suffix)
+    note = f"LLM_MODEL{settings.suffix} is not set: {chosen}, of {count} that the server lists"
     return replace(settings, model=chosen), note
+
+
+async def _first_that_chats(connection: Connection) -> tuple[str, int]:
+    """(the first model that is said to chat, or is not said or named to do something else, "" without; the listed)."""
+    answer = await connection.fetch("models", timeout=TIMEOUT)
+    listed = names(answer)
+    for entry in _entries(answer, "data"):
+        if (name := entry.get("id")) not in listed:
+            continue
+        said = chats(entry)
+        if said is None and connection.is_ollama:
+            said = chats(_fields(await _answer(connection, "../api/show", {"model": name})))
+        if said or (said is None and not _OTHER_RE.search(name)):
+            return name, len(listed)
+    return "", len(listed)
+
+
+def chats(entry: Mapping[str, Any]) -> bool | None:
+    """Whether a server's words on a model say that it chats; None where they say nothing of it."""
+    fields = json.dumps({name: value for name, value in entry.items() if _KIND_RE.search(name)})
+    told = _NOT_SAID_RE.sub("", fields)
+    return True if _CHAT_RE.search(told) else False if _OTHER_RE.search(told) else None
 
 
 # -- how each server says it ------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from functools import cache, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -37,9 +38,9 @@ def open_client(address: str, key: str, *, timeout: float, account: bool, most: 
     `most`: bytes of any answer, unpacked, that it reads. `account`: name the organisation and project that stand in the
     environment. Raises AttemptError when the environment's proxy is unusable.
     """
-    import httpx
     import openai
 
+    httpx = http_library()
     outside = not is_loopback(address)
     try:
         http = httpx.AsyncClient(
@@ -68,12 +69,18 @@ def _named() -> tuple[str, str]:
     return os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
 
 
+def http_library() -> Any:
+    """Return the HTTP library that the `openai` package is built on: httpx of version 2, httpx2 of version 3."""
+    import openai
+
+    return import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+
+
 @cache
 def _trust(file: str, folder: str) -> SSLContext:
     """Read the authorities that these variables name, else certifi's: it takes longer than a short call."""
-    import httpx
-
-    return httpx.create_ssl_context(trust_env=bool(file or folder))
+    context: SSLContext = http_library().create_ssl_context(trust_env=bool(file or folder))
+    return context
 
 
 async def _bound(most: int, response: Response) -> None:
@@ -81,8 +88,7 @@ async def _bound(most: int, response: Response) -> None:
 
     Of a refusal the beginning is kept. Raises TooMuchSentError, httpx.DecodingError.
     """
-    import httpx
-
+    httpx = http_library()
     limit = most if response.is_success else MOST_REFUSED
     stream, body = response.stream, bytearray()
     assert isinstance(stream, httpx.AsyncByteStream)

@@ -1,54 +1,103 @@
-"""JSON out of a model's answer: as written if it is JSON, else found and read with patience, saying what was wrong."""
+"""JSON out of a model's answer: the strict reader first, then `json_repair`, saying what had to be done.
+
+    escapes kept as written -> the whole text -> each bracketed part of it -> full-width pass -> json_repair
+
+A part whose end is missing is closed after its last whole value before anything repairs it, so that half a word never
+becomes a value. Parts are found in one pass and are bounded in depth and length: `json_repair` is not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from memorybank.errors import AgentError
+from memorybank.llm.escapes import as_written, without_controls
 from memorybank.llm.fitting import one_line
-from memorybank.llm.tolerant import CUT_OFF, OPENERS_RE, TolerantReader, Unreadable
 from memorybank.memory.bounds import loads
 
-SHOWN_CHARS = 80
+MAX_DEPTH = 60
+_MOST_CHARS, _MOST_BRACKETS = 100_000, 2_000
+"""Of one part that has to be repaired: `json_repair` takes time that grows with the square of hostile text."""
+_SHOWN_CHARS = 80
+
+_MOST_LOST = 1_000_000
+"""Characters that are looked at in vain, each as often as it is: brackets that are no JSON stand in few answers."""
+
+CUT_OFF = "cut off: closed after the last whole value"
+FULL_WIDTH = "full-width punctuation"
+MISSPELT = "misspelt JSON"
+
+_NEXT = r"[:}\]：｝］]|[,，、;；]\s*(?:[\"“'{\[｛［}\]｝］\d-]|(?:true|false|null)\b|\Z)|\Z"
+_STRING = rf'"(?:\\.|[^"\\]|"(?!\s*(?:{_NEXT})))*+(?:"|\Z)|“[^“”]*+”'
+"""A quote ends a string where a mark of JSON follows it, behind a comma another value; others belong to the string."""
+_TOKEN_RE = re.compile(rf"{_STRING}|[{{}}\[\],｛｝［］【】，]", re.DOTALL)
+_BRACKET_RE = re.compile(r"[{}\[\]｛｝［］【】]")
+_WIDE_RE = re.compile(rf"{_STRING}|[｛｝［］【】：，、；＂]", re.DOTALL)
+_OPENER_RE = re.compile(r"[{\[｛［]")
+_CLOSERS = {"{": "}", "[": "]"}
+_NARROW = dict(zip("｛｝［］【】：，、；＂", '{}[][]:,,,"', strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
+class _Part:
+    """What stands between two brackets of the text."""
+
     value: Any
     notes: tuple[str, ...]
     start: int
     end: int
 
     @property
-    def cut(self) -> bool:
-        return CUT_OFF in self.notes
+    def rank(self) -> tuple[bool, bool, bool, int]:
+        return isinstance(self.value, dict), bool(self.value), CUT_OFF not in self.notes, self.start
 
 
-def parse_json(text: str, fits: Callable[[Any], bool] = lambda value: False) -> tuple[Any, tuple[str, ...]]:
+def parse_json(
+    text: str, fits: Callable[[Any], bool] = lambda value: False, *, source: str = ""
+) -> tuple[Any, tuple[str, ...]]:
     """(the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
 
-    Where several values stand in the text, the first that `fits` is taken, else the last object that is whole, else
-    the last array. Takes time linear in the text. Raises AgentError when there is none.
+    Where several values stand in the text, the last that `fits` is taken, a whole one before one that was cut off; else
+    the last object that is whole, else the last array. `source` is what the model was shown: words that stand behind a
+    backslash there keep it. Raises AgentError when there is none.
     """
-    try:
-        return _strict(text), ()
-    except ValueError:
-        pass
-    candidates = _candidates(text)
-    if not candidates:
-        raise AgentError("agent.no_json", text=one_line(text, SHOWN_CHARS))
-    best = next((candidate for candidate in candidates if fits(candidate.value)), None) or max(candidates, key=_rank)
+    text, notes = as_written(text, source)
+    parts = _found(text)
+    fitting = [part for part in parts if fits(part.value)]
+    best = max(fitting, key=lambda part: part.rank[2:]) if fitting else max(parts, key=lambda part: part.rank)
     around = (text[: best.start] + text[best.end :]).replace("```json", "```").strip()
-    notes = list(best.notes)
-    if "```" in around:
-        notes.insert(0, "code fence")
-    if len(candidates) > 1:
-        notes.insert(0, f"one of {len(candidates)} JSON values")
+    if len(parts) > 1:
+        notes = (*notes, f"one of {len(parts)} JSON values")
     elif around.replace("```", "").strip():
-        notes.insert(0, "text around the JSON")
-    return best.value, tuple(notes)
+        notes = (*notes, "text around the JSON")
+    if "```" in around:
+        notes = (*notes, "code fence")
+    return best.value, (*notes, *best.notes)
+
+
+def parse_all(text: str) -> tuple[list[Any], tuple[str, ...]]:
+    """(all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
+    text, notes = as_written(text)
+    parts = _found(text)
+    return [part.value for part in parts], tuple(
+        dict.fromkeys((*notes, *(note for part in parts for note in part.notes)))
+    )
+
+
+def _found(text: str) -> list[_Part]:
+    try:
+        return [_Part(value=_clean(_strict(text)), notes=(), start=0, end=len(text))]
+    except ValueError:
+        parts = list(_parts(text))
+    if not parts:
+        raise AgentError("agent.no_json", text=one_line(text, _SHOWN_CHARS))
+    return parts
 
 
 def _strict(text: str) -> Any:
@@ -58,23 +107,87 @@ def _strict(text: str) -> Any:
         raise ValueError("nested too deep") from None
 
 
-def _candidates(text: str) -> list[_Candidate]:
+def _parts(text: str) -> Iterator[_Part]:
     """Find all objects and arrays of the text, in order, none inside another. What only begins is skipped."""
-    candidates: list[_Candidate] = []
-    at = 0
-    while opening := OPENERS_RE.search(text, at):
-        reader = TolerantReader(text, opening.start())
+    at, lost = 0, 0
+    while (opening := _OPENER_RE.search(text, at)) and lost < _MOST_LOST:
+        start = opening.start()
+        end, closed = _extent(text, start, _TOKEN_RE)
+        if end is None:  # a quote that is not closed hides the end: brackets alone may tell it
+            end = _extent(text, start, _BRACKET_RE)[0]
+        read = _read(text[start:end] if end else closed)
+        if read and not end:
+            read = (read[0], (*read[1], CUT_OFF)) if read[0] else None
+        at = opening.end() if read is None else end or len(text)
+        lost += 0 if read else (end or len(text)) - start
+        if read is not None:
+            yield _Part(value=_clean(read[0]), notes=read[1], start=start, end=at)
+
+
+def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None, str]:
+    """(where the value that begins here ends, "") or, where it does not end, (None, what is whole of it, closed)."""
+    whole: list[int] = []  # for each open bracket, where its last whole member ends
+    closers: list[str] = []
+    for token in tokens.finditer(text, start):
+        mark = _NARROW.get(token[0], token[0])
+        if closer := _CLOSERS.get(mark):
+            if len(closers) >= MAX_DEPTH:
+                return None, ""
+            closers.append(closer)
+            whole.append(token.end())
+        elif mark == "," and closers:
+            whole[-1] = token.start()
+        elif mark in ("}", "]"):
+            while mark in closers and closers.pop() != mark:  # closed in the wrong order
+                whole.pop()
+            whole = whole[: len(closers)]
+            if not closers:
+                return token.end(), ""
+            whole[-1] = token.end()
+    # Half a member of a list is worse than none; half of an object is seen when it is checked.
+    kept = closers.index("]") + 1 if "]" in closers else len(closers)
+    return None, text[start : whole[kept - 1]] + "".join(reversed(closers[:kept])) if closers else ""
+
+
+def _read(part: str) -> tuple[Any, tuple[str, ...]] | None:
+    """(the value, the notes) of a bracketed part; None where it is no JSON."""
+    if not part:
+        return None
+    narrow = _WIDE_RE.sub(_narrowed, part)
+    notes = (FULL_WIDTH,) if narrow != part else ()
+    for written, said in ((part, ()), (narrow, notes)):
         try:
-            value = reader.read()
-        except Unreadable as failure:
-            at = max(failure.at, opening.end())
+            return _strict(written), said
+        except ValueError:
             continue
-        at = max(reader.at, opening.end())
-        if value or not reader.cut:
-            notes = tuple(reader.notes)
-            candidates.append(_Candidate(value=value, notes=notes, start=opening.start(), end=at))
-    return candidates
+    opened = narrow.count("{") + narrow.count("[")
+    if len(part) > _MOST_CHARS or opened > _MOST_BRACKETS or (narrow[0] == "{" and ":" not in narrow):
+        return None
+    import json_repair
+
+    for reader in (
+        lambda: json.loads(narrow, strict=False, parse_constant=lambda word: None),  # raw line breaks, numbers of none
+        lambda: json_repair.repair_json(narrow, return_objects=True, skip_json_loads=True),
+    ):
+        with suppress(ValueError, RecursionError):
+            value: Any = reader()
+            return (value, (*notes, MISSPELT)) if isinstance(value, dict | list) else None
+    return None
 
 
-def _rank(candidate: _Candidate) -> tuple[bool, bool, bool, int]:
-    return isinstance(candidate.value, dict), bool(candidate.value), not candidate.cut, candidate.start
+def _narrowed(token: re.Match[str]) -> str:
+    mark = token[0]
+    if mark[0] == "“":
+        return '"' + mark[1:-1].replace('"', '\\"') + '"'
+    return _NARROW.get(mark, mark)
+
+
+def _clean(value: Any) -> Any:
+    """Leave out what no memory may hold: control characters, halves of surrogate pairs, numbers without an end."""
+    if isinstance(value, str):
+        return without_controls(value)
+    if isinstance(value, dict):
+        return {without_controls(str(key)): _clean(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_clean(part) for part in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

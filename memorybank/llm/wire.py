@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, TokenUsage, ToolCall
 from memorybank.llm.capabilities import Capabilities
+from memorybank.llm.escapes import without_controls
 from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, status_error
 from memorybank.llm.schemas import without_bounds
+from memorybank.llm.streams import STREAM_RE, streamed
 from memorybank.llm.tokens import estimate, estimate_prompt
 
 FINISHES: Mapping[str, Finish] = {
@@ -25,6 +28,8 @@ FINISHES: Mapping[str, Finish] = {
     "content_filter": "refused",
     "refusal": "refused",
 }
+_THOUGHT_RE = re.compile(thinking.STEM, re.IGNORECASE)
+"""In the name of a field, or the type of a part, that holds reasoning."""
 
 
 # -- out --------------------------------------------------------------------------------------------------------------
@@ -104,14 +109,12 @@ def reply_of(body: str, request: ChatRequest, known: Capabilities, endpoint: End
     """
     secret = endpoint.secret
     completion = _object(body, endpoint)
-    choice = _first_choice(completion, body, endpoint)
+    choice = _first_choice(completion, endpoint)
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
     refusal = _text(message.get("refusal"))
-    text, thought = thinking.split(secret.hide(_text(message.get("content"))))
+    text, thought = thinking.split(without_controls(secret.hide(_text(message.get("content")))))
     calls = _calls(message.get("tool_calls"), secret)
-    if request.tools and not known.tools:
-        text, calls = words.calls_in(text)
     finish = FINISHES.get(_text(choice.get("finish_reason")), "stop")
     if request.stop and not known.stop:
         text = cut_at(text, request.stop)
@@ -119,8 +122,7 @@ def reply_of(body: str, request: ChatRequest, known: Capabilities, endpoint: End
         finish, text = "refused", text or secret.hide(refusal)
     elif calls and finish != "length":
         finish = "tool_calls"
-    separate_reasoning = secret.hide(_text(message.get("reasoning_content")) or _text(message.get("reasoning")))
-    reasoning = "\n".join(part.strip() for part in (separate_reasoning, thought) if part.strip())
+    reasoning = "\n".join(part.strip() for part in (secret.hide(_thoughts(message)), thought) if part.strip())
     return ChatReply(
         text=text,
         reasoning=reasoning,
@@ -133,7 +135,7 @@ def reply_of(body: str, request: ChatRequest, known: Capabilities, endpoint: End
 
 def _object(body: str, endpoint: Endpoint) -> dict[str, Any]:
     try:
-        value = json.loads(body)
+        value = streamed(body) if STREAM_RE.match(body) else json.loads(body)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -142,7 +144,7 @@ def _object(body: str, endpoint: Endpoint) -> dict[str, Any]:
     return value
 
 
-def _first_choice(completion: Mapping[str, Any], body: str, endpoint: Endpoint) -> Mapping[str, Any]:
+def _first_choice(completion: Mapping[str, Any], endpoint: Endpoint) -> Mapping[str, Any]:
     choices = completion.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         choice: dict[str, Any] = choices[0]
@@ -153,17 +155,41 @@ def _first_choice(completion: Mapping[str, Any], body: str, endpoint: Endpoint) 
     if error:  # gateways report a failing provider inside a 200
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code < 600 else 502
-        raise status_error(status, error_words(body), endpoint)
+        raise status_error(status, error_words(json.dumps({"error": error})), endpoint)
     raise AttemptError("llm.no_choice", host=endpoint.host, transient=True)
 
 
 def _text(value: Any) -> str:
-    """A string, or the text parts of a list of parts; anything else is no text."""
+    """A string, or the text parts of a list of parts, thoughts left out; anything else is no text."""
     if isinstance(value, str):
         return value
-    if isinstance(value, list):
-        return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
-    return ""
+    parts = value if isinstance(value, list) else ()
+    return "".join(_text(part.get("text")) for part in parts if isinstance(part, dict) and not _is_thought(part))
+
+
+def _is_thought(part: Mapping[str, Any]) -> bool:
+    return part.get("thought") is True or _THOUGHT_RE.search(_text(part.get("type"))) is not None
+
+
+def _thoughts(message: Mapping[str, Any]) -> str:
+    """What stands in the fields of a message that are named for thinking, and in such parts of it, each text once."""
+    content = message.get("content")
+    parts = (
+        [part for part in content if isinstance(part, dict) and _is_thought(part)] if isinstance(content, list) else ()
+    )
+    fields = (value for name, value in message.items() if _THOUGHT_RE.search(name))
+    return "\n".join(dict.fromkeys(text for value in (*fields, *parts) for text in _strings(value)))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield a text, or the texts in its fields that hold some; a signature or a type is none."""
+    if isinstance(value, str) and value.strip():
+        yield value.strip()
+    for part in value if isinstance(value, list) else ():
+        yield from _strings(part)
+    for name, part in value.items() if isinstance(value, dict) else ():
+        if name in ("text", "summary", "content") or _THOUGHT_RE.search(name):
+            yield from _strings(part)
 
 
 def _calls(value: Any, secret: Secret) -> tuple[ToolCall, ...]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memorybank.errors import AgentError
 from memorybank.language.text import detect_lang
-from memorybank.llm.base import ChatMessage, ToolCall, ToolSpec
-from memorybank.llm.repair import parse_json
+from memorybank.llm.base import ChatMessage, ToolSpec
 from memorybank.memory.types import Lang
 from memorybank.prompts.tags import neutralise
 
@@ -24,7 +21,6 @@ _TOOLS: Mapping[Lang, str] = {
     "zh": "你可以使用以下工具：\n{tools}\n使用工具时，严格写成：\n{form}\n然后等待 <tool_response>。",
 }
 _FORM = '<tool_call>\n{"name": "...", "arguments": {...}}\n</tool_call>'
-_CALL_RE = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 
 
 def lang_of(messages: Sequence[ChatMessage]) -> Lang:
@@ -49,25 +45,6 @@ def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tup
     )
     instructions = _TOOLS[lang_of(messages)].format(tools=listed, form=_FORM)
     return _add([_flat(message) for message in messages], instructions, at_end=False)
-
-
-def calls_in(text: str) -> tuple[str, tuple[ToolCall, ...]]:
-    """(the text without `<tool_call>` blocks, the calls). A block that is no call stays in the text."""
-    calls: list[ToolCall] = []
-
-    def take(match: re.Match[str]) -> str:
-        try:
-            value, _ = parse_json(match[1])
-        except AgentError:
-            return match[0]
-        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-            return match[0]
-        arguments = value.get("arguments", {})
-        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        calls.append(ToolCall(id=f"call_{len(calls) + 1}", name=value["name"], arguments=written))
-        return ""
-
-    return _CALL_RE.sub(take, text).strip(), tuple(calls)
 
 
 def fold_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

@@ -3,15 +3,13 @@ blocks."""
 
 from __future__ import annotations
 
-import json
 import re
-from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
 
 from memorybank.errors import AgentError
-from memorybank.llm.repair import parse_json
+from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, parse_json
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.prompts.tags import TAGS, answer_of, block, blocks_of, neutralise
 
@@ -49,23 +47,12 @@ def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
 
 
 def verdict_json(body: str) -> tuple[Any, bool]:
-    """What stands from the first to the last brace of a block, and whether it had to be repaired to be read.
-
-    Raises ValueError when that is no JSON, and cannot be made any.
-    """
-    start, end = body.find("{"), body.rfind("}")
+    """The JSON of a block, and whether it had to be repaired to be read. Raises ValueError when there is none."""
     try:
-        if start < 0 or end < start:
-            raise ValueError("no {…} in it")
-        return json.loads(body[start : end + 1]), False
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    except ValueError:
-        with suppress(AgentError):
-            value, _ = parse_json(body)
-            if isinstance(value, dict):
-                return value, True
-        raise
+        value, repairs = parse_json(body)
+    except AgentError as error:
+        raise ValueError(str(error)) from None
+    return value, bool({MISSPELT, FULL_WIDTH, CUT_OFF} & set(repairs))
 
 
 # -- recognised images ------------------------------------------------------------------------------------------------

@@ -114,6 +114,8 @@ class Ollama(ScriptedServer):
         if request.path == "/api/generate":
             self.pages["/api/ps"] = OLLAMA_RUNNING
             return {"model": request.model, "response": "", "done": True, "done_reason": "load"}
+        if request.path == "/api/show" and "embed" in request.model:
+            return {"capabilities": ["embedding"]}
         return super().page(request)
 
     def _answer(self, request: SeenRequest) -> ScriptedReply:

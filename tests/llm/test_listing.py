@@ -8,7 +8,7 @@ import pytest
 
 from memorybank.errors import EndpointError
 from memorybank.llm.build import build_chat, build_chats
-from memorybank.llm.listing import ModelCard, in_models, in_props, in_running, in_show, names
+from memorybank.llm.listing import ModelCard, in_models, in_props, in_running, in_show, names, with_model
 from memorybank.settings.llm import LLMSettings, RoleModel
 from memorybank_lab.scripted import ScriptedServer
 from tests.llm.asking import ask, client, threads
@@ -97,6 +97,24 @@ def test_ollama_is_made_to_load_its_model_before_a_prompt_is_made_to_fit() -> No
     with Ollama(loaded=False) as server, client(server, provider="ollama", model="qwen2.5vl:7b") as chat:
         assert chat.context_window == 4096
         assert not server.chats, "no question was needed"
+
+
+LISTED = [
+    [{"id": "bge-m3:latest"}, {"id": "all-minilm:latest"}, {"id": "whisper-1"}, {"id": "chosen"}],
+    [{"id": "intfloat/multilingual-e5-large"}, {"id": "gte-large"}, {"id": "tts-1-hd"}, {"id": "chosen"}],
+    [{"id": "a", "type": "embedding"}, {"id": "b", "type": "rerank"}, {"id": "chosen", "type": "chat"}],
+    [{"id": "a", "architecture": {"input": ["text"], "output_modalities": ["embeddings"]}}, {"id": "chosen"}],
+    [{"id": "a", "capabilities": ["embedding"]}, {"id": "chosen", "capabilities": {"completion_chat": True}}],
+    [{"id": "a", "model_type": "audio"}, {"id": "chosen", "model_type": "LLM"}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("listed", LISTED)
+def test_the_model_that_is_taken_is_one_that_chats(listed: list[dict[str, Any]]) -> None:
+    with ScriptedServer(pages={"/v1/models": {"data": listed}}) as server:
+        chosen, note = with_model(LLMSettings(provider="vllm", base_url=server.base_url))
+    assert chosen.model_name == "chosen"
+    assert f"of {len(listed)} that the server lists" in note
 
 
 def test_a_server_that_lists_nothing_or_only_embeddings_says_what_to_do() -> None:

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import jsonschema
+import pytest
 
 from memorybank import calls
 from memorybank.engines.llm.classification import TOPICS_ONLY
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited, integration_answer
 from memorybank.engines.llm.wire import PlanningAnswer, StructureAnswer
 from memorybank.errors import AgentError
+from memorybank.llm.base import ChatMessage, ChatRequest
+from memorybank.llm.faults import TooLongError
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import ClassificationInput, IntegrationInput, NodeWithNeighbors, StatedVerdict
 from memorybank.memory.events import AgentCalled, SessionStarted
@@ -158,6 +161,9 @@ def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
     given = ClassificationInput(text=CHINESE, lang="zh")
     with closing(parts.chats):
         asked, answer = _directly("classification", lambda: parts.engine.classification.run(given))
+        long = ChatMessage(role="user", content="word " * (llama.context + 100))
+        with pytest.raises(TooLongError, match=f"{llama.context} tokens"):
+            parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
     _check_account([asked])
     _check_bounds([asked], llama)
     if answer is not None:

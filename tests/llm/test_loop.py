@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 
 import pytest
 
@@ -30,9 +29,7 @@ def test_a_loop_that_is_busy_ends_by_itself_and_in_order(monkeypatch: pytest.Mon
     busy = LoopThread("memorybank-test")
     busy.begin(imports)
     assert begun.wait(5)
-    began = time.perf_counter()
     busy.close(last)
-    assert time.perf_counter() - began < 20, "who closes does not wait for it"
     assert not closed.is_set()
     imported.set()
     assert closed.wait(5), "connections are closed all the same"

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
-from memorybank.llm.capabilities import Capabilities, learn, prompt_in, window_in
+from memorybank.llm.capabilities import Capabilities, learn
 from memorybank.llm.faults import Secret, error_words, host_of
+from memorybank.llm.overflow import is_overflow, prompt_in, window_in
 from memorybank.llm.thinking import split
 from memorybank.llm.window import agent_window
 from memorybank.settings.llm import LLMSettings
@@ -25,6 +26,25 @@ KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
         ("<think>Peru? It is", "", "Peru? It is"),
         ("Peru?\n</think>\n\nLima.", "Lima.", "Peru?"),
         ("<THINKING>hm</THINKING> ok", "ok", "hm"),
+        ("◁think▷hm◁/think▷ok", "ok", "hm"),
+        ("<seed:think>hm</seed:think>ok", "ok", "hm"),
+        ("[THINK]hm[/THINK]ok", "ok", "hm"),
+        ("[THINK]hm", "", "hm"),
+        ("hm</think>", "", "hm"),
+        ("【思考】\n桥很旧。", "【思考】\n桥很旧。", ""),
+        ("<|begin_of_thought|>hm<|end_of_thought|>ok", "ok", "hm"),
+        ("<|START_THINKING|>hm<|END_THINKING|>ok", "ok", "hm"),
+        ("<thinking_process>hm</thinking_process>ok", "ok", "hm"),
+        ("＜think＞hm＜/think＞ok", "ok", "hm"),
+        ("<思考>hm</思考>ok", "ok", "hm"),
+        ("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>ok", "ok", "hm"),
+        ("analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>ok<|return|>", "ok", "hm"),
+        ("<|channel|>analysis<|message|>hm", "", "hm"),
+        ("<|channel>thought\nhm<channel|>ok", "ok", "hm"),
+        ('analysishm assistantfinal{"a": 1}', '{"a": 1}', "hm"),
+        ("<think>h<think>m</think>more</think>ok", "ok", "h<think>m\nmore"),
+        ("[Analysis]\nThe bridge is old.", "[Analysis]\nThe bridge is old.", ""),
+        ("[Reasoning](https://example.org) is a link.", "[Reasoning](https://example.org) is a link.", ""),
         ('{"a": "<think>no</think>"}', '{"a": "<think>no</think>"}', ""),
         ("Models write `<think>` and `</think>` tags.", "Models write `<think>` and `</think>` tags.", ""),
         ("<think></think>Lima.", "Lima.", ""),
@@ -77,11 +97,50 @@ def test_splitting_leaves_no_thought_in_the_answer(text: str) -> None:
         ),
         ("Your messages resulted in 2731 tokens; the maximum context length is 2048 tokens", 2048, 2731),
         ("提示超过上下文长度 4096", 4096, None),
-        ("Invalid API key", None, None),
+        ("The input token count (1250000) exceeds the maximum number of tokens allowed (1,048,576).", 1048576, 1250000),
+        ("This model's maximum prompt length is 131072 but the request contains 212345 tokens.", 131072, 212345),
+        ("Range of input length should be [1, 30720]", 30720, None),
+        ("prompt is too long: 215000 tokens > 200000 maximum", 200000, 215000),
+        ("Prompt contains 40211 tokens, too large for model with 32768 maximum context length", 32768, 40211),
+        ("The prompt has 40211 tokens which is over the model's 32k context.", 32000, 40211),
+        ("输入内容过长，超过了最大token数 8192", 8192, None),
     ],
 )
 def test_windows_in_the_words_of_many_servers(words: str, window: int | None, prompt: int | None) -> None:
+    assert is_overflow(words)
     assert (window_in(words), prompt_in(words)) == (window, prompt)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Input is too long for requested model.",
+        "Prompt exceeds max length",
+        "invalid params, context window exceeds limit (2013)",
+        "too many tokens: size limit exceeded by 2000 tokens. Try using shorter or fewer inputs.",
+        "The total length of messages exceeds the limit, code 1261",
+        "the input length exceeds the context length",
+    ],
+)
+def test_a_number_that_is_not_the_limit_is_not_taken(words: str) -> None:
+    assert is_overflow(words)
+    assert window_in(words) is None
+    assert window_in("the maximum context length is 8192 tokens", 2000) is None, "far above what was sent"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid API key",
+        "Rate limit reached: limit 6000 tokens per minute",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens",
+        "Input should be less than or equal to 2 · temperature",
+        "image too large: exceeds 20 MB",
+    ],
+)
+def test_what_is_too_much_of_something_else_is_no_overflow(words: str) -> None:
+    assert not is_overflow(words)
 
 
 def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 from memorybank.hosting.orders import Until
@@ -48,10 +47,8 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
         wait_until(
             lambda: bool(server.select(asks(schema="analysis"))), 60, lambda: "the session never reached the fault"
         )
-        began = time.perf_counter()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
-        assert time.perf_counter() - began < 10 * SOON, "the interpreter's own end is in it"
         assert process.returncode == 1
         assert "memorybank resume" in said
         assert "Traceback" not in said
@@ -80,10 +77,8 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
 
         worker = Worker("0" * 32, begin, until=Until.END)
         wait_until(lambda: bool(server.select(asks(schema="planning"))), 60)
-        began = time.perf_counter()
         worker.pause()
         wait_until(lambda: worker.phase is Phase.RESTING, SOON, lambda: "Pause took too long")
-        assert time.perf_counter() - began < 10 * SOON
         worker.go(Until.END)
         wait_until(lambda: not worker.busy, 120)
         assert worker.error is None

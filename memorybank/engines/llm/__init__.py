@@ -35,10 +35,12 @@ class LLMEngine:
         from memorybank.engines.llm.integration import LLMIntegration
         from memorybank.engines.llm.planning import LLMPlanning
         from memorybank.engines.llm.structure import LLMStructure
+        from memorybank.engines.llm.windows import Recut
 
         asker = Asker(chats, settings, count_tokens, chunk_ratio, note)
-        self.structure = LLMStructure(asker)
-        self.classification = LLMClassification(asker, self.structure)
-        self.analysis = LLMAnalysis(asker)
-        self.integration = LLMIntegration(asker)
-        self.planning = LLMPlanning(asker)
+        structure = LLMStructure(asker)
+        self.structure = Recut(structure, chats.of("structure"))
+        self.classification = Recut(LLMClassification(asker, structure), chats.of("classification"))
+        self.analysis = Recut(LLMAnalysis(asker), chats.of("analysis"))
+        self.integration = Recut(LLMIntegration(asker), chats.of("integration"))
+        self.planning = Recut(LLMPlanning(asker), chats.of("planning"))

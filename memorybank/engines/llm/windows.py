@@ -12,11 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
+from memorybank.llm.faults import TooLongError
 from memorybank.llm.window import agent_window
 from memorybank.settings.llm import AgentName, LLMSettings
 
+In_contra = TypeVar("In_contra", contravariant=True)
+Out_co = TypeVar("Out_co", covariant=True)
+
+MOST_CUTS = 6
+"""Times that one call is cut smaller: a server that does not say its context is tried with half, and half of that."""
 _MOST_CORRECTION = 4.0
 _WORTH_LEARNING = 200
 """Counted tokens of a prompt from which on the server's own count is compared: below, its template weighs too much."""
@@ -92,3 +99,26 @@ class Learning(AroundChat):
         reply = self._inner.complete(request)
         self._counter.learn(request, reply)
         return reply
+
+
+class Agent(Protocol[In_contra, Out_co]):
+    def run(self, request: In_contra, /) -> Out_co: ...
+
+
+class Recut(Generic[In_contra, Out_co]):
+    """An agent that is run again while its prompt was too long and the server's context is now known to be smaller."""
+
+    def __init__(self, agent: Agent[In_contra, Out_co], chat: ChatModel) -> None:
+        self._agent = agent
+        self._chat = chat
+
+    def run(self, request: In_contra) -> Out_co:
+        for _ in range(MOST_CUTS):
+            before = self._chat.context_window
+            try:
+                return self._agent.run(request)
+            except TooLongError:
+                after = self._chat.context_window
+                if after is None or (before is not None and after >= before):
+                    raise
+        return self._agent.run(request)

@@ -218,6 +218,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
     recalled, vector = _recalled(state, fx, query)
+    budget, context = fx.settings.prompt_tokens, fx.context_window("react")
     return [
         enhance_prompt(
             state,
@@ -225,7 +226,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             query,
             vector,
             lang=fx.lang,
-            budget=fx.settings.prompt_tokens,
+            budget=budget if context is None else min(budget, context // 2),
             count_tokens=fx.embedder.count_tokens,
         )
     ]

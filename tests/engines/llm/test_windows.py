@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm.schemas import bounded
 from memorybank.engines.llm.windows import TokenCounter, window
 from memorybank.engines.llm.wire import AnalysisAnswer, ClassificationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, TokenUsage
+from memorybank.llm.faults import TooLongError
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.contracts import StructureInput
 from memorybank.settings.llm import LLMSettings
@@ -28,6 +30,20 @@ def test_prompt_and_answer_fit_the_smaller_of_window_and_context(
     size, note = window("analysis", LLMSettings(windows=windows), context, 0.9)  # type: ignore[arg-type]
     assert (size.limit, size.answer, size.prompt) == (limit, answer, limit - answer)
     assert bool(note) == (context == 2_048)
+
+
+def test_a_text_that_was_too_long_is_cut_again_within_the_call() -> None:
+    def answer(request: ChatRequest) -> object:
+        prompt = sum(count_tokens(message.content) for message in request.messages)
+        if prompt + request.max_tokens > 1_800:
+            bench.chat.context_window = (bench.chat.context_window or 32_000) // 2
+            raise TooLongError("llm.prompt_over_context", model="m", host="h", tokens=bench.chat.context_window)
+        return {"summary": GOOD}
+
+    bench = Bench(answer)
+    found = bench.engine.structure.run(StructureInput(content=ENGLISH * 40, context="Bridges", keywords=()))
+    assert found.summary
+    assert bench.chat.context_window == 2_000
 
 
 def _learn(counter: TokenCounter, text: str, tokens: int, *, measured: bool = True) -> float:

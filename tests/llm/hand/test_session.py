@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,10 +62,8 @@ def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) ->
         running.start()
         folder = HandFolder(run_dir / "hand")
         wait_until(lambda: len(folder.waiting()) == BY_HAND.parallel_calls, 20, folder.waiting)
-        began = time.monotonic()
         session.pause()
         running.join(10)
-        assert time.monotonic() - began < 2
         before = folder.names()
         session.unpause()
         with Reader(run_dir / "hand", by_script(recorded("en"))) as reader:

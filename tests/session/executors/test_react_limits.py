@@ -100,6 +100,19 @@ def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal(monkeypatch
     assert sizes[1] > 5_000 > sizes[-1]
 
 
+def test_a_first_prompt_that_is_too_long_goes_with_half_of_its_memories() -> None:
+    memories = "\n".join(f"[n{number}] Willow has 105 qubits and is cold." for number in range(400))
+    round_ = world("<answer>105</answer>", factor=1.0)
+    round_.chat.context_window = 2_500
+    effects = round_.effects()
+    effects.context_window = lambda role: None  # type: ignore[method-assign]
+    prompt = f"<task>How many?</task>\n<memory>\n{memories}\n</memory>\nAnswer."
+    assert ReActAgent().solve(assignment(prompt=prompt), effects).prediction == "105"
+    assert "[n0]" in round_.last_prompt
+    assert "[n399]" not in round_.last_prompt
+    assert round_.last_prompt.rstrip().endswith("…\n</memory>\nAnswer.")
+
+
 def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PAGES, "long.md", "word " * 2_000)
     round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)

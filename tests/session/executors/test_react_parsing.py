@@ -41,6 +41,21 @@ def read(text: str, **reply: object) -> ModelTurn:
         f"<think>I forgot to close this\n<tool_call>{JSON}</tool_call>",
         f"where to look</think>\n<tool_call>{JSON}</tool_call>",
         f"```json\n{JSON}\n```",
+        '<tool_call>\n<function=search>\n<parameter=query>\n["willow"]\n</parameter>\n</function>\n</tool_call>',
+        '<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>["willow"]</arg_value>\n</tool_call>',
+        '<｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{"query": ["willow"]}\n```<｜tool▁call▁end｜>',
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": ["willow"]}<｜tool▁call▁end｜>',
+        f"[TOOL_CALLS][{JSON}]",
+        '[TOOL_CALLS]search[ARGS]{"query": ["willow"]}',
+        '<|python_tag|>{"name": "search", "parameters": {"query": ["willow"]}}',
+        '[search(query=["willow"])]',
+        '```tool_code\nprint(default_api.search(query=["willow"]))\n```',
+        '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": ["willow"]}<|tool_call_end|>',
+        '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"query": ["willow"]}<|call|>',
+        '<invoke name="search">\n<parameter name="query">["willow"]</parameter>\n</invoke>',
+        'Thought: look\nAction: search\nAction Input: {"query": ["willow"]}',
+        '<search>\n<query>["willow"]</query>\n</search>',
+        '<tool_call>{"name": "functions.search", "arguments": {"query": ["willow"]}}</tool_call>',
     ],
     ids=lambda text: text[:40],
 )
@@ -48,6 +63,22 @@ def test_a_call_is_read_however_it_was_written(text: str) -> None:
     turn = read(text)
     assert turn.calls == (SEARCH,)
     assert turn.answer is None
+
+
+@pytest.mark.parametrize(
+    "text", ["<function=look_up>\n<parameter=q>x</parameter>", '[TOOL_CALLS]search{"query": ["wil', 'Action Input: "x"']
+)
+def test_a_call_that_cannot_be_read_is_told_back_in_its_own_words(text: str) -> None:
+    (call,) = read(text).calls
+    assert call.problem == "not_json"
+    assert call.detail == " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "text", ["The function search(query) finds it.", "I search (query: willow).", '{"name": "Willow", "qubits": 105}']
+)
+def test_prose_that_speaks_of_a_tool_calls_none(text: str) -> None:
+    assert read(text).calls == ()
 
 
 def test_several_calls_keep_their_order() -> None:

@@ -23,7 +23,7 @@ CALL = '<tool_call>{"name": "search", "arguments": {"query": ["willow"]}}</tool_
         ("<think>好</think>＜answer＞105＜/answer＞", ()),
         ("", ("unusable: the answer is empty",)),
         ("I would rather not.", ("unusable: neither a tool call nor an answer",)),
-        (CALL.replace('"', "'"), ("repaired: single quotes",)),
+        (CALL.replace('"', "'"), ("repaired: misspelt JSON",)),
         (CALL.replace(": ", "：").replace(", ", "，"), ("repaired: full-width punctuation",)),
         (f"```json\n{CALL}\n```", ("repaired: code fence",)),
         (f"Here it is: {CALL} Anything else?", ("repaired: text around the blocks",)),
@@ -50,7 +50,7 @@ def test_replies_that_are_not_text_alone() -> None:
     assert thought == ("repaired: the blocks stood in the thoughts",)
     native = ToolCall(id="a", name="search", arguments="{'query': ['a']}")
     reply = ChatReply(text="Let me look.", tool_calls=(native,), finish="tool_calls")
-    assert remarks(reply, TOOLS, plain=True) == ("repaired: single quotes",)
+    assert remarks(reply, TOOLS, plain=True) == ("repaired: misspelt JSON",)
     assert remarks(ChatReply(text="Willow has 105 qubits."), TOOLS, plain=True) == ()
 
 

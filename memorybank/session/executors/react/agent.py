@@ -284,9 +284,10 @@ class ReActRound:
     def _yield_to(self, error: str) -> bool:
         """Do without what the endpoint refuses. False: there is nothing left to do without."""
         for refused in refusals(error):
-            if refused == "context" and self.last and self.overflows < OVERFLOWS:
+            if refused == "context" and self.overflows < OVERFLOWS and (self.last or self._halve_memories()):
                 self.overflows += 1
-                self._shorten(*self.last)
+                if self.last:
+                    self._shorten(*self.last)
                 return True
             if refused == "images" and self.talk.has_images:
                 self._go_blind()
@@ -305,6 +306,17 @@ class ReActRound:
         warning = self.limits.warning(self._spent(), self.lang)
         if warning:
             self.talk.tell(warning)
+
+    def _halve_memories(self) -> bool:
+        """The first prompt is too long: half of the memories it shows go, from their end; `deep_retrieval` has them."""
+        head, opening, rest = self.given.prompt.partition("<memory>")
+        shown, closing, tail = rest.rpartition("</memory>")
+        kept = shown[: len(shown) // 2].rpartition("\n")[0]
+        if self.turns or not closing or not kept.strip():
+            return False
+        self.given = replace(self.given, prompt=f"{head}{opening}{kept}\n…\n{closing}{tail}")
+        self._open()
+        return True
 
     def _go_blind(self) -> None:
         """The model takes no images: what the local OCR reads takes their place."""

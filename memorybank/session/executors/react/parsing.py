@@ -7,7 +7,6 @@ which goes back to the model as an observation.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,9 +14,12 @@ from typing import Any, Literal
 
 from memorybank.errors import AgentError
 from memorybank.language.text import encodable_values
+from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ToolCall
-from memorybank.llm.repair import parse_json
+from memorybank.llm.fitting import one_line
+from memorybank.llm.repair import CUT_OFF, parse_all, parse_json
 from memorybank.memory.types import Value
+from memorybank.session.executors.react.dialects import MARKED_RE, calls_of, plain_name
 
 STOP = ("<tool_response",)
 """Where a model that answers in text is to stop: what follows is not its to write."""
@@ -25,11 +27,6 @@ STOP = ("<tool_response",)
 Problem = Literal["empty", "not_json", "no_name", "bad_arguments"]
 
 _TAG = r"[<＜]\s*{slash}\s*{name}\b[^<>＞]*[>＞]"
-_THINK_RE = re.compile(_TAG.format(slash="", name="think") + r".*?" + _TAG.format(slash="/", name="think"), re.S | re.I)
-_THINK_END_RE = re.compile(_TAG.format(slash="/", name="think"), re.I)
-_THINK_OPEN_RE = re.compile(
-    _TAG.format(slash="", name="think") + r"(?P<thought>.*?)(?=[<＜]\s*(?:tool_call|answer)\b|\Z)", re.S | re.I
-)
 _RESPONSE_RE = re.compile(r"[<＜]\s*/?\s*tool_response\b", re.I)
 _CALL_RE = re.compile(_TAG.format(slash="", name="tool_call"), re.I)
 _CALL_END_RE = re.compile(r"[<＜]\s*/?\s*(?:tool_call|answer|think)\b[^<>＞]*[>＞]", re.I)
@@ -40,8 +37,10 @@ _PART_RE = re.compile(r"[<＜]\s*/?\s*[a-z_]*\Z", re.I)
 """A tag that was cut off."""
 _FENCE_RE = re.compile(r"^\s*```[a-z_]*\s*|\s*```\s*$", re.I)
 
-_NAMES = ("name", "tool", "tool_name", "function", "function_name")
-_ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs")
+_NAMES = ("name", "tool", "tool_name", "function", "function_name", "action")
+_ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input")
+_SHOWN_CHARS = 120
+"""Of a call that could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +75,17 @@ class ModelTurn(Value):
 
 def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
     """The turn of a reply, native calls first; `known` are the tools' names."""
-    thought, text = _without_thoughts(_visible_text(reply))
+    text, thought = thinking.split(reply.text)
     thought = "\n".join(part for part in (reply.reasoning.strip(), thought) if part)
+    if not text and not reply.tool_calls and (block := _BLOCK_RE.search(thought)):
+        text = thought[block.start() :]  # a thought that was never closed
     cut = _RESPONSE_RE.search(text)
     if cut:
         text = text[: cut.start()]
     text = _PART_RE.sub("", text).strip() if reply.finish == "length" else text.strip()
     answer, closed, at = _answer(text)
     call_at = _first_call(text)
-    native = tuple(_native(call) for call in reply.tool_calls)
+    native = tuple(_native(call, known) for call in reply.tool_calls)
     # A closed answer before any call stands: what follows it is the model running on.
     if answer is not None and (closed or not native) and (call_at is None or (closed and at < call_at)):
         return ModelTurn(text=text, thought=thought, answer=answer, closed=closed, own_response=cut is not None)
@@ -96,34 +97,6 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
         own_response=cut is not None,
         set_aside=answer is not None,
     )
-
-
-def _visible_text(reply: ChatReply) -> str:
-    """The text; when there is none, what stands in blocks at the end of a thought that was never closed."""
-    if reply.text.strip() or reply.tool_calls:
-        return reply.text
-    block = _BLOCK_RE.search(reply.reasoning)
-    return reply.reasoning[block.start() :] if block else ""
-
-
-def _without_thoughts(text: str) -> tuple[str, str]:
-    """Thoughts, and the text without them; a start tag or an end tag may be missing."""
-    thoughts: list[str] = []
-
-    def take(match: re.Match[str]) -> str:
-        thoughts.append(_TAGS_OF_THINK.sub("", match[0]).strip())
-        return ""
-
-    text = _THINK_RE.sub(take, text)
-    end = _THINK_END_RE.search(text)
-    if end:
-        thoughts.append(text[: end.start()].strip())
-        text = text[end.end() :]
-    text = _THINK_OPEN_RE.sub(take, text)
-    return "\n".join(thought for thought in thoughts if thought), text
-
-
-_TAGS_OF_THINK = re.compile(r"[<＜]\s*/?\s*think\b[^<>＞]*[>＞]", re.I)
 
 
 def _answer(text: str) -> tuple[str | None, bool, int]:
@@ -159,82 +132,71 @@ def _first_call(text: str) -> int | None:
 # -- calls ------------------------------------------------------------------------------------------------------------
 
 
-def _native(call: ToolCall) -> ParsedCall:
-    if not call.name.strip():
+def _native(call: ToolCall, known: Collection[str]) -> ParsedCall:
+    name = plain_name(call.name.strip(), known)
+    if not name:
         return ParsedCall(id=call.id, problem="no_name")
     if not call.arguments.strip():
-        return ParsedCall(id=call.id, name=call.name.strip())
+        return ParsedCall(id=call.id, name=name)
     try:
         arguments, repairs = _loads(call.arguments)
     except ValueError as error:
-        return ParsedCall(id=call.id, name=call.name.strip(), problem="not_json", detail=str(error))
+        return ParsedCall(id=call.id, name=name, problem="not_json", detail=str(error))
     if isinstance(arguments, str):  # encoded twice
-        return _native(ToolCall(id=call.id, name=call.name, arguments=arguments))
-    return replace(_with_arguments(call.name.strip(), arguments), id=call.id, repairs=repairs)
+        return _native(ToolCall(id=call.id, name=name, arguments=arguments), known)
+    return replace(_with_arguments(name, arguments), id=call.id, repairs=repairs)
 
 
 def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
-    """Calls of all `<tool_call>` blocks; without a block, of a bare JSON object that names a known tool."""
+    """Calls of all `<tool_call>` blocks; without a block, of whatever names a known tool and its arguments.
+
+    What is marked as a call and cannot be read is told back in its own words.
+    """
     starts = list(_CALL_RE.finditer(text))
     for start in starts:
         end = _CALL_END_RE.search(text, start.end())
-        yield from _block_calls(text[start.end() : end.start() if end else len(text)], known)
-    if not starts and "{" in text:
-        yield from (call for call in _bare_calls(text, known) if call.problem is None and call.name in known)
+        body = text[start.end() : end.start() if end else len(text)]
+        read = _block_calls(body, known)
+        spoken = _spoken(body, known) if any(call.problem or call.name not in known for call in read) else []
+        yield from spoken or read
+    if starts or not known:
+        return
+    bare = [call for call in _bare_calls(text, known) if call.problem is None and call.name in known]
+    read = bare or _spoken(text, known)
+    if not read and (mark := MARKED_RE.search(text)) and _ANSWER_RE.search(text) is None:
+        read = [ParsedCall(problem="not_json", detail=one_line(text[mark.start() :], _SHOWN_CHARS))]
+    yield from read
+
+
+def _spoken(text: str, known: Collection[str]) -> list[ParsedCall]:
+    return [_with_arguments(name, arguments) for name, arguments in calls_of(text, known)]
 
 
 def _bare_calls(text: str, known: Collection[str]) -> list[ParsedCall]:
-    body = text[text.index("{") : text.rindex("}") + 1] if "}" in text else ""
-    try:
-        values, repairs = _values(body) if body else ([], ())
-    except ValueError:
-        return []
-    return [replace(_call(value, known), repairs=repairs) for value in values]
+    return _block_calls(text, known) if "{" in text else []
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
-    body = _FENCE_RE.sub("", body).strip()
-    if not body:
+    """The calls of all JSON values in a text, one after the other or in a list."""
+    if not _FENCE_RE.sub("", body).strip():
         return [ParsedCall(problem="empty")]
     try:
-        values, repairs = _values(body)
-    except ValueError as error:
+        values, repairs = parse_all(body)
+    except AgentError as error:
         return [ParsedCall(problem="not_json", detail=str(error))]
-    return [replace(_call(value, known), repairs=repairs) for value in values] or [ParsedCall(problem="empty")]
-
-
-def _values(body: str) -> tuple[list[Any], tuple[str, ...]]:
-    """All JSON values of a block, one after the other or in a list, and what was repaired. Raises ValueError."""
-    decoder = json.JSONDecoder()
-    values: list[Any] = []
-    repairs: tuple[str, ...] = ()
-    at = 0
-    try:
-        while at < len(body):
-            value, at = decoder.raw_decode(body, at)
-            values.append(value)
-            while at < len(body) and body[at] in " \t\r\n,;":
-                at += 1
-    except (ValueError, RecursionError):
-        value, repairs = _loads(body)
-        values = [value]
-    flat: list[Any] = []
-    for value in values:
-        if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
-            value = value["tool_calls"]
-        flat.extend(value if isinstance(value, list) else [value])
-    return flat, repairs
+    if CUT_OFF in repairs:
+        return [ParsedCall(problem="not_json", detail=CUT_OFF)]
+    listed = (value["tool_calls"] if isinstance(value, dict) and "tool_calls" in value else value for value in values)
+    flat = [part for value in listed for part in (value if isinstance(value, list) else [value])]
+    return [replace(_call(value, known), repairs=repairs) for value in flat] or [ParsedCall(problem="empty")]
 
 
 def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
     """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
-        return json.loads(text), ()
-    except (ValueError, RecursionError) as first:
-        try:
-            return parse_json(text)
-        except AgentError:
-            raise ValueError(f"{first}") from None
+        return parse_json(text)
+    except AgentError as error:
+        raise ValueError(str(error)) from None
 
 
 def _call(value: Any, known: Collection[str]) -> ParsedCall:
@@ -252,7 +214,7 @@ def _call(value: Any, known: Collection[str]) -> ParsedCall:
         return ParsedCall(problem="no_name")
     key = next((key for key in _ARGUMENTS if key in value), None)
     rest = {key: one for key, one in value.items() if key not in (*_NAMES, "id", "type")}
-    return _with_arguments(name.strip(), value[key] if key else rest)
+    return _with_arguments(plain_name(name.strip(), known), value[key] if key else rest)
 
 
 def _with_arguments(name: str, arguments: Any) -> ParsedCall:
