@@ -21,7 +21,7 @@ from memorybank.language.dates import Date
 from memorybank.language.han import HAN, is_han
 from memorybank.language.numerals import read_han
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
-from memorybank.language.text import Piece, blocks, fold_space, sentences
+from memorybank.language.text import Piece, blocks, fold_space, is_known_language, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 
@@ -189,7 +189,10 @@ _TAKEN_BACK_RE: Final = re.compile(
 
 
 def _spoken(text: str) -> Iterator[Spoken]:
-    """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
+    """Yield each sentence with who said it and when; headings, tables and code are no sentences, and a text in another
+    language than English and Chinese is not read: what the parsers made of it would be a guess."""
+    if not is_known_language(text):
+        return
     plain = _CUE_RE.sub(" ", text)
     if plain != text:
         plain = fold_space(plain)
