@@ -81,7 +81,7 @@ class _Chat:
                 self._take_message(value, _called(speaker), words)
                 return
             for key, item in value.items():
-                self.take([] if path and key == "mapping" else item)
+                self.take([] if path and key == "mapping" else item, listed and key == "message")
             self.take(path)
             self.others += listed and self.spoken == before
         elif isinstance(value, list):
@@ -196,11 +196,13 @@ def _moment(written: Any) -> str:
 
 # -- text -------------------------------------------------------------------------------------------------------------
 
-_DAY: Final = r"\d{1,4}(?:[./-]\d{1,2}[./-]\d{1,4}\.?|年\d{1,2}月\d{1,2}日)"
-_CLOCK: Final = r"(?:[上下]午|早上|晚上|午[前後])?\s?\d{1,2}[:.]\d\d(?P<seconds>[:.]\d\d)?(?:\s?[ap]\.?\s?m\.?)?"
+_DAY: Final = r"\d{1,4}(?:[./-]\s?\d{1,2}[./-]\s?\d{1,4}\.?|[年년]\s?\d{1,2}[月월]\s?\d{1,2}[日일])"
+_CLOCK: Final = (
+    r"(?:[上下]午|早上|晚上|午[前後]|오[전후])?\s?\d{1,2}[:.]\d\d(?P<seconds>[:.]\d\d)?(?:\s?[ap]\.?\s?m\.?)?"
+)
 _STAMP_RE: Final = re.compile(
-    rf"[\u200e\u200f]*(?P<open>\[)?(?P<time>{_DAY},?\s{_CLOCK})(?(open)\]|(?(seconds)(?!)))"
-    r"\s(?:[-–]\s)?(?:(?P<speaker>[^:：\n]{1,60})[:：]\s?)?(?P<text>[^\n]*)",
+    rf"[\u200e\u200f]*(?P<open>\[)?(?P<time>{_DAY},?\s(?:[^\W\d]{{1,3}}\s)?{_CLOCK})(?(open)\]|(?(seconds)(?!)))"
+    r"(?:\s[-–]\s|(?(open)|,)\s)(?:(?P<speaker>[^:：\n]{1,60})[:：]\s?)?(?P<text>[^\n]*)",
     re.IGNORECASE,
 )
 """A line of WhatsApp's: `12.03.2024, 09:15 - Odile: …`, with seconds `[12/3/24, 9:15:33 AM] Odile: …`."""

@@ -143,15 +143,15 @@ def _text(
     if value is not None:
         return encodable(outline(value)), (), ()
     if kind.reading == "table":
-        return _table(text), (), ()
+        return _table(text, "\t" if kind.suffix == ".tsv" else ",;\t"), (), ()
     subtitles = subtitle_text(text) if kind.suffix in _MAY_BE_SUBTITLES else None
     return subtitles or text, (), shown_in_markdown(text) if kind.reading == "text" else ()
 
 
-def _table(text: str) -> str:
+def _table(text: str, delimiters: str) -> str:
     """Render comma-, semicolon- or tab-separated rows as `| cell | cell |`; unchanged when it is no table after all."""
     first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = max(delimiters, key=first.count)
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
     except csv.Error:

@@ -45,7 +45,8 @@ class Number:
     worded: bool = False
 
 
-_ABBREVIATED = {"mn": 1e6, "bn": 1e9, "k": 1e3, "m": 1e6}
+_OTHER_SCALES = {"lakh": 1e5, "crore": 1e7} | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6)
+_OTHER_SCALES |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9) | {"k": 1e3}
 
 _SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
 _SCALE_WORD = "|".join(SCALES)
@@ -64,12 +65,13 @@ _DIGITS_RE = re.compile(
     (?P<digits>(?P<points>\d{{1,3}}(?:[.\u00a0\u2009\u202f\ ]\d{{3}})+,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}+)  # 1.234,5
       |\d{{1,3}}(?P<group>{_GROUP})\d{{3}}(?:(?P=group)\d{{3}})*+(?:\.\d+)?      # 1,234.5 1'250 1 250
       |\d{{1,2}}(?:,\d\d)+,\d{{3}}                                                # 12,34,567
-      |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°]|[^\W\d_]))                           # 3,5 km
+      |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
       |\d+(?:\.\d+)?+)
     (?!\d|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10\^?[{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
     (?:\s?(?P<vulgar>[{_VULGAR}]))?
     (?:e(?P<exponent>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10\^?(?P<power>[-−⁻]?[{_RAISED}]+))?
-    (?:(?:\s|-)?(?P<scale>thousand|million|billion|trillion|bn|mn|dozen)\b
+    (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
+        |millionen|milliarden?|mio|mrd|bn|mn)\b
       |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
       |\s?(?P<han>[十百千]?[万萬亿億]+|百(?!分)|千(?![克米瓦字分]))
        (?P<tail>(?:\d{{1,3}}[千百十])*(?:\d{{1,4}}(?![0-9年千百十万亿]))?)? )?
@@ -159,7 +161,7 @@ def _from_digits(match: re.Match[str]) -> Number:
     short = match["short"] if match["short"] == "k" or _follows_money(match) else None
     end = match.start("short") if match["short"] and not short else match.end()
     if word := match["scale"] or short:
-        scale *= (SCALES | _ABBREVIATED)[word.lower()]
+        scale *= (SCALES | _OTHER_SCALES)[word.lower().removesuffix("s")]
     for char in match["han"] or "":
         scale *= HAN_SMALL.get(char) or HAN_LARGE[char]
     decimals = len(digits.partition(".")[2])

@@ -46,6 +46,7 @@ CALL = [{"function": {"name": "look", "arguments": '{"place": "the sound"}'}}]
         ({"system": "You are terse.", "messages": [{"role": "user", "content": "Hi"}]}, "You are terse.\nuser: Hi"),
         ([{"conversations": [{"from": "human", "value": '"Hi"'}]}], 'human: "Hi"'),
         ([{"user": "Odile", "message": "Hi"}, {"user": "Bram", "message": "Ho"}], "Odile: Hi\nBram: Ho"),
+        ([{"type": "user", "message": {"role": "user", "content": "Hi"}, "uuid": "1"}], "user: Hi"),
         ({"contents": [{"role": "model", "parts": [{"text": "120 km."}]}]}, "model: 120 km."),
         ([{"chat_messages": [{"sender": "human", "text": "Hi", "created_at": "2024"}]}], "human (2024): Hi"),
         ([{"author": {"id": "7", "name": "o", "nickname": "Odile"}, "content": "Hi"}], "Odile: Hi"),
@@ -79,6 +80,11 @@ def test_exports_of_many_programs_are_dialogues(value: Any, shown: str) -> None:
         ("12.03.2024, 09:15 - Odile: Hi\n12.03.2024, 09:16 - Bram: Ho", "Odile (12.03.2024, 09:15): Hi"),
         ("\u200e[12/3/24, 9:15:33\u202fPM] Odile: a\nb: c\n[12/3/24, 9:16:00\u202fPM] A B: d", "PM): a b: c"),
         ("2024/3/12 上午9:15 - 小明: 开门。\n2024/3/12 下午6:02 - 李雷：好", "小明 (2024/3/12 上午9:15): 开门。"),
+        ("12. 3. 2024 um 09:15 - A: Hi\n12. 3. 2024 um 09:16 - B: Ho", "A (12. 3. 2024 um 09:15): Hi"),
+        (
+            "2024년 3월 12일 오전 9:15, 소연 : 안녕\n2024년 3월 12일 오전 9:16, 민수 : 네",
+            "소연 (2024년 3월 12일 오전 9:15): 안녕",
+        ),
         ("3/12/24, 9:15 - Calls are encrypted.\n3/12/24, 9:16 - +44 7: Hi", "3/12/24, 9:15 - Calls are encrypted."),
     ],
 )
