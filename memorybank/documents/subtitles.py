@@ -27,11 +27,9 @@ class _Line(NamedTuple):
     """Whether somebody else begins to speak."""
 
 
-def subtitle_text(text: str) -> str | None:
-    """The words of the subtitles, each sentence whole, a line for each cue that ends one; None: it is no such file."""
+def subtitle_text(text: str) -> str:
+    """The words of the subtitles, each sentence whole, a line for each cue that ends one; empty for another text."""
     cues = _cues(text)
-    if not cues:
-        return None
     repeated = sum(bool(cue) and before[-1:] == cue[:1] for before, cue in pairwise(cues))
     rolling = 3 * repeated > len(cues)  # made by a machine: each cue shows the last line again
     marked = 4 * sum(bool(cue) and bool(_END_RE.search(cue[-1].text)) for cue in cues) >= len(cues)
