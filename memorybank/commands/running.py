@@ -29,6 +29,7 @@ from memorybank.session.intake import file_source, read_images, split_prompt, te
 from memorybank.session.session import Session
 from memorybank.session.stages.agent_failures import unfinished_reasons
 from memorybank.session.stages.recording import Source
+from memorybank.session.unread import not_read
 from memorybank.session.usage import AgentUsage, by_agent
 from memorybank.settings import env
 from memorybank.settings.config import Settings
@@ -150,6 +151,8 @@ def _work(session: Session, progress: Progress, arguments: argparse.Namespace) -
     if session.paused:
         progress.say(f"stopped; go on with: memorybank resume {session.folder.path}")
         return 1
+    for notice in not_read(session.bank, session.parts.engine.name):
+        progress.say(str(notice))
     ended = session.result.result
     unanswered = bool(session.bank.doc.task_goal) and bool(ended) and not session.result.answer
     unfiled = session.result.result == "filed_with_failures"

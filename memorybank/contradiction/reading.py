@@ -26,7 +26,7 @@ from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.parse import Parse, Parsed, Token, meet
-from memorybank.language.text import blocks, fold_space, sentences
+from memorybank.language.text import blocks, fold_space, is_known_language, sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,10 @@ _TAKEN_BACK_RE: Final = re.compile(
 
 
 def _sentences(text: str) -> Iterator[Sentence]:
-    """Yield each sentence with who said it and when; headings, tables and code are no sentences."""
+    """Yield each sentence with who said it and when; headings, tables and code are no sentences, and a text in another
+    language than English and Chinese is not read: what the parsers made of it would be a guess."""
+    if not is_known_language(text):
+        return
     plain = _CUE_RE.sub(" ", text)
     if plain != text:
         plain = fold_space(plain)

@@ -1,10 +1,10 @@
 """Files become documents: text that can be filed, with the original where the text is not all of it.
 
-Text, Markdown, HTML, PDF, code, tables (CSV) and dialogues (JSON Lines). Nothing is run, nothing is fetched, and every
-file has its limits of size and time.
+Text, Markdown, HTML, PDF, code, tables (CSV, TSV), subtitles, JSON and dialogues as programs export them. Nothing is
+run, nothing is fetched, and every file has its limits of size and time.
 """
 
-from memorybank.documents.dialogue import DialogueTurn, looks_like_dialogue, read_turns, render_turn, render_turns
+from memorybank.documents.dialogue import DialogueTurn, render_turn, render_turns, turns_of
 from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode
 from memorybank.documents.pdf import PdfLimits
@@ -20,11 +20,10 @@ __all__ = [
     "Format",
     "PdfLimits",
     "decode",
-    "looks_like_dialogue",
     "page_text",
     "read_bytes",
     "read_file",
-    "read_turns",
     "render_turn",
     "render_turns",
+    "turns_of",
 ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Literal
 
-from memorybank.documents.dialogue import DialogueTurn
 from memorybank.documents.pdf import PdfLimits
 from memorybank.memory.types import AttachmentType
 
@@ -27,8 +26,6 @@ class Document:
     """The file itself, when it is kept as an attachment."""
     attachment: AttachmentType | None = None
     """`document` for a PDF, `code` for a code file or table, else None."""
-    turns: tuple[DialogueTurn, ...] = ()
-    """The turns of a dialogue."""
     images: tuple[str, ...] = ()
     """What a text or page shows, as it names them (shown_images.py); a PDF's are inside its original."""
 

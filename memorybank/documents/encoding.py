@@ -1,7 +1,8 @@
 """Bytes to text, with certainty or not at all: a wrong guess would file nonsense without anyone noticing.
 
 Tried in this order: a byte order mark (UTF-8, UTF-16, UTF-32); UTF-8; GB18030, when what comes out is Chinese by its
-characters. Anything else is refused with the remedy.
+characters; either of the two with a few bad bytes, each of which becomes U+FFFD (`loss` tells). Anything else is
+refused with the remedy.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import codecs
 import re
 from typing import Final
 
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.language.han import HAN_RE
 
 _MARKS = (
@@ -33,6 +34,8 @@ _FREQUENT = frozenset(
     "王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔"
     "片芯温度超低速算网络模型系统研究京华城市县省学院医药史书报"
 )
+LOST: Final = "\ufffd"
+"""Stands for a byte that could not be decoded."""
 _CONTROL_RE = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _DECLARED_RE: Final = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w-]{2,20})""", re.IGNORECASE)
 _PAGE_ENCODING_RE: Final = re.compile(
@@ -59,7 +62,7 @@ def decode(name: str, data: bytes) -> str:
             raise _binary(name)
         text = _decode_utf8(data)
         if text is None:
-            text = _decode_chinese(data)
+            text = _decode_chinese(data) or _decode_damaged(data)
         if text is None:
             raise InputError("document.encoding_unclear", name=name)
     if len(_CONTROL_RE.findall(text)) > len(text) // 50:
@@ -79,7 +82,7 @@ def decode_page(name: str, data: bytes) -> str:
     if not _PAGE_ENCODING_RE.fullmatch(label):
         return decode(name, data)
     text = data.decode(_SUPERSETS.get(label, label), "replace")
-    return text if text.count("\ufffd") * 1000 <= len(text) else decode(name, data)
+    return text if text.count(LOST) * 1000 <= len(text) else decode(name, data)
 
 
 def _binary(name: str) -> InputError:
@@ -111,15 +114,38 @@ def _decode_chinese(data: bytes) -> str | None:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
         return None
+    return text if _is_chinese(text) else None
+
+
+def _decode_damaged(data: bytes) -> str | None:
+    """UTF-8, else GB18030, with at most one bad byte in ten characters that are not ASCII, and in fifty of all."""
+    for encoding in ("utf-8", "gb18030"):
+        text = data.decode(encoding, "replace")
+        lost = text.count(LOST)
+        whole = sum(not char.isascii() for char in text) - lost
+        few = lost * 10 <= whole and lost * 50 <= len(text) + 49
+        if few and (encoding == "utf-8" or _is_chinese(text.replace(LOST, ""), 0.4)):
+            return text
+    return None
+
+
+def loss(name: str, text: str) -> Notice | None:
+    """Say what could not be decoded of a text; None: nothing."""
+    count = text.count(LOST)
+    return Notice("document.lost", name=name, count=count, place=text.index(LOST) + 1) if count else None
+
+
+def _is_chinese(text: str, least: float = 0.2) -> bool:
+    """Whether a text is of Han characters, of which at least this share are frequent ones."""
     foreign = [char for char in text if not char.isascii()]
     han = HAN_RE.findall(text)
     hits = sum(char in _FREQUENT for char in han)
     if hits < 2 or len(han) < 0.4 * len(foreign):
-        return None
+        return False
     frequent = hits / len(han)
     common = _in_gb2312(foreign) / len(foreign)
-    enough = 0.4 if len(han) < 30 else 0.2  # a few characters may be frequent ones by chance
-    return text if frequent >= enough and common >= 0.95 - frequent else None
+    enough = 0.4 if len(han) < 30 else least  # a few characters may be frequent ones by chance
+    return frequent >= enough and common >= 0.95 - frequent
 
 
 def _in_gb2312(chars: list[str]) -> int:

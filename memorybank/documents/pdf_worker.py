@@ -3,7 +3,7 @@
 It is run as a script and imports pypdf alone (and Pillow for images), so that it starts fast. It answers one line of
 JSON: `{"text": …}`, or with `images` among the limits `{"images": […]}`, or `{"refused": reason}`, the reasons being
 those of `pdf._REFUSALS`. Whatever else a broken file makes pypdf raise ends this process, and the parent calls the
-file damaged.
+file damaged. Pages are read as a person reads them: columns one after the other, no running heads, no page numbers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -27,6 +28,19 @@ _WORDLESS_RE = re.compile(r"\(cid:\d+\)|/[gG]\d+|[\ufffd\ue000-\uf8ff]")
 _WORD_RE = re.compile(r"\w")
 _HYPHENATED_RE = re.compile(r"\b([^\W\d_]+)-\n([^\W\d_]+)")
 
+_GAP_RE = re.compile(r"(?<=\S) {3,}(?=\S)")
+_FEWEST_ROWS = 3
+_NARROWEST = 20
+"""Characters that the lines of a column of prose have on average, wide ones counted twice."""
+_FAR = 100
+"""Points between the beginnings of two columns, at least."""
+_EDGE = 3
+"""Lines at the top and the bottom of a page where a running head may stand."""
+_LABEL_RE = re.compile(
+    r"(?P<before>[^\d\n]{0,60}?)(?P<number>\d{1,4})(?P<of>\s*(?:of|/|von|de|sur|[，,]?\s*共)\s*\d{1,4})?(?P<after>\D{0,60})"
+)
+"""A line with one number: a page's, when it counts with the pages."""
+_YEARS = range(1500, 2100)
 
 _SMALL = 48
 _MOST_PIXELS = 50_000_000
@@ -99,7 +113,7 @@ def _read(data: bytes, limits: Mapping[str, float], read: Callable[[PdfReader, M
 def _text(reader: PdfReader, limits: Mapping[str, float]) -> str:
     if len(reader.pages) > limits["pages"]:
         raise RefusedError("pages")
-    text = _join_words(_join_pages(_pages(reader, limits)))
+    text = _join_words(_join_pages(_without_heads(list(_pages(reader, limits)))))
     usable = _WORDLESS_RE.sub("", text)
     if not _WORD_RE.search(usable) or len(usable) * 2 < len(text):
         raise RefusedError("no_text")
@@ -156,14 +170,117 @@ def _as_png(entry: Any) -> bytes:
 def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:
     total = 0
     for page in reader.pages:
-        text = _CONTROL_RE.sub("", page.extract_text())
+        text = _CONTROL_RE.sub("", _page_text(page))
         total += len(text)
         if total > limits["characters"]:
             raise RefusedError("characters")
         yield _LINE_END_SPACE_RE.sub("\n", text + "\n").strip()
 
 
-def _join_pages(pages: Iterator[str]) -> str:
+def _page_text(page: PageObject) -> str:
+    """The text of a page of pypdf's; where two columns of prose were drawn row by row, the left one comes first."""
+    rows: dict[int, list[float]] = {}
+
+    def visit(text: str, cm: Sequence[float], tm: Sequence[float], *_: object) -> None:
+        if text.strip():
+            rows.setdefault(round(tm[5] * cm[3] + cm[5]), []).append(tm[4] * cm[0] + cm[4])
+
+    plain = str(page.extract_text(visitor_text=visit))
+    if sum(max(row) - min(row) > _FAR for row in rows.values()) < _FEWEST_ROWS:
+        return plain
+    layout = page.extract_text(extraction_mode="layout", layout_mode_strip_rotated=False)
+    return "\n".join(_in_order(layout.split("\n"), "".join(plain.split()))) or plain
+
+
+def _in_order(lines: list[str], drawn: str) -> list[str]:
+    """The lines of a page laid out in columns of characters; empty where none of it is columns drawn row by row."""
+    ordered: list[str] = []
+    split = False
+    at = 0
+    while at < len(lines):
+        columns = next(
+            filter(None, (_columns(lines, at, gap.span(), drawn) for gap in _GAP_RE.finditer(lines[at]))), None
+        )
+        if columns is None:
+            ordered += [" ".join(lines[at].split())] if lines[at].strip() else []
+            at += 1
+            continue
+        split = True
+        for column in columns:
+            ordered += _in_order(column, drawn) or [" ".join(line.split()) for line in column if line.strip()]
+        at += len(columns[0])
+    return ordered if split else []
+
+
+def _columns(lines: list[str], first: int, gap: tuple[int, int], drawn: str) -> tuple[list[str], list[str]] | None:
+    """The two columns that begin with a line and are parted by a gap, as far down as the gap goes."""
+    start, end = gap
+    rows: list[tuple[str, str]] = []
+    for line in lines[first:]:
+        text = line.rstrip()
+        inner = [match.span() for match in _GAP_RE.finditer(text)]
+        free = [(len(text), end)] if len(text) <= end else [(0, len(text) - len(text.lstrip())), *inner]
+        common = max(((max(start, a), min(end, b)) for a, b in free), key=lambda span: span[1] - span[0], default=gap)
+        if common[1] - common[0] < 2:
+            break
+        start, end = common
+        rows.append((text[:end].rstrip(), text[end:].rstrip()))
+    last = max((at for at, row in enumerate(rows) if all(row)), default=-1)
+    while last + 1 < len(rows) and any(rows[last + 1]):  # one column is longer
+        last += 1
+    rows = rows[: last + 1]
+    both = [(left, right) for left, right in rows if left and right]
+    fused = sum("".join(f"{left}{right}".split()) in drawn for left, right in both)
+    if len(both) < _FEWEST_ROWS or 2 * fused < len(both):
+        return None
+    left, right = [left for left, _ in rows], [right for _, right in rows]
+    return (left, right) if _is_prose(left) and _is_prose(right) else None
+
+
+def _is_prose(column: list[str]) -> bool:
+    """Whether the lines of a column are long, and many of them go on in the next one: no table's are."""
+    lines = [" ".join(line.split()) for line in column if line.strip()]
+    width = sum(len(line) + sum(char > "\u2e80" for char in line) for line in lines)
+    goes_on = sum(
+        after[0].islower() or (before[-1] > "\u2e80" and before[-1].isalnum()) for before, after in pairwise(lines)
+    )
+    return width >= _NARROWEST * len(lines) and 3 * goes_on >= len(lines) - 1
+
+
+def _without_heads(pages: list[str]) -> list[str]:
+    """The pages without what stands at the edge of many: the same line, or one that counts with the pages."""
+    written = [[line for line in page.split("\n") if line.strip()] for page in pages]
+    edges = [
+        {mark for line in (*lines[:_EDGE], *lines[-_EDGE:]) for mark in _marks(line, at)}
+        for at, lines in enumerate(written)
+    ]
+    counts = Counter(mark for marks in edges for mark in marks)
+    running = {mark for mark, count in counts.items() if count >= 3 or (count == 2 and len(pages) <= 4)}
+    cleaned: list[str] = []
+    for at, (page, lines) in enumerate(zip(pages, written, strict=True)):
+        is_running = [not running.isdisjoint(_marks(line, at)) for line in lines]
+        top = min(_EDGE, next((place for place, head in enumerate(is_running) if not head), 0))
+        bottom = min(_EDGE, next((place for place, foot in enumerate(reversed(is_running)) if not foot), 0))
+        cleaned.append("\n".join(lines[top : len(lines) - bottom]) if top or bottom else page)
+    return cleaned
+
+
+def _marks(line: str, page: int) -> Iterator[tuple[str, int]]:
+    """What a line would be as a running head: itself, or what stands beside a number and how that counts."""
+    line = " ".join(line.split())
+    goes_on = line[0].islower()  # with a sentence
+    if not goes_on:
+        yield line, 0
+    label = _LABEL_RE.fullmatch(line if not goes_on or line[:4].count(".") else "")
+    if label and int(label["number"]) not in _YEARS and not (_worded(label["before"]) and _worded(label["after"])):
+        yield f"{label['before']}#{label['after']}", int(label["number"]) - page
+
+
+def _worded(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+def _join_pages(pages: Iterable[str]) -> str:
     """A blank line between pages, but only a line break where a sentence runs on."""
     text = ""
     parts: list[str] = []

@@ -9,14 +9,17 @@ import os
 from pathlib import Path
 from typing import Final, Literal
 
-from memorybank.documents.dialogue import DialogueTurn, looks_like_dialogue, read_turns, render_turns
+from memorybank.documents.dialogue import read_chat_lines, render_turns, turns_of
 from memorybank.documents.document import Document, DocumentKind, DocumentLimits
 from memorybank.documents.encoding import decode, decode_page
+from memorybank.documents.json_text import outline, read_json
 from memorybank.documents.lines import table_row
 from memorybank.documents.pdf import pdf_text
 from memorybank.documents.shown_images import shown_in_markdown
+from memorybank.documents.subtitles import subtitle_text
 from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError, UnsafeInputError
+from memorybank.language.text import encodable
 from memorybank.runs.files.images import ImageLimits
 from memorybank.runs.files.kinds import FILE_KINDS, FileKind, kind_of
 from memorybank.runs.files.names import base_name, shown
@@ -24,7 +27,7 @@ from memorybank.runs.files.plain import reading
 
 Format = Literal["auto", "dialogue"]
 
-_MAY_BE_DIALOGUE: Final = frozenset((".jsonl", ".ndjson", ".json", ".txt"))
+_MAY_BE_SUBTITLES: Final = frozenset((".srt", ".vtt", ".txt"))
 
 ACCEPTED: Final = tuple(suffix for suffix, kind in FILE_KINDS.items() if kind.reading != "image")
 """The suffixes of files that can be read."""
@@ -50,18 +53,17 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
     limits = limits or DocumentLimits()
     kind = _kind(name, format)
     _check_size(shown(name), len(data), _size_limit(kind, limits))
-    text, turns, images = _text(shown(name), data, kind, limits, format)
+    text, images, is_dialogue = _text(shown(name), data, kind, limits, format)
     if not text.strip():
         raise InputError("document.empty", name=shown(name))
     return Document(
         name=name,
         text=text,
-        kind="dialogue" if turns else _document_kind(kind),
+        kind="dialogue" if is_dialogue else _document_kind(kind),
         media_type=kind.media_type,
         sha256=hashlib.sha256(data).hexdigest(),
         original=data if kind.attachment is not None else None,
         attachment=kind.attachment,
-        turns=turns,
         images=images,
     )
 
@@ -87,7 +89,7 @@ def _kind(name: str, format: Format) -> FileKind:
 
 def _document_kind(kind: FileKind) -> DocumentKind:
     assert kind.reading != "image"
-    return "code" if kind.reading == "dialogue" else kind.reading
+    return "text" if kind.reading == "json" else kind.reading
 
 
 def _size_limit(kind: FileKind, limits: DocumentLimits) -> int:
@@ -119,27 +121,35 @@ def _not_a_file(shown_name: str) -> InputError:
 
 def _text(
     name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
-) -> tuple[str, tuple[DialogueTurn, ...], tuple[str, ...]]:
-    """The text to file, the turns where it is a dialogue, and the images it shows."""
+) -> tuple[str, tuple[str, ...], bool]:
+    """The text to file, the images it shows, and whether it is a dialogue."""
     if not data.strip():
-        return "", (), ()
+        return "", (), False
     if kind.reading == "pdf":
-        return pdf_text(name, data, limits.pdf), (), ()
+        return pdf_text(name, data, limits.pdf), (), False
     if kind.reading == "page":
-        page, images = read_webpage(decode_page(name, data))
-        return page, (), images
+        return *read_webpage(decode_page(name, data)), False
     text = decode(name, data)
-    if format == "dialogue" or (kind.suffix in _MAY_BE_DIALOGUE and looks_like_dialogue(text)):
-        turns = read_turns(name, text)
-        return render_turns(turns), turns, ()
-    shown_images = shown_in_markdown(text) if kind.reading == "text" else ()
-    return (_table(text) if kind.reading == "table" else text), (), shown_images
+    value = read_json(text) if kind.reading == "json" or kind.suffix == ".txt" else None
+    turns = turns_of([value] if kind.suffix != ".json" else value)
+    if not turns and (format == "dialogue" or kind.suffix == ".txt"):
+        turns = read_chat_lines(text)
+    if turns:
+        return encodable(render_turns(turns)), (), True
+    if format == "dialogue":
+        raise InputError("dialogue.empty", name=name)
+    if value is not None:
+        return encodable(outline(value)), (), False
+    if kind.reading == "table":
+        return _table(text, "\t" if kind.suffix == ".tsv" else ",;\t"), (), False
+    subtitles = subtitle_text(text) if kind.suffix in _MAY_BE_SUBTITLES else ""
+    return subtitles or text, shown_in_markdown(text) if kind.reading == "text" else (), False
 
 
-def _table(text: str) -> str:
+def _table(text: str, delimiters: str) -> str:
     """Render comma-, semicolon- or tab-separated rows as `| cell | cell |`; unchanged when it is no table after all."""
     first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = max(delimiters, key=first.count)
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
     except csv.Error:

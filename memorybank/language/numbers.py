@@ -1,4 +1,6 @@
-"""Numbers as they are written: 1,121 · 3.5 million · two hundred and five · 105亿 · 三百 · 百分之五.
+"""Numbers as they are written: 1,121 · 1'121 · 1.121,0 · 1.1e3 · 3.5 million · two hundred and five · 105亿 · 贰佰.
+
+What looks like a number and is none of these is not read at all, never a part of it.
 
 A number keeps how finely it was stated (`step`, the size of its last written digit), because "1.1 thousand" and "1,121"
 do not disagree while "1,100" in a data sheet and "1,121" might.
@@ -9,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from unicodedata import numeric
 
 from memorybank.language.numerals import (
+    CHEQUE,
     HAN_FIGURES,
     HAN_LARGE,
     HAN_NUMBER,
@@ -41,7 +45,8 @@ class Number:
     worded: bool = False
 
 
-_ABBREVIATED = {"mn": 1e6, "bn": 1e9, "k": 1e3, "m": 1e6}
+_OTHER_SCALES = {"lakh": 1e5, "crore": 1e7} | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6)
+_OTHER_SCALES |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9) | {"k": 1e3}
 
 _SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
 _SCALE_WORD = "|".join(SCALES)
@@ -50,18 +55,31 @@ _WORDED_RE = re.compile(
     rf"(?:[\s-]+(?:and\s+)?(?:{_SCALE_WORD}|{_SMALL_WORD}))*(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
+_GROUP = r"[,'’_\u00a0\u2009\u202f ]"
+_VULGAR = "¼-¾⅐-⅞"
+_RAISED = r"\d⁰¹²³⁴⁵⁶⁷⁸⁹"
 _DIGITS_RE = re.compile(
-    r"""(?<![0-9A-Za-z_.])(?<![A-Za-z][-‐])(?<!\d['’,])  # not inside a name: r2, F-35, v1.2; nor in a longer number
+    rf"""(?<![0-9A-Za-z_.^])(?<![A-Za-z][-‐])(?<!\d[,'’·٬])(?<!\d[\u00a0\u2009\u202f])
+    # not inside a name: r2, F-35, v1.2; nor in a longer number
     (?P<sign>(?<![0-9A-Za-z)])[-−])?
-    (?P<digits>(?P<points>\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}(?![.\d]))           # 1.234,5
-      |\d{1,3}(?:[,'’\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)
-    (?:\s?[×x]\s?10\^?(?P<power>[-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+))?
-    (?:(?:\s|-)?(?P<scale>thousand|million|billion|trillion|bn|mn|dozen)\b
+    (?P<digits>(?P<points>\d{{1,3}}(?:[.\u00a0\u2009\u202f\ ]\d{{3}})+,\d+|\d{{1,3}}(?:\.\d{{3}}){{2,}}+)  # 1.234,5
+      |\d{{1,3}}(?P<group>{_GROUP})\d{{3}}(?:(?P=group)\d{{3}})*+(?:\.\d+)?      # 1,234.5 1'250 1 250
+      |\d{{1,2}}(?:,\d\d)+,\d{{3}}                                                # 12,34,567
+      |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
+      |\d+(?:\.\d+)?+)
+    (?!\d|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10\^?[{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
+    (?:\s?(?P<vulgar>[{_VULGAR}]))?
+    (?:e(?P<exponent>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10\^?(?P<power>[-−⁻]?[{_RAISED}]+))?
+    (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
+        |millionen|milliarden?|mio|mrd|bn|mn)\b
       |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
-      |\s?(?P<han>[十百千]?[万萬亿億]+|[百千](?![克米瓦字分]))
-       (?P<tail>\d{1,4}(?![0-9年])(?:千|百)?)? )?""",
+      |\s?(?P<han>[十百千]?[万萬亿億]+|百(?!分)|千(?![克米瓦字分]))
+       (?P<tail>(?:\d{{1,3}}[千百十])*(?:\d{{1,4}}(?![0-9年千百十万亿]))?)? )?
+    |(?<![\d/])(?P<part>[{_VULGAR}])""",
     re.VERBOSE | re.IGNORECASE,
 )
+_CHEQUE = "".join(map(chr, CHEQUE))
+_FORMAL_RE = re.compile(rf"[{_CHEQUE}{HAN_NUMBER}\d.]{{2,}}(?=(?P<counted>[元圆圓角分整]?))")
 _HAN_RE = re.compile(rf"(?<![第之{HAN_NUMBER}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?")
 _HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
 _FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
@@ -80,7 +98,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 @remembered
 def scan(text: str) -> tuple[Number, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
-    plain = text.translate(FULL_WIDTH)
+    plain = _FORMAL_RE.sub(_in_common, text.translate(FULL_WIDTH))
     numbers: list[Number] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
@@ -88,6 +106,14 @@ def scan(text: str) -> tuple[Number, ...]:
             numbers.append(_and_a_half(plain, read))
             taken = numbers[-1].end
     return tuple(numbers)
+
+
+def _in_common(match: re.Match[str]) -> str:
+    """A sum as cheques have it, in today's numerals; 伍 alone is a name, as 伍佰 is without a unit of money."""
+    written = match[0]
+    formal = sum(char in _CHEQUE for char in written)
+    is_sum = formal and (match["counted"] or min(formal, len(written) - 1) > 1)
+    return written.translate(CHEQUE) if is_sum else written
 
 
 def _and_a_half(text: str, number: Number) -> Number:
@@ -123,38 +149,35 @@ def _all(text: str) -> Iterator[Number]:
 
 
 def _from_digits(match: re.Match[str]) -> Number:
-    written = match["digits"].replace(".", "").replace(",", ".") if match["points"] else match["digits"]
-    digits = re.sub(r"[,'’\u2009\u202f]", "", written)
+    if match["part"]:
+        return Number(start=match.start(), end=match.end(), value=numeric(match["part"]), step=0.01, worded=True)
+    european = match["points"] or match["comma"]
+    written = match["digits"].replace(".", "").replace(",", ".") if european else match["digits"]
+    digits = re.sub(_GROUP, "", written)
     scale = 1.0
-    if match["power"]:
-        power = int(match["power"].translate(_SUPERSCRIPT))
+    if match["power"] or match["exponent"]:
+        power = int((match["power"] or match["exponent"]).translate(_SUPERSCRIPT))
         scale = 10.0 ** max(-300, min(300, power))
     short = match["short"] if match["short"] == "k" or _follows_money(match) else None
     end = match.start("short") if match["short"] and not short else match.end()
     if word := match["scale"] or short:
-        scale *= (SCALES | _ABBREVIATED)[word.lower()]
+        scale *= (SCALES | _OTHER_SCALES)[word.lower().removesuffix("s")]
     for char in match["han"] or "":
         scale *= HAN_SMALL.get(char) or HAN_LARGE[char]
     decimals = len(digits.partition(".")[2])
-    value = min(float(digits[:300]) * scale, _LARGEST)
-    step = 10.0**-decimals * scale
+    value = min((float(digits[:300]) + numeric(match["vulgar"] or "0")) * scale, _LARGEST)
+    step = (0.01 if match["vulgar"] else 10.0**-decimals) * scale
     if match["tail"]:
-        value, step = value + _tail(match["tail"], scale), 1.0
+        value, step = value + read_han(match["tail"]), 1.0
     if match["sign"]:
         value = -value
-    bare = digits == match["digits"] and scale == 1.0 and not decimals and not match["sign"]
+    bare = digits == match["digits"] and scale == 1.0 and not decimals and not match["sign"] and not match["vulgar"]
     return Number(start=match.start(), end=end, value=value, step=step, scaled=scale >= 1e3, bare=bare)
 
 
 def _follows_money(match: re.Match[str]) -> bool:
     """Whether m means million here ($5m) and no metre (5m)."""
     return match.string[max(0, match.start() - 4) : match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
-
-
-def _tail(tail: str, scale: float) -> float:
-    """What follows a Han scale: 1万2千 is 12,000, 3亿5000 stays a plain 5,000 on top."""
-    number = float(re.sub(r"\D", "", tail))
-    return number * {"千": 1e3, "百": 1e2}.get(tail[-1], 1.0) if scale > 1e3 else number
 
 
 def _from_words(match: re.Match[str]) -> Number:

@@ -31,12 +31,10 @@ HAN_SMALL: Final = {"十": 10, "百": 100, "千": 1000}
 HAN_LARGE: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 HAN_NUMBER: Final = "".join((*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE))
 """For use inside a character class: what a Chinese number is written with."""
-FORMAL: Final = str.maketrans(
-    dict(zip("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千", strict=True))
-    | dict(zip("貳參叄陸", "二三三六", strict=True))
-    | {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
-)
-"""Numerals of cheques and of old books, in today's."""
+CHEQUE: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸", "一二三四五六七八九十百千二三三六")
+"""Numerals of cheques in today's, one character for one."""
+FORMAL: Final = CHEQUE | str.maketrans({"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"})
+"""Those and the numerals of old books, in today's."""
 _LARGEST: Final = 999_999
 
 

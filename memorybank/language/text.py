@@ -39,6 +39,28 @@ def detect_lang(text: str) -> Lang:
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
 
 
+_ENGLISH = frozenset("the of and to is are that with for it from have this not by were they you i was in on".split())
+_FOREIGN = frozenset(
+    """
+    der die das und ist nicht ein eine den mit von le la les des une est et du que dans el los una para por il di che
+    per non não com uma um o de het een van en zijn och att som på är og er det til w nie się na że jest je se az és
+    hogy ja ei oli ve bir bu için yang dan untuk của là và
+""".split()
+)
+"""The commonest words of English, and of other languages in Latin letters: one of the two is in any text of them."""
+
+
+def is_known_language(text: str) -> bool:
+    """Whether a text is in English or Chinese, as far as its letters and its commonest words tell."""
+    text = text[:20_000]
+    words = [word.lower() for word in _LETTER_RE.findall(text)]
+    known = sum(map(len, words)) + len(HAN_RE.findall(text))
+    if 4 * (sum(map(str.isalpha, text)) - known) > known:
+        return False
+    foreign = sum(word in _FOREIGN for word in words)
+    return cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in _ENGLISH for word in words)
+
+
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
     """A byte for each character of a text of that length: 1 within one of the spans, else 0."""
     mask = bytearray(length)
@@ -174,7 +196,7 @@ _END_RE = re.compile(
 _HAN_MARKS = "，。、；：？！（）《》「」『』"
 _WORD_BEFORE_RE = re.compile(r"[^\s(\[“\"‘'（]*\Z")
 _WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
-_LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、]|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
+_LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
 
 
 def sentences(text: str) -> list[Piece]:
@@ -300,7 +322,7 @@ _HEADING_RE = re.compile(
     r"^\s{0,3}#{1,6}\s+\S|^\s{0,8}第[一二三四五六七八九十百千零〇0-9]{1,7}[章回节卷部][^。！？，；\n]{0,40}$"
 )
 _UNDERLINE_RE = re.compile(r"^\s{0,3}(?:={3,}|-{3,})\s*$")
-_LIST_RE = re.compile(r"^\s{0,12}(?:[-*•]|\d{1,2}[.)、])\s*\S")
+_LIST_RE = re.compile(r"^\s{0,12}(?:[-*•]|\d{1,2}[.)、](?!\d))\s*\S")
 _CODE_LINE_RE = re.compile(
     r"""
     ^\s*(?:(?:async\ )?def\ \w+\(|class\ \w+\s*[:({]|import\ [\w.]+\s*(?:;|$|as\ )|from\ [\w.]+\ import\ |\#include\b

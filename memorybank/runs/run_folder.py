@@ -350,11 +350,12 @@ def journal_path(run: Path) -> Path:
     return run / JOURNAL if run.is_dir() else Path(os.path.realpath(run))
 
 
-def load(run: Path) -> Records:
+def load(run: Path | str) -> Records:
     """Read a run without taking it over: all whole records of its journal.
 
     Raises JournalError; DamagedError where stages are whole before the damage (salvage.py opens them).
     """
+    run = Path(run)
     journal = read_as_far(journal_path(run), SESSION)
     if journal.damage is not None:
         raise with_remedy(journal.damage, journal.records)

@@ -12,6 +12,12 @@ def pdf(pages: Sequence[Sequence[str]]) -> bytes:
     return _file([_stream(content, "/Filter /FlateDecode") for content in contents])
 
 
+def placed(pages: Sequence[Sequence[tuple[int, int, str]]]) -> bytes:
+    """A PDF of these pages, each of lines at (x, y), drawn in this order."""
+    drawn = ("".join(f"BT /F1 8 Tf {x} {y} Td ({line}) Tj ET\n" for x, y, line in lines) for lines in pages)
+    return _file([_stream(lines.encode("ascii"), "") for lines in drawn])
+
+
 def bomb(megabytes: int) -> bytes:
     """A PDF whose only page unpacks to that many megabytes of zeros. Packed twice, 2 GB take a few kilobytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)

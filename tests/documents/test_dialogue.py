@@ -1,33 +1,97 @@
-"""Dialogues: every field of a turn is kept, a bad line is named."""
+"""Dialogues: whatever program wrote them, who spoke, when and what was said is kept, and nothing else is lost."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.documents import DialogueTurn, looks_like_dialogue, read_turns, render_turn, render_turns
+from memorybank.documents import DialogueTurn, read_bytes, render_turn, turns_of
+from memorybank.documents.json_text import read_json
 from memorybank.errors import InputError
 
-LINES = """\
-{"speaker": "Caroline", "text": "I went to the support group.", "time": "1:56 pm on 8 May, 2023"}
 
-{"speaker": "小明", "text": "看这张\\n照片", "image_caption": "a dog on the beach", "id": 7}
-{"speaker": "Caroline", "text": null, "image_caption": "sunset", "time": 1683554160}
-"""
+def node(parent: str | None, role: str, *parts: Any, at: float | None = None) -> dict[str, Any]:
+    message = {"author": {"role": role}, "content": {"content_type": "text", "parts": parts}, "create_time": at}
+    return {"message": message if role else None, "parent": parent}
 
 
-def test_turns_are_read_and_rendered_one_a_line() -> None:
-    turns = read_turns("chat.jsonl", LINES)
-    assert turns[0] == DialogueTurn(
-        speaker="Caroline", text="I went to the support group.", time="1:56 pm on 8 May, 2023"
-    )
-    assert render_turns(turns) == (
-        "Caroline (1:56 pm on 8 May, 2023): I went to the support group.\n"
-        "小明: 看这张 照片 [image: a dog on the beach]\n"
-        "Caroline (1683554160): [image: sunset]\n"
-    )
-    assert looks_like_dialogue(LINES)
+TREE = {
+    "d": node("c", "assistant", "46 metres.", at=1700000030.5),
+    "top": node(None, ""),
+    "a": node("top", "user", "How high is the dam?", at=1700000000),
+    "b": node("a", "assistant", "40 metres."),
+    "c": node("a", "assistant", {"asset_pointer": "file://x"}, 'Let me "look".'),
+}
+SLACK = [
+    {"user": "U1", "user_profile": {"real_name": "Odile"}, "text": "at <http://x.example|nine>, <@U2|bram>", "ts": "1"},
+    {"user": "U2", "text": "A &amp; B, <@U1>?", "ts": "1700000000.000200"},
+    {"user": "U2", "text": "", "files": [{"name": "plan.pdf"}], "ts": "3"},
+]
+TELEGRAM = [
+    {"type": "service", "actor": "Odile", "action": "create_group", "text": ""},
+    {"from": "Odile", "date": "2024-03-12T09:15:00", "text": ["see ", {"type": "link", "text": "x.example"}, ", new"]},
+]
+PARTS = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "data:image/png;…"}}]
+CALL = [{"function": {"name": "look", "arguments": '{"place": "the sound"}'}}]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([{"role": "user", "content": "Hi"}], "user: Hi"),
+        ({"messages": [{"role": "user", "content": PARTS}]}, "user: What is it?"),
+        ([{"messages": [{"role": "assistant", "content": None, "tool_calls": CALL}] * 2}], '{"place": "the sound"}'),
+        ({"system": "You are terse.", "messages": [{"role": "user", "content": "Hi"}]}, "You are terse.\nuser: Hi"),
+        ([{"conversations": [{"from": "human", "value": '"Hi"'}]}], 'human: "Hi"'),
+        ([{"user": "Odile", "message": "Hi"}, {"user": "Bram", "message": "Ho"}], "Odile: Hi\nBram: Ho"),
+        ([{"type": "user", "message": {"role": "user", "content": "Hi"}, "uuid": "1"}], "user: Hi"),
+        ({"contents": [{"role": "model", "parts": [{"text": "120 km."}]}]}, "model: 120 km."),
+        ([{"chat_messages": [{"sender": "human", "text": "Hi", "created_at": "2024"}]}], "human (2024): Hi"),
+        ([{"author": {"id": "7", "name": "o", "nickname": "Odile"}, "content": "Hi"}], "Odile: Hi"),
+        (SLACK, "Odile (1): at nine (http://x.example), @bram\nU2 (2023-11-14 22:13 UTC): A & B, @Odile?"),
+        ({"messages": TELEGRAM}, "Odile (2024-03-12T09:15:00): see x.example, new"),
+        (
+            [{"sender_name": "Odile", "timestamp_ms": 1700000000000, "content": "Hi"}],
+            "Odile (2023-11-14 22:13 UTC): Hi",
+        ),
+        (
+            [{"title": "Dam", "mapping": TREE, "current_node": "d"}],
+            "user (2023-11-14 22:13 UTC): How high is the dam?\n"
+            'assistant: Let me "look".\nassistant (2023-11-14 22:13 UTC): 46 metres.',
+        ),
+        ([{"speaker": "小明", "text": None, "image_caption": "a\ndog"}], "小明: [image: a dog]"),
+        ([{"user": "A", "message": "x", "note": "The new mill"}], "A: x\nThe new mill"),
+    ],
+)
+def test_exports_of_many_programs_are_dialogues(value: Any, shown: str) -> None:
+    document = read_bytes("chat.json", json.dumps(value, indent=1).encode())
+    assert document.kind == "dialogue"
+    assert document.text.rstrip("\n").endswith(shown)
+    if isinstance(value, list):
+        lines = "\r\n".join(map(json.dumps, value)).encode()
+        assert read_bytes("chat.jsonl", lines).text == read_bytes("chat.txt", lines).text == document.text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("12.03.2024, 09:15 - Odile: Hi\n12.03.2024, 09:16 - Bram: Ho", "Odile (12.03.2024, 09:15): Hi"),
+        ("\u200e[12/3/24, 9:15:33\u202fPM] Odile: a\nb: c\n[12/3/24, 9:16:00\u202fPM] A B: d", "PM): a b: c"),
+        ("2024/3/12 上午9:15 - 小明: 开门。\n2024/3/12 下午6:02 - 李雷：好", "小明 (2024/3/12 上午9:15): 开门。"),
+        ("12. 3. 2024 um 09:15 - A: Hi\n12. 3. 2024 um 09:16 - B: Ho", "A (12. 3. 2024 um 09:15): Hi"),
+        (
+            "2024년 3월 12일 오전 9:15, 소연 : 안녕\n2024년 3월 12일 오전 9:16, 민수 : 네",
+            "소연 (2024년 3월 12일 오전 9:15): 안녕",
+        ),
+        ("3/12/24, 9:15 - Calls are encrypted.\n3/12/24, 9:16 - +44 7: Hi", "3/12/24, 9:15 - Calls are encrypted."),
+    ],
+)
+def test_chats_of_whatsapp_are_dialogues(text: str, shown: str) -> None:
+    document = read_bytes("chat.txt", text.encode())
+    assert (document.kind, document.text.count("\n")) == ("dialogue", 2)
+    assert shown in document.text.splitlines()[0]
 
 
 TURN_TEXT = st.text(min_size=1).filter(lambda text: bool(text.strip()))
@@ -35,44 +99,60 @@ TURN_TEXT = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 
 @given(
     st.lists(
-        st.builds(DialogueTurn, speaker=TURN_TEXT, text=TURN_TEXT, time=st.text(), image_caption=st.text()), min_size=1
+        st.builds(DialogueTurn, speaker=TURN_TEXT, text=TURN_TEXT, time=TURN_TEXT, image_caption=st.text()), min_size=1
     )
 )
 def test_any_turns_survive_json_lines(turns: list[DialogueTurn]) -> None:
     lines = [json.dumps({field: getattr(turn, field) for field in DialogueTurn.__dataclass_fields__}) for turn in turns]
-    assert read_turns("x.jsonl", "\r\n".join(lines)) == tuple(turns)
+    assert turns_of(read_json("[" + ",\r\n".join(lines) + "]")) == tuple(turns)
     assert all(len(render_turn(turn).splitlines()) == 1 for turn in turns)
 
 
+@pytest.mark.parametrize("line", ["{oops", '{"text": "hello there"}', '{"speaker": "A", "text": 5, "note": "a b"}'])
+def test_a_line_that_is_no_turn_stands_among_the_turns(line: str) -> None:
+    turn = '{"speaker": "A", "text": "x"}\n'
+    document = read_bytes("chat.jsonl", f"{turn}{turn}{line}\n{turn}".encode(), format="dialogue")
+    assert document.text.count("A: x\n") == 3
+    assert line == "{oops" in document.text or document.text.splitlines()[2] in line
+
+
 @pytest.mark.parametrize(
-    ("line", "reason"),
+    "text",
     [
-        ("{oops", "not JSON"),
-        ('["a", "b"]', "not an object"),
-        ('{"text": "hello"}', '"speaker" is missing'),
-        ('{"speaker": "A"}', '"text" is missing'),
-        ('{"speaker": "A", "text": "  "}', '"text" is missing'),
-        ('{"speaker": "A", "text": 5}', '"text" is not a text'),
-        ('{"speaker": {"name": "A"}, "text": "x"}', '"speaker" is not a text'),
-        ('{"speaker": "A", "text": "x", "time": true}', '"time" is not a text'),
-        ("[" * 100_000, "not JSON"),
+        "Alice: hello\nBob: hi",
+        '[{"a": 1}, {"b": 2}]',
+        '[{"name": "PATH", "value": "/bin"}]',
+        '[{"author": "Ida Holm", "title": "Dam", "text": "It leaks."}]',
+        '[{"from": 1, "to": 2, "value": 5}]',
+        '{"points": [{"x": 1}, {"x": 2}], "notes": [{"user": "A", "message": "x"}]}',
+        "12.03.2024, 09:15 - Odile: Hi\nAnd so it went on.",
+        "2024-03-12 09:15:33 - server: ready\n2024-03-12 09:15:34 - server: gone",
+        "[" * 100_000,
     ],
-    ids=lambda value: value[:30],
+    ids=lambda text: text[:30],
 )
-def test_a_bad_line_is_named_by_its_number(line: str, reason: str) -> None:
-    good = '{"speaker": "A", "text": "x"}\n'
-    with pytest.raises(InputError, match=rf"^chat\.jsonl, line 4: {reason}") as caught:
-        read_turns("chat.jsonl", f"{good}\n{good}{line}\n{good}")
-    assert "\n" not in str(caught.value)
+def test_other_texts_are_no_dialogue(text: str) -> None:
+    assert read_bytes("x.txt", text.encode()).kind == "text"
+    with pytest.raises(InputError, match="no dialogue"):
+        read_bytes("x.jsonl", text.encode(), format="dialogue")
 
 
-def test_an_empty_dialogue_is_refused() -> None:
-    with pytest.raises(InputError, match="the dialogue is empty"):
-        read_turns("chat.jsonl", "\n \n")
+def test_json_is_filed_as_what_it_says() -> None:
+    value = {
+        "镇": "哈恩比",
+        "note": 'Said "hi".\nThen C:\\Users.',
+        "n": [{"m": 1.5, "tags": []}, None, True],
+        "e": {},
+    }
+    text = read_bytes("data.json", json.dumps(value).replace("1.5", "1.50").encode()).text
+    assert text == (
+        '镇: 哈恩比\nnote: Said "hi".\n  Then C:\\Users.\nn:\n  - m: 1.50\n    tags:\n  - null\n  - true\ne:\n'
+    )
+    assert read_bytes("data.jsonl", b'{"a": "\\u00e9"}\n{"a": "\\ud83d"}').text == "a: é\n\na: ?\n"
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Alice: hello\nBob: hi", '{"a": 1}\n{"b": 2}', "[1, 2]", '{"speaker": "A",\n"text": "x"}']
+    "text", ['{"a": "\\u00e9",}', '{"a": 1, "a": 2}', "[1", "[" * 100_000], ids=lambda text: text[:9]
 )
-def test_other_texts_do_not_look_like_dialogue(text: str) -> None:
-    assert not looks_like_dialogue(text)
+def test_what_is_no_json_stays_as_it_is(text: str) -> None:
+    assert read_bytes("data.json", text.encode()).text == text

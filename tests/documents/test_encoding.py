@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.documents import decode
-from memorybank.documents.encoding import decode_page
+from memorybank.documents.encoding import decode_page, loss
 from memorybank.errors import InputError
 
 CHINESE = "量子计算机利用叠加态和纠缠来进行计算，IBM 在 2023 年发布了 1121 个量子比特的处理器。\r\n第二行。"
@@ -56,6 +56,23 @@ def test_marked_utf_16_of_either_order_is_read() -> None:
 def test_other_encodings_are_refused_with_the_remedy(text: str, encoding: str) -> None:
     with pytest.raises(InputError, match=r"^notes\.txt: its encoding cannot be told .*: save it as UTF-8$"):
         decode("notes.txt", text.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("data", "kept"),
+    [
+        (CHINESE.encode("gbk").replace("利用".encode("gbk"), b"\xff" + "利用".encode("gbk")), "\ufffd利用叠加态"),
+        (CHINESE.encode("gbk")[:-1], "第二行"),
+        (CHINESE.encode()[:-1], "第二行"),
+        (CHINESE.encode().replace("利用".encode(), b"\x80" + "利用".encode()), "\ufffd利用叠加态"),
+    ],
+)
+def test_a_bad_byte_is_named_and_costs_no_more_than_itself(data: bytes, kept: str) -> None:
+    text = decode("notes.txt", data)
+    assert kept in text
+    assert abs(len(text) - len(CHINESE)) <= 1
+    assert str(loss("notes.txt", text)).startswith("notes.txt: 1 ")
+    assert loss("notes.txt", CHINESE) is None
 
 
 @pytest.mark.parametrize(

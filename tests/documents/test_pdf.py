@@ -34,6 +34,68 @@ def test_text_of_all_pages_in_english_and_chinese() -> None:
     )
 
 
+LEFT = (
+    "The mill was built in 1871 by Karl Berg|and his sister. It has 3 rooms, and its|"
+    "wheel turns in summer only, as the con-|tract says."
+)
+RIGHT = (
+    "The port of Lenz opened in 1880. It has|11 cranes and a customs house. Ships of|"
+    "up to 120 m can moor there and|stay."
+)
+THIRD = (
+    "Colmere has 1,250 people and a school|of music, whose library holds the books|"
+    "of the mayor, who gave them away in the|year of the flood."
+)
+CELLS = "Height of the tower of the harbour|Name of the keeper and his children|Number of the steps up to its lamp"
+
+
+def rows(*columns: str) -> list[tuple[int, int, str]]:
+    """Columns side by side, drawn row by row."""
+    lines = [column.split("|") for column in columns]
+    return [
+        (40 + 190 * place, 700 - 12 * at, column[at])
+        for at in range(max(map(len, lines)))
+        for place, column in enumerate(lines)
+        if at < len(column)
+    ]
+
+
+@pytest.mark.parametrize("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), (LEFT, RIGHT.rpartition("|")[0])])
+def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other(columns: tuple[str, ...]) -> None:
+    data = pdf_files.placed([[(40, 760, "Notes on the sound"), *rows(*columns), (40, 600, "It is all true.")]])
+    in_order = [(40, 700 - 12 * at, line) for at, line in enumerate("|".join(columns).split("|"))]
+    whole = pdf_files.placed([[(40, 760, "Notes on the sound"), *in_order, (40, 600, "It is all true.")]])
+    assert pdf_text("a.pdf", data) == pdf_text("a.pdf", whole)
+
+
+def test_the_rows_of_a_table_stay_together() -> None:
+    text = pdf_text(
+        "a.pdf", pdf_files.placed([rows(CELLS, CELLS.swapcase().capitalize().replace("|n", "|N"), "1|2|3")])
+    )
+    assert [line[-1] for line in text.split("\n")] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("head", "foot"),
+    [("Annals, vol. 4", "{}"), ("Annals {}", "Page {} of 9"), ("{} Annals", "- {} -"), ("12 of us", "p. {}")],
+)
+def test_running_heads_and_page_numbers_are_left_out(head: str, foot: str) -> None:
+    pages = []
+    for at in range(3, 8):
+        edges = [(40, 780, head.format(at + 9)), (290, 30, foot.format(at + 9))]
+        body = [
+            (40, 700, f"Tower {at} is {at}0 metres tall and"),
+            (40, 688, f"was built in {1900 + at}. It was called"),
+        ]
+        pages.append([edges[0], *body, edges[1]])
+    text = pdf_text("a.pdf", pdf_files.placed(pages))
+    assert text.split("\n") == [
+        line
+        for at in range(3, 8)
+        for line in (f"Tower {at} is {at}0 metres tall and", f"was built in {1900 + at}. It was called")
+    ]
+
+
 def test_a_pdf_without_a_password_to_open_is_read() -> None:
     assert pdf_text("a.pdf", encrypted("")) == "The text (inside)."
 

@@ -83,6 +83,23 @@ def test_one_word_is_a_number_or_an_ordinal_below_a_thousand(written: str, value
     assert number(written) == value
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("1'250 people", 1_250), ("1 250 people", 1_250), ("1\u00a0250\u00a0000", 1_250_000), ("12,34,567", 1_234_567),
+        ("1.234,5", 1_234.5), ("1 234,5", 1_234.5), ("3,5 km", 3.5), ("1_000_000", 1e6), ("1.2e6", 1.2e6),
+        ("1.2E-3", .0012), ("3·10^6", 3e6), ("2½ km", 2.5), ("½", .5), ("壹万贰仟伍佰元", 12_500), ("3佰元", 300),
+        ("玖万捌仟柒佰陆拾伍", 98_765), ("1万2千3百", 12_300), ("3千2百", 3_200), ("3百米", 300),
+        ("3亿5000", 300_005_000), ("３．５万", 35_000), ("-5,5 °C", -5.5), ("贰拾万元整", 200_000),
+        ("3.5 millions", 3.5e6), ("5,3 Millionen", 5.3e6), ("1,5 Mrd. Euro", 1.5e9), ("12 lakh", 1.2e6),
+        ("1,2345", None), ("1,234,56", None), ("1.2.3", None), ("12,5", None), ("0x1F", None), ("10^6", None),
+        ("1٬250", None), ("伍佰的歌", None), ("陆军", None),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_as_people_write_it_or_not_at_all(written: str, value: float | None) -> None:
+    assert [read.value for read in numbers.scan(f"它 {written}")] == ([value] if value else [])
+
+
 @pytest.mark.parametrize("word", ["a", "and", "half", "k", "m", "Anna", "第", "", "one thing"])
 def test_other_words_are_no_number(word: str) -> None:
     assert number(word) is None

@@ -13,6 +13,7 @@ from memorybank.language.text import (
     detect_lang,
     fold_space,
     form_and_places,
+    is_known_language,
     one_form,
     one_line,
     sentences,
@@ -208,3 +209,21 @@ def test_language_and_space() -> None:
 )  # fmt: skip
 def test_an_end_mark_in_brackets_inside_a_sentence_is_no_end(text: str, expected: list[str]) -> None:
     assert cut(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("The mill was built in 1871 by Karl Berg.", True),
+        ("哈恩比水坝建于1931年。", True),
+        ("Name: Harnby Cars: 12 Town: Colmere Owner: Odile Marsk Colour: red", True),
+        ("Van de Berg and his sister keep the mill of La Roche", True),
+        ("Die Fähre fährt jeden Tag um neun Uhr ab und kostet drei Euro.", False),
+        ("Le moulin a été construit en 1871 par Karl Berg et il a un jardin.", False),
+        ("El molino fue construido en 1871 y tiene una puerta para los niños.", False),
+        ("Мельница построена в 1871 году.", False),
+        ("量子コンピュータは重ね合わせを利用する。", False),
+    ],
+)
+def test_a_text_in_another_language_than_english_and_chinese_is_known_as_such(text: str, known: bool) -> None:
+    assert is_known_language(text) is known

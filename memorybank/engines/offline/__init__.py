@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memorybank.embedding.base import Embedder
-from memorybank.embedding.parsers import available
+from memorybank.embedding.parsers import LONGEST, available
 from memorybank.errors import Notice
 from memorybank.language.parse import Parse
+from memorybank.language.text import blocks, is_known_language, sentences
 from memorybank.memory.types import Lang
 
 
@@ -14,6 +17,21 @@ def limits(lang: Lang) -> Notice:
     if available(lang):
         return Notice("engine.offline_limits")
     return Notice("engine.no_parser")
+
+
+@lru_cache(maxsize=512)
+def unread(name: str, text: str) -> tuple[Notice, ...]:
+    """What the engine does not read of a text when it looks for contradictions, and why."""
+    if not is_known_language(text):
+        return (Notice("engine.unread_language", name=name),)
+    parts = [(block.kind, text[block.start : block.end]) for block in blocks(text)]
+    prose = [part for kind, part in parts if kind in ("prose", "list")]
+    long = sum(end - start > LONGEST for part in prose for start, end in sentences(part))
+    lines = sum(part.count("\n") + 1 for kind, part in parts if kind in ("table", "code"))
+    return (
+        *([Notice("engine.unread_long", name=name, count=long, most=LONGEST)] if long else []),
+        *([Notice("engine.unread_lines", name=name, count=lines)] if lines else []),
+    )
 
 
 class OfflineEngine:

@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from memorybank.memory.types import AttachmentType
 
-TextMethod = Literal["text", "page", "pdf", "code", "table", "dialogue", "image"]
-"""The way in which a file becomes text: as it is, main text of an HTML page, PDF, code, table, turns, OCR."""
+TextMethod = Literal["text", "page", "pdf", "code", "table", "json", "image"]
+"""The way in which a file becomes text: as it is, main text of an HTML page, PDF, code, table, JSON, OCR."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +49,14 @@ FILE_KINDS: Final[dict[str, FileKind]] = {
         rs="text/x-rust",
         sh="text/x-shellscript",
         sql="application/sql",
-        json="application/json",
         yaml="application/yaml",
         yml="application/yaml",
         toml="application/toml",
     ),
-    **_kinds("table", AttachmentType.CODE, csv="text/csv"),
-    **_kinds("dialogue", None, jsonl="application/jsonl", ndjson="application/jsonl"),
+    **_kinds("table", AttachmentType.CODE, csv="text/csv", tsv="text/tab-separated-values"),
+    **_kinds("text", AttachmentType.DOCUMENT, srt="application/x-subrip", vtt="text/vtt"),
+    **_kinds("json", AttachmentType.CODE, json="application/json"),
+    **_kinds("json", None, jsonl="application/jsonl", ndjson="application/jsonl"),
     **_kinds("image", AttachmentType.IMAGE, png="image/png", jpg="image/jpeg"),
 }
 """Maps a suffix (lower case, with its dot) to the kind of file."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from memorybank.engines.pieces import pieces
 from memorybank.language.text import form_and_places, one_form
@@ -17,6 +18,7 @@ from memorybank.memory.contracts import (
 from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
 from memorybank.memory.types import ClusterId, Span
 from memorybank.retrieval.recall import embed_nodes
+from memorybank.runs.files.kinds import kind_of
 from memorybank.session.effects import Failed
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
@@ -46,29 +48,46 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
         )
         for part, (form, _) in zip(parts, forms, strict=True)
     ]
-    drafts: list[tuple[Span, Sequence[int], ClusterDraft]] = []
+    clusters: list[Cluster] = []
     answers = fx.ask_all("classification", inputs, ClassificationOutput)
     for part, (_, places), answer in zip(parts, forms, answers, strict=True):
         if not isinstance(answer, Failed):
-            drafts.extend((part, places, cluster) for cluster in answer.clusters)
-    ids = draft.new_clusters(len(drafts))
+            clusters.extend(_cluster(part, places, cluster) for cluster in answer.clusters)
+    clusters = list(_united(state, clusters))
     draft.emit(
         ClustersFound(
             taken=queued,
-            clusters=tuple(_cluster(id_, *found) for id_, found in zip(ids, drafts, strict=True)),
+            clusters=tuple(
+                replace(cluster, id=id_)
+                for id_, cluster in zip(draft.new_clusters(len(clusters)), clusters, strict=True)
+            ),
             failed=agent_failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
     return draft.facts
 
 
-def _cluster(id_: ClusterId, part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:
+def _united(state: MemoryBank, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
+    """The clusters, those of a code file as one: a function is of no use without the file around it."""
+    files: dict[str, list[Cluster]] = {}
+    for number, cluster in enumerate(clusters):
+        entry = state.tree.entries[cluster.spans[0].entry_id]
+        names = (state.tree.attachments[attachment].name for attachment in entry.attachments)
+        is_code = any((kind := kind_of(name)) is not None and kind.reading == "code" for name in names)
+        files.setdefault(entry.id if is_code else f"{number}", []).append(cluster)
+    for first, *others in files.values():
+        spans = sorted((span for cluster in (first, *others) for span in cluster.spans), key=lambda span: span.start)
+        whole = replace(spans[0], end=max(span.end for span in spans))
+        yield replace(first, spans=(whole,), summary="") if others else first
+
+
+def _cluster(part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluster:
     spans = tuple(
         Span(entry_id=part.entry_id, start=part.start + (places[start] if start else 0), end=part.start + places[end])
         for start, end in cluster.spans
     )
     summary = cluster.summary.strip()
-    return Cluster(id=id_, context=cluster.context, keywords=cluster.keywords, spans=spans, summary=summary)
+    return Cluster(id=ClusterId(""), context=cluster.context, keywords=cluster.keywords, spans=spans, summary=summary)
 
 
 def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:

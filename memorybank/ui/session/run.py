@@ -28,7 +28,7 @@ from memorybank.ui.shell import course, state
 from memorybank.ui.shell.memo import kept, past
 from memorybank.views.box import Box, box, muted, note, stack_of
 from memorybank.views.boxes.disputes import disputes_box
-from memorybank.views.boxes.engine_limits import limits_box
+from memorybank.views.boxes.engine_limits import limits_box, unread_box
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.strip import state_box, strip_box
 from memorybank.views.i18n import t
@@ -118,6 +118,7 @@ def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
             left_out_box(moment.bank, lang),
             strip_box(moment.strip, lang, activity, lit=course.lit_stage()),
             limits_box(lang) if moment.origin == Origin(engine=OFFLINE) and not course.is_on() else None,
+            unread_box(moment.bank, moment.origin.engine, lang),
         )
     ]
 

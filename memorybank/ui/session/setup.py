@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from memorybank.documents import ACCEPTED
 from memorybank.engines.offline import limits
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.orders import NewRun, Until, Upload
@@ -27,8 +28,7 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import explain
 from memorybank.views.text.display import unmarked
 
-DOCUMENTS = ["txt", "md", "html", "htm", "pdf", "jsonl", "csv", "py", "js", "ts", "java", "c", "cpp", "go", "rs", "sh"]
-DOCUMENTS += ["sql", "json", "yaml", "yml", "toml", "rst"]
+DOCUMENTS = [suffix.removeprefix(".") for suffix in ACCEPTED]
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
 CORPORA = ("en", "zh", "upload", "none")
 PRESETS = ("default", "final", "v3")

@@ -1,0 +1,21 @@
+"""Which texts of a memory were not read, in part or at all, and why: a limit that is known is said, not guessed."""
+
+from __future__ import annotations
+
+from memorybank.documents.encoding import loss
+from memorybank.engines.offline import unread
+from memorybank.errors import Notice
+from memorybank.memory.bank import MemoryBank
+
+_FROM_OUTSIDE = ("text", "document", "dialogue", "tool")
+
+
+def not_read(bank: MemoryBank, engine: str) -> list[Notice]:
+    """A line for each text that was damaged, and for what the engine without a model leaves out of one."""
+    notices: list[Notice] = []
+    for entry in bank.tree.entries.values():
+        if entry.kind in _FROM_OUTSIDE:
+            damage = loss(entry.source, entry.body)
+            notices += [damage] if damage else []
+            notices += unread(entry.source, entry.body) if engine == "offline" else ()
+    return notices
