@@ -196,7 +196,6 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Worksh
     return Workshop(
         [ModelGenerator(chat, stores, embedder)],
         ModelPanel(chat, stores),
-        embedder,
         reworker=ModelReworker(chat, stores),
     )
 

@@ -23,11 +23,9 @@ from memorybank.memory.types import Value
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.settings.config import Settings
 from memorybank_lab.bench.table import aligned
-from memorybank_studio.books.chapter_drafts import chapter_drafts, chapters_of
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.studio import GRAPH_FOLDER, JOURNAL_FOLDER, Studio, StudioSettings
-from memorybank_studio.tasks.replies import Reply
 
 ROWS: Final = "growth.jsonl"
 EVERY: Final = 10
@@ -117,11 +115,6 @@ class _Measure:
         """The last row of each stage."""
 
     def rows(self) -> Iterator[BookGrowth]:
-        yield from self._import()
-        if "chapters" not in self._earlier:
-            yield self._chapters()
-
-    def _import(self) -> Iterator[BookGrowth]:
         before, done = self._before("import")
         began = time.perf_counter()
         resumed = done > 0
@@ -131,21 +124,6 @@ class _Measure:
             elif progress.chapters % self._every == 0 or progress.chapters == progress.chapters_in_all:
                 yield self._row("import", progress.chapters, before + time.perf_counter() - began, resumed)
                 resumed = False
-
-    def _chapters(self) -> BookGrowth:
-        """The chapters of the whole book, proposed and settled."""
-        began = time.perf_counter()
-        gateway, title = self._studio.gateway, "Chapters"
-        if not any(task.title == title and task.state.value == "closed" for task in gateway.tasks()):
-            chapters = chapters_of(self._archive.all())
-            self._confirm(gateway.propose(title, chapter_drafts(chapters)))
-        return self._row("chapters", len(self._book.chapters), time.perf_counter() - began, resumed=False)
-
-    def _confirm(self, reply: Reply) -> None:
-        assert reply.table is not None
-        confirmed = self._studio.gateway.confirm(reply.table.task, reply.table.proposals)
-        if not confirmed.applied:
-            raise InputError(f"the chapters are not settled ({confirmed.problem}): begin again with the same folder")
 
     def _before(self, stage: str) -> tuple[float, int]:
         last = self._earlier.get(stage)

@@ -102,23 +102,9 @@ class Score(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nearest(Value):
-    """The other option of the same answer that one is most like; of a reworked one, the parent."""
-
-    number: int
-    """From 1, as the author sees them."""
-    similarity: float
-    """In [0, 1] on the embedding model's scale (`difference.py`)."""
-    same_step: bool
-    """Whether both bring about the same planned step."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Option(Value):
     draft: Draft
     scores: tuple[Score, ...]
-    nearest: Nearest | None = None
-    """None: it stands alone, or was offered before this was measured."""
 
     @property
     def total(self) -> float:

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
 from memorybank_studio.creativity.allowance import MOST_CALLS_REWORKED, Allowance
-from memorybank_studio.creativity.difference import against, compared
 from memorybank_studio.creativity.options import (
     Draft,
     Generator,
@@ -33,24 +31,22 @@ class Workshop:
         self,
         generators: Sequence[Generator],
         panel: Panel,
-        embedder: Embedder,
         *,
         reworker: Reworker | None = None,
     ) -> None:
-        """`embedder`: measures how options differ. `reworker`: mixes and changes options; None: nobody does."""
+        """`reworker`: mixes and changes options; None: nobody does."""
         self._generators = tuple(generators)
         self._panel = panel
-        self._embedder = embedder
         self._reworker = reworker
 
     def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
-        """One new option out of these, as `request.asked` says; measured against its parents. Raises AgentError."""
+        """One new option out of these, as `request.asked` says. Raises AgentError."""
         if self._reworker is None:
             raise AgentError("creativity.no_reworker")
         calls = Allowance(MOST_CALLS_REWORKED)
         draft = self._reworker.draft(parents, request, calls)
         (scores,) = self._panel.scores([draft], request, calls)
-        return against(Option(draft=draft, scores=scores), parents, self._embedder)
+        return Option(draft=draft, scores=scores)
 
     def options(self, request: Request) -> tuple[Option, ...]:
         """Scored options, best first: as many as were wanted, or what could be made; of `request.before` only what a
@@ -65,7 +61,7 @@ class Workshop:
             raise TooFewError(0, request.count, failures)
         scores = self._panel.scores(drafts, request, calls)
         options = [Option(draft=draft, scores=own) for draft, own in zip(drafts, scores, strict=True)]
-        return compared(sorted(options, key=lambda option: -option.total), self._embedder)
+        return tuple(sorted(options, key=lambda option: -option.total))
 
     def _drafts(self, request: Request, calls: Allowance) -> tuple[list[Draft], list[str]]:
         """Each text once, and why generators failed. Those that did not are asked again until there are enough."""

@@ -333,5 +333,15 @@ Event = Annotated[
 
 EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
-STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=1, events=EVENT, upcasts={})
+
+def _without_nearest(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 2, an option said which other one it was most like."""
+    options = event.get("options")
+    for option in options if isinstance(options, list) else ():
+        if isinstance(option, dict):
+            option.pop("nearest", None)
+    return event
+
+
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=2, events=EVENT, upcasts={1: _without_nearest})
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -1,4 +1,4 @@
-"""A book into the archive and out of it again: import with progress, what is found for review, exports."""
+"""A book goes into the archive and comes out of it again: import with progress, exports."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank_studio.page.book_exports import draw_back, draw_exports
 from memorybank_studio.page.book_import import draw_import
-from memorybank_studio.page.book_search import draw_search
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.story_export import draw_story_export
 
 
 def draw_book(held: OpenStudio, lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
-    with left:
-        with st.container(border=True, key="studio-import-card"):
-            draw_import(held, lang)
-        with st.container(border=True, key="studio-found-card"):
-            draw_search(held, lang)
+    with left, st.container(border=True, key="studio-import-card"):
+        draw_import(held, lang)
     with right:
         with st.container(border=True, key="studio-story-card"):
             draw_story_export(held, lang)

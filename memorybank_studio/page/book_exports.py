@@ -37,7 +37,6 @@ EXPORTS: Final = {
     "chapters": (".txt", "text/plain"),
     "layers": (".hub.json", "application/json"),
     "semantic": (".settings.json", "application/json"),
-    "labelled": (".labelled.jsonl", "application/jsonl"),
 }
 """By name: the file's ending and its type."""
 
@@ -50,10 +49,8 @@ def _exported(held: OpenStudio, name: str) -> bytes:
                 return book_text(archive).encode()
             case "layers":
                 return export_layers(stores).encode()
-            case "semantic":
-                return export_semantic(stores.settings, archive).encode()
             case _:
-                return "".join(f"{line}\n" for line in held.studio.gateway.export_labelled()).encode()
+                return export_semantic(stores.settings, archive).encode()
 
 
 def draw_back(held: OpenStudio, lang: Lang) -> None:

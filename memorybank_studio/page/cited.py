@@ -16,8 +16,8 @@ from memorybank.views.box import Box, box, label, note, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_tokens
 from memorybank_studio.journal.answers import Citation
-from memorybank_studio.page.answer_context import cut
 from memorybank_studio.page.widgets import FACTS_ENTITY, HUB_PART, STUDIO_VIEW
+from memorybank_studio.wording import cut
 
 LINE_CHARS: Final = 400
 """Of a line; a passage may be longer."""

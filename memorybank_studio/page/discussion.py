@@ -17,7 +17,6 @@ from memorybank.views.box import Box, box, chip, label, note
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank_studio.page import desk
-from memorybank_studio.page.answer_context import draw_context
 from memorybank_studio.page.cited import draw_cited, draw_spent
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written
@@ -119,8 +118,6 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
     if is_last:
         draw_offer(held, task, gateway.asked(task.id, turn.number), lang)
     draw_spent(gateway.spent(task.id, turn.number), name, lang)
-    if (context := gateway.answer_context(task.id, turn.number)) is not None:
-        draw_context(context, name, lang)
 
 
 def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:

@@ -16,12 +16,11 @@ from memorybank.views.i18n import t
 from memorybank_studio.creativity.options import OfferId, Option
 from memorybank_studio.journal.answers import TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.answer_context import cut
 from memorybank_studio.page.rework import draw_rework
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import Command, Task
-from memorybank_studio.wording import joined
+from memorybank_studio.wording import cut, joined
 
 BRIEFS = ("pressure", "reversal", "quiet", "reworked", "asked")
 """Briefs with words of their own; another one is shown by its name."""
@@ -91,8 +90,8 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
 
 
 def _course(option: Option, lang: Lang) -> str:
-    """What it comes from, what it brings about, and what it is most like."""
-    draft, nearest = option.draft, option.nearest
+    """What it comes from, and what it brings about."""
+    draft = option.draft
     words = []
     if draft.parents:
         words.append(t("studio.parents", lang, options=joined(map(told_parent(lang), draft.parents), lang)))
@@ -100,10 +99,6 @@ def _course(option: Option, lang: Lang) -> str:
         words.append(draft.event)
     if draft.step:
         words.append(t("studio.step_brought", lang, title=draft.step))
-    if nearest is not None:
-        same = nearest.same_step
-        name = "studio.nearest_step" if same else "studio.nearest"
-        words.append(t(name, lang, number=nearest.number, similarity=f"{nearest.similarity:.0%}"))
     return " · ".join(word.rstrip(".。") for word in words)
 
 

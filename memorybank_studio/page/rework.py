@@ -11,10 +11,9 @@ from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank_studio.journal.answers import TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.answer_context import cut
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.types import Command
-from memorybank_studio.wording import joined
+from memorybank_studio.wording import cut, joined
 
 _BEGINNING = 32
 """Characters of an option by which it is known in the form."""

@@ -12,7 +12,6 @@
     turn_kind.py     what a turn is by a language model; turn_plain.py: without one
     on_record.py     a question answered from the record; record_lines.py: the lines it has
     answering.py     what the author is answered, by what the turn is
-    labelled.py      (input, context, command, what it was taken for) as data
     settings.py      what can be set
 
 An input walks down: the gateway reads the command, the settlement and the engine do the work, the journal keeps it.

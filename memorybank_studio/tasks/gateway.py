@@ -21,7 +21,7 @@ from memorybank.runs.clock import now
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.continuity import Continuity
 from memorybank_studio.creativity.options import Offer
-from memorybank_studio.drafts import DraftItem, Extract
+from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.answers import Taken, TurnKind
@@ -200,19 +200,6 @@ class Gateway(TaskViews):
         with self._locked(task):
             return self._settler.confirm(task, proposals, waiting)
 
-    def propose(self, title: str, drafts: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
-        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
-        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
-        instruction = checked_instruction(Command.NEW, argument=title)
-        context = self._addressing.context(current)
-        opened = self._desk.open_task(
-            instruction.argument, lambda task: self._addressing.event(instruction, context, "", task)
-        )
-        with self._locked(opened.id):
-            self._desk.append(self._addressing.button_event(_SETTLE, opened.id, current))
-            table = self._settler.propose(opened.id, (), drafts)
-        return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
-
     def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
         """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
 
@@ -235,7 +222,7 @@ class Gateway(TaskViews):
             self._addressing.check_open(task)
             if task in self._desk.state.unanswered:
                 raise InputError("task.waits_for_answer", task=task)
-            options = tuple(replace(offer.option, nearest=None) for offer in offers)
+            options = tuple(offer.option for offer in offers)
             text = "\n\n".join([word("answer_shelf", self._lang), *numbered(options, self._lang)])
             answer = self._desk.add_turn(task, "assistant", text, options=options)
             with suppress(StoreUnavailableError):  # the queue is filled from the journal

@@ -25,6 +25,7 @@ from memorybank_studio.journal.answers import Citation, Taken
 from memorybank_studio.journal.context import BuiltContext, PartKind
 from memorybank_studio.tasks.record_lines import RecordLines
 from memorybank_studio.tasks.replies import Creation
+from memorybank_studio.wording import cut
 
 ANSWER_TOKENS: Final = 1_024
 _TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")
@@ -101,17 +102,15 @@ def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creati
 
 def _listed(lines: Sequence[Citation], lang: Lang) -> str:
     """A line each, so that it is one paragraph."""
-    return "\n".join(word("answer_cited", lang, number=line.number, text=_cut(_named(line, lang))) for line in lines)
+    return "\n".join(
+        word("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
+    )
 
 
 def _named(line: Citation, lang: Lang) -> str:
     """With what it is from, where the line does not say so itself."""
     text = fold_space(line.text)
     return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LINE_CHARS else f"{text[: LINE_CHARS - 1]}…"
 
 
 def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:

@@ -1,22 +1,18 @@
-"""What can be looked at of a studio's tasks: turns, options, tables, what the engine was told, and exports."""
+"""What can be looked at of a studio's tasks: turns, options, tables, and exports."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from memorybank.calls import Spent
-from memorybank.errors import Notice, StoreUnavailableError
+from memorybank.errors import Notice
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.journal.answers import Citation, Taken
-from memorybank_studio.journal.compaction import with_turns
-from memorybank_studio.journal.context import BuiltContext
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import InputRefused, SettlementTable
 from memorybank_studio.journal.histories import Histories
 from memorybank_studio.journal.offers import Offers
-from memorybank_studio.tasks.labelled import labelled
 from memorybank_studio.types import PlanKey, Task, TaskId, Turn
 
 
@@ -68,19 +64,6 @@ class TaskViews:
     def offers(self) -> Offers:
         """All that was ever offered, whatever became of its task."""
         return self._desk.offers
-
-    def answer_context(self, task: TaskId, turn: int) -> BuiltContext | None:
-        """What the engine was told for this answer; None: none of late. Raises InputError when the history is gone."""
-        asked = self.asked(task, turn)
-        built = self._desk.state.contexts.get((task, asked))
-        if built is None or self.is_replaced(task, turn):
-            return None
-        first = min((part.number for part in built.parts if part.kind == "turn"), default=asked)
-        try:
-            turns = self._histories.turns(task, first, asked)
-        except StoreUnavailableError:
-            turns = self.journalled(task)
-        return with_turns(built, self._histories.as_told(task, turns), asked)
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
@@ -134,10 +117,6 @@ class TaskViews:
     def bring_back(self, exported: str) -> Task:
         """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
         return self._histories.bring_back(exported)
-
-    def export_labelled(self) -> Iterator[str]:
-        """Every (input, context, command) as a line of JSON."""
-        return labelled(self._desk.records())
 
     def expire(self) -> None:
         """Let go of histories that were kept long enough."""

@@ -33,15 +33,13 @@ def test_a_book_is_measured_by_chapters_and_gone_on_with_where_it_was_stopped(tm
         ("import", 2, False),
         ("import", 4, True),
         ("import", len(BOOK.chapters), False),
-        ("chapters", len(BOOK.chapters), False),
     ]
     assert len(told) == len(rows) - 1, "what was measured before is not measured again"
     whole = [row for row in rows if row.chapters == len(BOOK.chapters)]
     assert {row.characters for row in whole} == {BOOK.characters}
-    assert rows[0].chunks < rows[2].chunks == rows[-1].chunks
+    assert rows[0].chunks < rows[2].chunks
     assert rows[2].entities == 0, "an import writes chapters and nothing else"
-    assert rows[3].entities >= len(BOOK.chapters), "the chapters"
-    seconds = [row.seconds for row in rows if row.stage == "import"]
+    seconds = [row.seconds for row in rows]
     assert seconds == sorted(seconds)
     assert seconds[0] > 0
     assert all(row.journal and row.graph and row.archive for row in rows)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
 from memorybank_studio.creativity.allowance import Allowance
@@ -42,7 +41,7 @@ class Nobody:
 
 def workshop_of(generators: Sequence[Generator]) -> Workshop:
     """With nobody who judges."""
-    return Workshop(generators, Nobody(), HashedNgrams())
+    return Workshop(generators, Nobody())
 
 
 class Writer:

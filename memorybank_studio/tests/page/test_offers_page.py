@@ -18,7 +18,6 @@ def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.Mo
         use_model(server, monkeypatch)
         tab = tabs().begin()
         tab.say("/new Gate\nWhat could go wrong?")
-        assert says(tab.page, "most like proposal")
         tab.page.button_group(key="studio-rework-options-t1-2").set_value([1, 3])
         tab.page.text_input(key="studio-rework-words-t1-2").set_value("the beginning of 1 with the end of 3")
         tab.submit(t("studio.rework_do", "en"))

@@ -12,7 +12,7 @@ from memorybank_studio.drafts import Extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.tests.settlement.settling import LIN, SWORD, drafted, owners, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import LineExtract, Studio, open_studio
+from memorybank_studio.tests.tasks.studio import LineExtract, Studio, offered, open_studio
 from memorybank_studio.types import Fact, Setting, TaskId, Turn
 from memorybank_studio.writes import Mark, Removal
 
@@ -118,6 +118,6 @@ def test_what_it_had_ended_holds_again_until_the_next(choosing: Studio) -> None:
 
 
 def test_what_came_from_no_turn_is_not_missed_in_the_turns(studio: Studio) -> None:
-    table = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1")).table
+    table = offered(studio.gateway, "Import", drafted("fact: Lin OWNS Frost Sword @1"))
     studio.gateway.confirm(table.task, table.proposals)
     assert restarted(studio, table.task, "What else?").proposals == (), "a turn is not where it was read"
