@@ -14,9 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from memorybank.runs.journal import Record, read
-from memorybank_studio.journal.answers import Taken
-from memorybank_studio.journal.compaction import with_turns
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
 from memorybank_studio.journal.desk import JOURNAL, histories
 from memorybank_studio.journal.events import (
     STUDIO,

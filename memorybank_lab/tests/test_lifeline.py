@@ -21,7 +21,7 @@ STARTERS = {
     "memorybank/embedding/child.py",
     "memorybank/batch/local.py",  # each worker waits for the end of its parent in a thread
     "memorybank_lab/bench/batch.py",  # by lifeline.command
-    "memorybank_studio/hub/embedded.py",  # this and the next end with their standard input
+    "memorybank_studio/hub/connection.py",  # this and the next end with their standard input
     "memorybank_lab/lifeline.py",
 }
 """Who may start a process."""

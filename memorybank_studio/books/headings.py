@@ -17,7 +17,7 @@ from enum import StrEnum
 from memorybank.language.numerals import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
 from memorybank.language.numerals import number as number_below_a_thousand
 from memorybank.language.text import fold_space
-from memorybank_studio.numerals import roman
+from memorybank_studio.counting import roman
 
 _LONGEST_LINE = 200
 _LONGEST_TITLE = {"zh": 60, "en": 160}

@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from memorybank import calls
 from memorybank.errors import MemoryBankError
 from memorybank.ui.shell.tab import this_tab
-from memorybank_studio.page.chapter_job import ChapterWork, Stopped
-from memorybank_studio.page.jobs import Job
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.registration import arrived_at
-from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import StudioDesk, Work, studio_tab
-from memorybank_studio.page.widgets import OF_ONE_STUDIO
+from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
+from memorybank_studio.page.shelf import OpenStudio, shelf
+from memorybank_studio.page.tab import OF_ONE_STUDIO, StudioDesk, Work, arrived_at, studio_tab
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
 if TYPE_CHECKING:
     from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
-    from memorybank_studio.journal.answers import TurnKind
+    from memorybank_studio.journal.context import TurnKind
     from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.tasks.replies import Reply
     from memorybank_studio.writes import Proposal

@@ -16,13 +16,10 @@ from memorybank.views.graph.layout import Layout
 from memorybank.views.i18n import t
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.page import desk
-from memorybank_studio.page.chapter import MOST_ENTITIES, draw_chapter
 from memorybank_studio.page.fact_graph import SHAPES, build_fact_view, place
-from memorybank_studio.page.fact_lines import fact_lines
-from memorybank_studio.page.people import draw_person_link
+from memorybank_studio.page.people import MOST_ENTITIES, draw_chapter, draw_person_link, fact_lines
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import FACTS_ENTITY
+from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
 from memorybank_studio.types import Entity, EntityKey, Fact, Link
 
 HEIGHT: Final = 520

@@ -17,12 +17,11 @@ from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.model import GraphView, LegendItem
 from memorybank.views.graph.style import EDGE_MARK_LOOKS, EdgeMark
 from memorybank.views.i18n import t
-from memorybank_studio.continuity.relation_map import RelationMap, is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, of_storyline, relation_map
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
-from memorybank_studio.page.chapter import draw_chapter
 from memorybank_studio.page.fact_graph import build_fact_view, place
-from memorybank_studio.page.people import draw_person_link
+from memorybank_studio.page.people import draw_chapter, draw_person_link
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import EntityKey, Link, PlanKind

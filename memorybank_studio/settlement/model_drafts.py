@@ -13,8 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.reading.markers import lines
-from memorybank_studio.reading.mentions import parts_of
-from memorybank_studio.reading.story_time import StoryTime
+from memorybank_studio.reading.mentions import StoryTime, parts_of
 from memorybank_studio.relations import LEADS_TO, relation_of
 from memorybank_studio.settlement.model_answer import (
     LONGEST_NAME,
@@ -26,8 +25,8 @@ from memorybank_studio.settlement.model_answer import (
     ReadSetting,
     ReadStatus,
     Settlement,
+    words_of,
 )
-from memorybank_studio.settlement.model_prompt import words_of
 from memorybank_studio.settlement.numbered import NumberedSentence
 from memorybank_studio.types import (
     BEFORE_THE_STORY,

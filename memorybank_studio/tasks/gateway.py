@@ -19,14 +19,12 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.creativity.options import Offer
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.compaction import without_turns
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
     CommandContext,
@@ -36,22 +34,18 @@ from memorybank_studio.journal.events import (
     TaskRestarted,
     TurnTaken,
 )
-from memorybank_studio.journal.histories import Histories
-from memorybank_studio.journal.queues import HistoryQueues, MemoryQueues
+from memorybank_studio.journal.histories import Histories, HistoryQueues, MemoryQueues
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing
+from memorybank_studio.tasks.addressing import Addressing, Instruction, StepTasks, checked_instruction, parse
 from memorybank_studio.tasks.builder import ContextBuilder
-from memorybank_studio.tasks.by_hand import ByHand
+from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
-from memorybank_studio.tasks.commands import Instruction, checked_instruction, parse
 from memorybank_studio.tasks.renames import Renames
 from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option, numbered
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.step_tasks import StepTasks
 from memorybank_studio.tasks.task_views import TaskViews
 from memorybank_studio.tasks.turn_kind import Decide
-from memorybank_studio.tasks.typed import TypedTexts
 from memorybank_studio.types import Command, PlanKey, TaskId, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal

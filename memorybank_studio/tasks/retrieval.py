@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from memorybank_studio.hub.stores import Stores, foremost
+from memorybank.memory.types import Lang
+from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import Part, PartKind, Route, RouteKind
 from memorybank_studio.names import names_in
-from memorybank_studio.tasks.pointing import lines_of
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
     Chunk,
@@ -22,6 +22,7 @@ from memorybank_studio.types import (
     FactKey,
     Plan,
     PlanKind,
+    Pointer,
     Setting,
     TaskId,
     normal,
@@ -261,3 +262,39 @@ class Retrieval:
         linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
+
+
+def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
+    nothing = say("pointer_nothing", lang)
+    storyline = pointer.storyline or say("no_storyline", lang)
+    yield say(
+        "pointer_line",
+        lang,
+        storyline=storyline,
+        current=pointer.current.title if pointer.current else nothing,
+        next=pointer.next.title if pointer.next else nothing,
+        completed=pointer.completed,
+        steps=pointer.steps,
+    )
+    yield from _overdue(pointer, lang)
+
+
+def told(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
+    """Where the plans stand, those that are named or all, a line each; none where nothing is planned."""
+    named = _named(question, plans)
+    storylines = {plan.storyline for plan in named}
+    lines = [tell_plan(plan, lang) for plan in named]
+    for pointer in plans.pointer(chapter=chapter):
+        if not named or pointer.storyline in storylines:
+            lines += lines_of(pointer, lang)
+    return tuple(dict.fromkeys(lines))
+
+
+def _named(question: str, plans: PlanLayer) -> list[Plan]:
+    return [plan for plan in plans.all() if names_in(question, (plan.title,))]
+
+
+def _overdue(pointer: Pointer, lang: Lang) -> Iterator[str]:
+    if pointer.overdue:
+        titles = joined((plan.title for plan in pointer.overdue), lang)
+        yield say("pointer_overdue", lang, storyline=pointer.storyline or say("no_storyline", lang), plans=titles)

@@ -9,8 +9,7 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank_studio import hub
-from memorybank_studio.relations import LEADS_TO, RELATIONS, relation_of, statement
-from memorybank_studio.settlement.exclusion import holder, place
+from memorybank_studio.relations import LEADS_TO, RELATIONS, holder, place, relation_of, statement
 from memorybank_studio.types import EntityKey, EntityKind, Fact, Origin, TaskId
 
 A, B, C = map(EntityKey, "abc")

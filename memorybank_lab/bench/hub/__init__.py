@@ -24,10 +24,10 @@ from memorybank_lab.bench.table import Progress, TimingRow, aligned, timed_row
 from memorybank_lab.bench.table import as_json_by_kind as as_json
 from memorybank_lab.bench.table import as_table as rows_as_table
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.connection import GraphConnection
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
-from memorybank_studio.hub.settings import Settings
 
 __all__ = ["FULL", "QUICK", "HubGrowth", "Size", "as_json", "as_table", "run"]
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.types import Chunk, Origin, Setting, TaskId
 
 CHARACTERS = 340

@@ -14,10 +14,9 @@ from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.page.demo import demo
+from memorybank_studio.page.demo import demo, recording
 from memorybank_studio.page.hub import PARTS
 from memorybank_studio.page.page import VIEWS
-from memorybank_studio.page.recorded import recording
 from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, serious, turn_to_studio
 from memorybank_studio.types import EntityKind, entity_key
 from tests.app.driving import SMALL

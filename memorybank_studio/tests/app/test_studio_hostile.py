@@ -15,9 +15,8 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import DraftItem, Item
 from memorybank_studio.page.hub import PARTS
-from memorybank_studio.page.opening import FOLDER
 from memorybank_studio.page.page import VIEWS
-from memorybank_studio.page.shelf import Shelf
+from memorybank_studio.page.shelf import FOLDER, Shelf
 from memorybank_studio.studio import Studio
 from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
 from memorybank_studio.tests.tasks.studio import offered

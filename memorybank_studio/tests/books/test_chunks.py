@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank_studio.books.chapters import Chapter
-from memorybank_studio.books.chunks import chunks, passages, width
+from memorybank_studio.books.importing import chunks, passages, width
 from memorybank_studio.names import cast_from
 
 SENTENCE = "他沿着山路慢慢地走了下去，一路上没有遇见一个人。"

@@ -9,9 +9,8 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import SeenRequest
-from memorybank_studio.chapters.context import ChapterContext
+from memorybank_studio.chapters.context import ChapterContext, unfounded
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
-from memorybank_studio.chapters.running_state import unfounded
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memorybank_studio.chapters.manuscript import Piece
-from memorybank_studio.chapters.repetition import repeated
+from memorybank_studio.chapters.marks import repeated
 
 EARLIER = [
     Piece(number=1, text="The light went out over the water to the houses, and came back again. She waited."),

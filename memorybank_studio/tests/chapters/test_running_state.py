@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memorybank_studio.chapters.context import running_state, unfounded
 from memorybank_studio.chapters.manuscript import Piece, StateKind, StateLine, stands_in
-from memorybank_studio.chapters.running_state import running_state, unfounded
 
 
 def line(id_: str, kind: StateKind, who: str, what: str, quote: str) -> StateLine:

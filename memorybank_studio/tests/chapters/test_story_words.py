@@ -6,9 +6,9 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.chapters.story_words import MOST_GOAL, Goals, story_words
+from memorybank_studio.chapters.manuscript import MOST_GOAL, Goals, story_words
 from memorybank_studio.counting import words_in
-from memorybank_studio.journal.author_events import GoalsSet
+from memorybank_studio.journal.events import GoalsSet
 from memorybank_studio.tests.tasks.studio import Studio
 
 BOOK = b"Chapter 1 The Light\n\nHer lamp burned blue.\n\nChapter 2 The Gate\n\nNobody came.\n"

@@ -10,10 +10,9 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank_lab.scripted import Script, asks, error_reply, on
-from memorybank_studio.chapters.events import PieceChecked, PieceWritten
+from memorybank_studio.chapters.context import running_state, unfounded
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
-from memorybank_studio.chapters.running_state import running_state, unfounded
-from memorybank_studio.chapters.sizes import MOST_LENGTH
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tasks.gateway import Gateway

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.views.graph.layout import Layout
-from memorybank_studio.continuity.relation_map import is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import is_ended, is_new, of_storyline, relation_map
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page.fact_graph import build_fact_view, place
 from memorybank_studio.page.relations import marked

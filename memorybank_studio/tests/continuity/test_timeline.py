@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank_studio.continuity.timeline import Person, timeline
+from memorybank_studio.continuity.profile import Person, timeline
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.tasks.studio import IMPORT
 from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Chunk, Entity, EntityKind, Fact

@@ -9,12 +9,19 @@ import pytest
 
 from memorybank.errors import AgentError
 from memorybank.memory.types import Lang
-from memorybank_studio.creativity.allowance import Allowance
-from memorybank_studio.creativity.options import MOST, Draft, Generator, Option, Request, Score, TooFewError
-from memorybank_studio.creativity.workshop import Workshop
+from memorybank_studio.creativity.options import (
+    MOST,
+    Allowance,
+    Draft,
+    Generator,
+    Option,
+    Request,
+    Score,
+    TooFewError,
+    Workshop,
+)
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.conftest import CHAPTER

@@ -14,10 +14,18 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.llm.build import build_chat
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.creativity.allowance import JUDGING, MOST_CALLS, Allowance
-from memorybank_studio.creativity.difference import alike
-from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator
-from memorybank_studio.creativity.options import MOST, Criterion, Draft, Option, Request, TooFewError
+from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator, alike
+from memorybank_studio.creativity.options import (
+    JUDGING,
+    MOST,
+    MOST_CALLS,
+    Allowance,
+    Criterion,
+    Draft,
+    Option,
+    Request,
+    TooFewError,
+)
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.studio import made_workshop
 from memorybank_studio.tests.creativity.conftest import STEP

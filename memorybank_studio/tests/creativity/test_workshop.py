@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank_studio.creativity.evidence import evidence
-from memorybank_studio.creativity.lookups import MOST_FACTS, Lookups
+from memorybank_studio.creativity.evidence import MOST_FACTS, Lookups, evidence
 from memorybank_studio.creativity.options import Criterion, Draft, Option, Request, Score
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, entity, fact

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import JournalError
-from memorybank_studio.journal.desk import JOURNAL, Desk
+from memorybank_studio.journal.desk import JOURNAL, Desk, studio_id
 from memorybank_studio.journal.events import STUDIO
-from memorybank_studio.journal.identity import studio_id
 
 
 def test_a_new_studio_gets_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab as Memory
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank_studio.journal.events import SettlementTable
-from memorybank_studio.page import choice
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page import page as studio_page
+from memorybank_studio.page.shelf import OpenStudio, shelf
 from memorybank_studio.page.tab import StudioDesk, StudioTab
 from memorybank_studio.types import PlanKey
 from memorybank_studio.writes import Proposal
@@ -41,7 +40,7 @@ def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_engines: None) ->
         real(self, *given, **named)
 
     monkeypatch.setattr(PagesManager, "__init__", remember)
-    monkeypatch.setattr(choice, "is_served_here", lambda: True)
+    monkeypatch.setattr(studio_page, "is_served_here", lambda: True)
     for cached in (state.local, state.runs, shelf):
         cached.clear()
     yield Tab

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from memorybank.views.i18n import t
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.widgets import DRAFT_TEXT
-from memorybank_studio.tasks.typed import TypedTexts
+from memorybank_studio.page.shelf import shelf
+from memorybank_studio.page.tab import DRAFT_TEXT
+from memorybank_studio.tasks.by_hand import TypedTexts
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.tests.page.test_chapters import WORDS
 from tests.app.driving import keys, says, sent, shown

@@ -16,7 +16,7 @@ from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.packing import Table
 from memorybank_studio.continuity.findings import Finding, FindingKind
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.draft_marks import marked_text, parts_of
+from memorybank_studio.page.draft import marked_text, parts_of
 from memorybank_studio.page.fact_graph import build_fact_view, place
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import Card, Shelf

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import StoreUnavailableError
-from memorybank_studio.page.opening import open_studio
-from memorybank_studio.page.shelf import Card
+from memorybank_studio.page.shelf import Card, open_studio
 from memorybank_studio.tasks.gateway import Gateway
 
 CARD = Card(title="Demo", lang="en", made=0.0, demo=True)

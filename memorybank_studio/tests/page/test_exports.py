@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memorybank_studio.page.exports import export_layers
+from memorybank_studio.page.book import export_layers
 from memorybank_studio.tests.tasks.studio import IMPORT, stores_in
 from memorybank_studio.types import Entity, EntityKind, Fact
 

@@ -10,9 +10,8 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.ui.shell import state
 from memorybank.views.problems import explain
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
-from memorybank_studio.page.opening import open_studio
-from memorybank_studio.page.shelf import Card
+from memorybank_studio.hub.connection import USER, EmbeddedEngine
+from memorybank_studio.page.shelf import Card, open_studio
 
 
 @pytest.fixture

@@ -11,11 +11,10 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import DraftItem
-from memorybank_studio.page import choice, extra
+from memorybank_studio.page import page as studio_page
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.tab import StudioTab
-from memorybank_studio.page.widgets import STUDIO_VIEW
+from memorybank_studio.page.shelf import shelf
+from memorybank_studio.page.tab import STUDIO_VIEW, StudioTab
 from memorybank_studio.settlement import applying
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.tests.tasks.studio import offered
@@ -28,10 +27,10 @@ HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q"
 
 
 def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "neo4j" else object())
+    monkeypatch.setattr(studio_page, "find_spec", lambda name: None if name == "neo4j" else object())
     tab = tabs()
     assert says(tab.page, t("studio.missing", "en"))
-    assert [one.value for one in tab.page.code] == [extra.COMMAND]
+    assert [one.value for one in tab.page.code] == [studio_page.COMMAND]
     assert "studio-demo" not in keys(tab.page)
     tab.page.switch_page("pages/8_settings.py").run()
     assert not tab.page.exception, "the rest of the app is not touched"
@@ -67,7 +66,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     id_ = shelf().add("A secret story", "en")
     assert says(tabs().page, "A secret story")
-    monkeypatch.setattr(choice, "is_served_here", lambda: False)
+    monkeypatch.setattr(studio_page, "is_served_here", lambda: False)
     tab = tabs()
     assert not says(tab.page, "A secret story")
     assert f"studio-open-{id_}" not in keys(tab.page)

@@ -9,7 +9,7 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.widgets import FACTS_ENTITY, PERSON
+from memorybank_studio.page.tab import FACTS_ENTITY, PERSON
 from memorybank_studio.tests.page.conftest import Tab
 from tests.app.driving import keys, says, sent, shown
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memorybank.views.i18n import t
-from memorybank_studio.page.registration import STUDIO
-from memorybank_studio.page.widgets import DRAFT_TEXT
+from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO
 from memorybank_studio.tests.page.conftest import Tab
 from tests.app.driving import says, tab_of
 

@@ -7,7 +7,7 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.widgets import PERSON
+from memorybank_studio.page.tab import PERSON
 from memorybank_studio.tests.page.conftest import Tab
 from tests.app.driving import says, shown
 

@@ -13,7 +13,7 @@ from memorybank.llm.hand.folder import HandFolder
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, asks, on
-from memorybank_studio.page.opening import shelf
+from memorybank_studio.page.shelf import shelf
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.tests.page.test_page_model import use_model
 from memorybank_studio.tests.tasks.asking import taken

@@ -6,7 +6,7 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
-from memorybank_studio.chapters.story_words import Goals
+from memorybank_studio.chapters.manuscript import Goals
 from memorybank_studio.tests.page.conftest import Tab
 from tests.app.driving import says, shown
 

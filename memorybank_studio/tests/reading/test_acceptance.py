@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank_studio.reading.acceptance import _options, author_texts
+from memorybank_studio.reading.markers import _options, author_texts
 from memorybank_studio.types import Turn
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank_studio.numerals import chapter_number
-from memorybank_studio.reading.dating import first_chapter_named
+from memorybank_studio.counting import chapter_number
+from memorybank_studio.reading.mentions import first_chapter_named
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ from memorybank_studio.drafts import Extracted, extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.settlement.comparison import marked
-from memorybank_studio.tasks.model_summaries import ModelSummary
-from memorybank_studio.tasks.summaries import QuotingSummary
+from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
 from memorybank_studio.tests.tasks.studio import character
 from memorybank_studio.types import Fact, Plan, TaskId, Turn
 from memorybank_studio.writes import Mark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.settlement.drafted_names import with_drafts
+from memorybank_studio.settlement.by_model import with_drafts
 from memorybank_studio.types import Entity, EntityKind, Origin, Plan, PlanKind, TaskId
 
 ORIGIN = Origin(task=TaskId("t1"))

@@ -22,14 +22,13 @@ from memorybank.errors import AgentError
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import read
 from memorybank_lab.commands.labelled import labelled
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import DraftItem, Extracted, Item
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import STUDIO, SettlementTable
 from memorybank_studio.tasks.gateway import Gateway, MakeQueues

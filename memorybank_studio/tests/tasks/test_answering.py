@@ -11,7 +11,7 @@ from memorybank_studio.journal.context import BuiltContext
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.turn_plain import taken_plainly
+from memorybank_studio.tasks.turn_kind import taken_plainly
 from memorybank_studio.tests.tasks.studio import stores_in
 from memorybank_studio.types import HAS_STATUS, Command, Entity, EntityKind, Fact, Origin, Task, TaskId, TaskState
 

@@ -14,7 +14,6 @@ from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.author_events import PlanPlaced
 from memorybank_studio.journal.events import (
     ByHandFailed,
     ChapterImported,
@@ -22,6 +21,7 @@ from memorybank_studio.journal.events import (
     FindingIntended,
     ImportBegun,
     PlanMoved,
+    PlanPlaced,
 )
 from memorybank_studio.tasks.by_hand import Seen
 from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, open_studio

@@ -14,11 +14,9 @@ from memorybank_lab import __main__ as command_line
 from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.answers import Taken
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.journal.queues import MemoryQueues
-from memorybank_studio.journal.redis_queues import RedisQueues
-from memorybank_studio.tasks.commands import visible
+from memorybank_studio.journal.context import BuiltContext, Taken
+from memorybank_studio.journal.histories import MemoryQueues, RedisQueues
+from memorybank_studio.tasks.addressing import visible
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings

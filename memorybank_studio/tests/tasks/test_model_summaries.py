@@ -19,9 +19,8 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Part
 from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.model_summaries import ModelSummary
+from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.summaries import QuotingSummary
 from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark
 from memorybank_studio.types import TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat

@@ -12,7 +12,7 @@ from memorybank.errors import EndpointError
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import SeenRequest, error_reply
 from memorybank_studio.creativity.model import BRIEFS
-from memorybank_studio.journal.answers import TurnKind
+from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.tests.tasks.asking import STORIES, asking, filled, schemas, shown, taken
 from memorybank_studio.tests.tasks.studio import examples, stores_in
 from memorybank_studio.types import Command, TaskState

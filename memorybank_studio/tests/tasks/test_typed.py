@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank_studio.tasks.typed import FILE, LONGEST, MOST, TypedTexts
+from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, TypedTexts
 from memorybank_studio.tests.tasks.studio import FixedClock, Studio
 
 

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank_studio.hub.connection import GraphConnection, GraphServer
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.tests.hub.graph.story import CAST, MEI
 
@@ -108,7 +107,7 @@ from pathlib import Path
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec
 PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] == {package!r} else find(name, *rest)
-import memorybank_studio.types, memorybank_studio.writes, memorybank_studio.hub.contracts
+import memorybank_studio.types, memorybank_studio.writes, memorybank_studio.hub.stores
 from memorybank_studio.hub.connection import GraphConnection
 GraphConnection(Path(sys.argv[1]))
 """

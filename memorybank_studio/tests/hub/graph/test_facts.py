@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank_studio.hub.contracts import FactLayer
+from memorybank_studio.hub.fact_queries import link_of
 from memorybank_studio.hub.facts import Facts
-from memorybank_studio.hub.overview import link_of
+from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.tests.hub.graph.conftest import Hub, Layers
 from memorybank_studio.tests.hub.graph.story import (
     CAST,

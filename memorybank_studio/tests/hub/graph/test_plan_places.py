@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank_studio.hub.plan_order import children
-from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.plan_rules import children, planned
 from memorybank_studio.tests.hub.graph.conftest import Layers
 from memorybank_studio.tests.hub.graph.story import HERO, OUTLINES, RIVAL, step
 from memorybank_studio.types import Plan, PlanKey, PlanStatus

@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank_studio.hub.plan_order import children, in_order
-from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.plan_rules import children, in_order, planned
 from memorybank_studio.tests.hub.graph.story import BOOK, HERO, OUTLINES, RIVAL, WHOLE, plan, step
 from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus
 from memorybank_studio.writes import StatusChange

@@ -10,7 +10,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.tests.hub.semantic.made import chapter, setting
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank_studio.hub.halves import documents, halves
+from memorybank_studio.hub.archive import documents, halves
 
 SENTENCE = "他沿着山路慢慢地走了下去，一路上没有遇见一个人。"
 

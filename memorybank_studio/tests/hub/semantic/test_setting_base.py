@@ -7,7 +7,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, setting
 from memorybank_studio.types import SearchHit
 
