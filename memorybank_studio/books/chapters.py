@@ -35,7 +35,7 @@ from memorybank_studio.books.headings import (
 LONGEST_TITLE = 80
 _NEXT_LINE_TITLE = 60
 """Characters of a title that stands on the line after "CHAPTER I"."""
-_LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
+_LEADERS_RE = re.compile(r"(?:[\s.·…—-]+\d*)?\s*\Z")
 """Dots and the page number after an entry of a table of contents."""
 _WORD_RE = re.compile(r"[^\W_]+")
 _STRONG = (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME)
@@ -242,80 +242,77 @@ def _first_line(text: str) -> str:
 
 
 _LONGEST_LINE: Final = 100
+_LONGEST_BEFORE: Final = 16
+"""Characters before a number: 正文卷 第, Vol.1 Ch., Episode."""
 _BEFORE: Final = 2
 """What stands before the first is at most so many times as long as the longest chapter but the last."""
 _BELOW_LAST: Final = 4
 """The last is at most so many times as long as the longest of the others."""
 
-_NAME: Final = r"(?P<name>[^\d\s.、].{0,60})"
-_ROMAN_RE: Final = re.compile(rf"(?P<number>[IVXLC]{{1,9}})(?:\.?|(?:\.|:| [—–-])\s?{_NAME})")
-_ARABIC_RE: Final = re.compile(rf"(?P<number>\d{{1,4}})(?:[.、]|[.、]\s?{_NAME})")
-_HAN_RE: Final = re.compile(rf"{HAN_NUMERAL}(?:[.、]?|[.、]\s?{_NAME})")
+_NUMBER_RE: Final = re.compile(rf"(?<!\d)\d{{1,4}}(?!\d)|{HAN_NUMERAL}|\b(?P<roman>[IVXLC]{{1,9}})(?=$|[.:)]| [—–-])")
+_UNITS: Final = "章回节節话話集夜"
+_AFTER_RE: Final = re.compile(rf"[{_UNITS}]|[.、):】\]-]|(?=\s|$)")
+"""What parts a number from the name of its chapter."""
 _SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
 
-_Read = tuple[int, str] | None
+_Form = tuple[str, str, str]
+"""What stands before the number, how the number is written, what stands after it: the same in each line of a row."""
 
 
-def _by(pattern: re.Pattern[str], value: Callable[[str], int | None]) -> Callable[[str], _Read]:
-    def read(line: str) -> _Read:
-        match = pattern.fullmatch(line)
-        name = (match["name"] or "").strip() if match else ""
-        if match is None or name.endswith(_SENTENCE_END) or name[:1].islower():
-            return None
-        number = value(match["number"])
-        return (number, name) if number else None
-
-    return read
-
-
-def _lower_case(line: str) -> _Read:
-    parsed = numbered_english(line) if line[:2] == "ch" else None
-    return (parsed[1], parsed[2]) if parsed and parsed[1] else None
-
-
-def _han(written: str) -> int | None:
-    return None if written.isdigit() else int(read_han(written))
-
-
-_FORMS: Final[tuple[Callable[[str], _Read], ...]] = (
-    _lower_case,
-    _by(_ROMAN_RE, english_number),
-    _by(_HAN_RE, _han),
-    _by(_ARABIC_RE, int),
-)
+def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
+    """The numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
+    if line[:2] == "ch" and (parsed := numbered_english(line)) and parsed[1]:
+        yield ("chapter", "", ""), parsed[1], parsed[2]
+    for match in _NUMBER_RE.finditer(line[: _LONGEST_BEFORE + 9]):
+        before, written, rest = line[: match.start()], match[0], line[match.end() :]
+        after = _AFTER_RE.match(rest)
+        if after is None or len(before) > _LONGEST_BEFORE or any(end in before for end in "。，,！？"):
+            continue
+        name = rest[after.end() :].lstrip(" .—–-")
+        is_sentence = name.endswith(_SENTENCE_END) or name[:1].islower() or (written.isdigit() and name[:1].isdigit())
+        number = english_number(written) if match["roman"] else int(read_han(written))
+        if number and (after[0] in tuple(_UNITS) or not is_sentence):
+            kind = "roman" if match["roman"] else "digits" if written.isdigit() else "han"
+            yield (before, kind, after[0]), number, name
 
 
 def numbered(text: str) -> list[Heading]:
-    """The lines that open chapters by their place in a row; none when there is no such row."""
-    by_form: list[list[Heading]] = [[] for _ in _FORMS]
+    """The lines that open chapters by their place in a row; none when there is no such row.
+
+    A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
+    """
+    by_form: dict[_Form, list[Heading]] = {}
     start = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
         if len(raw) <= _LONGEST_LINE:
             line, level = shown(raw)
-            plain = fold_space(unicodedata.normalize("NFKC", line))
-            for form, own in zip(_FORMS, by_form, strict=True):
-                if plain and (read := form(plain)):
-                    number, name = read
-                    heading = Heading(
-                        start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
-                    )
-                    own.append(heading)
+            for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+                heading = Heading(
+                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
+                )
+                by_form.setdefault(form, []).append(heading)
         start = end
-    return next((row for own in by_form if (row := _row(own, text))), [])
+    return max((_row(own, text) for own in by_form.values()), key=len, default=[])
 
 
 def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
     """Those that count from 1 on, when there are two at least and they run through the whole text."""
     row: list[Heading] = []
     for heading in _with_text(headings, text):
-        if heading.number == len(row) + 1:
+        is_next = heading.number == (row[-1].number or 0) + 1 if row else heading.number == 1
+        if is_next or (row and heading.number == row[-1].number and _is_next_part(row[-1].name, heading.name)):
             row.append(heading)
     if len(row) < 2:
         return []
     longest = max(later.start - heading.end for heading, later in pairwise(row))
     through = row[0].start <= _BEFORE * longest and len(text) - row[-1].end <= _BELOW_LAST * longest
     return row if through else []
+
+
+def _is_next_part(before: str, name: str) -> bool:
+    """第三章上 and 第三章下 are two chapters of one number."""
+    return before[:1] + name[:1] in ("上中", "上下", "中下")
 
 
 def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
@@ -327,7 +324,7 @@ def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
         goes_on = (
             before is not None
             and before.number is not None
-            and heading.number == before.number + 1
+            and (heading.number or 0) - before.number in (0, 1)
             and not text[before.end : heading.start].strip()
         )
         if not goes_on and text[heading.end : after].strip():

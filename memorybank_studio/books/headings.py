@@ -88,7 +88,8 @@ _APART_EN_RE = re.compile(
     r"(?P<rest>(?:\s?[.:—–-].{1,60})?)",
     re.IGNORECASE,
 )
-_MARKDOWN_RE = re.compile(r"(?P<marks>#{1,6})\s+(?P<inner>\S.*)")
+_MARKDOWN_RE = re.compile(r"(?:(?P<marks>#{1,6})\s+|☆[、\s]*)(?P<inner>\S.*)")
+"""A heading of Markdown; a star is 晋江's mark of a chapter."""
 _CLOSING_MARKS_RE = re.compile(r"\s#+\s*\Z")
 _BOLD_RE = re.compile(r"(?P<marks>\*{1,3}|_{1,3})(?P<inner>[^*_\s][^*_]*)(?P=marks)(?P<rest>[^*_]*)")
 _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<rest>.*)|[《〈](?P<title>[^》〉]+)[》〉]")
@@ -128,7 +129,7 @@ def shown(raw: str) -> tuple[str, int]:
     line = fold_space(raw.lstrip("\ufeff"))
     level = 0
     if marked := _MARKDOWN_RE.fullmatch(line):
-        level = len(marked["marks"])
+        level = len(marked["marks"] or "☆")
         line = _CLOSING_MARKS_RE.sub("", marked["inner"]).strip()
     if bold := _BOLD_RE.fullmatch(line):
         line = fold_space(bold["inner"] + bold["rest"])
