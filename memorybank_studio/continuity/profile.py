@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memorybank.language.han import is_han
 from memorybank.language.text import sentences
@@ -198,17 +199,29 @@ def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
     return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
 
 
-DRAWN = (EntityKind.CHARACTER, EntityKind.FACTION)
+DRAWN: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+    EntityKind.HOOK,
+    EntityKind.EVENT,
+)
+"""Kinds that stand on the map. States and traits are told with their bearers: they would tie all who are dead to one
+point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationMap(Value):
     entities: tuple[Entity, ...]
     """The most connected first."""
+    states: tuple[Entity, ...]
+    """What they are: ends of their links that are not drawn."""
     links: tuple[Link, ...]
-    """Those between them that hold in the chapter, and those that ended with it."""
+    """Those of them that hold in the chapter, and those that ended with it."""
     left_out: int
-    """People and factions in such relations that are not shown."""
+    """Entities in such relations that are not shown."""
     predicates: tuple[str, ...]
     """All kinds of relation that there are in the chapter, the commonest first."""
 
@@ -238,24 +251,26 @@ def relation_map(
 ) -> RelationMap:
     """`predicates`: these kinds alone, if any are given. `among`: relations of these. Raises StoreUnavailableError."""
     drawn = frozenset(stores.facts.names(DRAWN).values())
-    shown = [
+    held = [
         link
         for link in stores.facts.links()
         if link.subject in drawn
-        and link.object in drawn
         and link.subject != link.object
-        and (link.holds(chapter) or (is_ended(link, chapter) and link.since < (chapter or 0)))
+        and (link.holds(chapter) or (link.object in drawn and is_ended(link, chapter) and link.since < (chapter or 0)))
         and (among is None or link.subject in among or link.object in among)
     ]
-    kinds = Counter(link.predicate for link in shown)
-    chosen = [link for link in shown if not predicates or link.predicate in predicates]
-    degrees = Counter(end for link in chosen for end in (link.subject, link.object))
+    kinds = Counter(link.predicate for link in held if link.object in drawn)
+    chosen = [link for link in held if not predicates or link.predicate in predicates]
+    degrees = Counter(end for link in chosen for end in (link.subject, link.object) if end in drawn)
     keys = sorted(degrees, key=lambda key: (-degrees[key], key))
     first = frozenset(keys[:most])
-    known = stores.facts.entities(first)
+    away = drawn - first
+    links = tuple(link for link in chosen if link.subject in first and link.object not in away)
+    known = stores.facts.entities({*first, *(link.object for link in links)})
     return RelationMap(
         entities=tuple(known[key] for key in keys[:most] if key in known),
-        links=tuple(link for link in chosen if link.subject in first and link.object in first),
+        states=tuple(entity for key, entity in known.items() if key not in first),
+        links=links,
         left_out=max(0, len(keys) - most),
         predicates=tuple(sorted(kinds, key=lambda kind: (-kinds[kind], kind))),
     )

@@ -6,7 +6,6 @@ Data comes as parameters alone; predicates in a text have passed `labels.predica
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -225,17 +224,6 @@ class Overview:
                 if key in shape.links:
                     shape.links[key] = replace(shape.links[key], until=chapter)
             shape.revision = as_of
-
-    def busiest(self, chapter: int | None, limit: int) -> tuple[list[EntityKey], list[Link]]:
-        """The entities with the most facts in the chapter, and the facts between them, oldest first."""
-        with self._lock:
-            held = [link for link in self._current().values() if link.holds(chapter)]
-        degrees = Counter(link.subject for link in held)
-        degrees.update(link.object for link in held if link.object != link.subject)
-        keys = sorted(degrees, key=lambda key: (-degrees[key], key))[:limit]
-        shown = set(keys)
-        between = [link for link in held if link.subject in shown and link.object in shown]
-        return keys, sorted(between, key=lambda link: link.since)
 
     def links(self) -> tuple[Link, ...]:
         """All facts, oldest first."""

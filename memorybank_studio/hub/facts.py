@@ -146,11 +146,6 @@ class Facts:
 
     # -- overview -----------------------------------------------------------------------------------------------------
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
-        keys, links = self._overview.busiest(chapter, labels.number(limit, "the limit"))
-        entities = self.entities(keys)
-        return tuple(entities[key] for key in keys if key in entities), tuple(links)
-
     def links(self) -> tuple[Link, ...]:
         return self._overview.links()
 

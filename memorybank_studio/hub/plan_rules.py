@@ -18,7 +18,7 @@ Nothing is ever deleted.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -350,8 +350,9 @@ def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
     return tuple(_pointer(name, ordered, late) for name in sorted(storylines | {plan.storyline for plan in late}))
 
 
-def _pointer(storyline: str, ordered: Iterable[Plan], late: Iterable[Plan]) -> Pointer:
-    steps = [plan for plan in ordered if plan.kind is PlanKind.STEP and plan.storyline == storyline]
+def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> Pointer:
+    divided = {plan.parent for plan in ordered if plan.kind is PlanKind.STEP}
+    steps = [plan for plan in ordered if plan.storyline == storyline and _is_step(plan, divided)]
     return Pointer(
         storyline=storyline,
         current=next((step for step in steps if step.status is PlanStatus.IN_PROGRESS), None),
@@ -360,6 +361,11 @@ def _pointer(storyline: str, ordered: Iterable[Plan], late: Iterable[Plan]) -> P
         steps=len(steps),
         overdue=tuple(sorted((plan for plan in late if plan.storyline == storyline), key=lambda plan: plan.due or 0)),
     )
+
+
+def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
+    """A short outline that is not divided into steps is one itself."""
+    return plan.kind is PlanKind.STEP or (plan.kind is PlanKind.SHORT and plan.key not in divided)
 
 
 def _overdue(plan: Plan, chapter: int) -> bool:

@@ -71,9 +71,6 @@ class FactLayer(Protocol):
     def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
         """CAUSES facts that lead to the event, nearest first."""
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
-        """For the page: the entities with the most facts, and the facts between them, oldest first."""
-
     def links(self) -> tuple[Link, ...]:
         """All facts without their words, ended ones too, oldest first."""
 
@@ -185,13 +182,11 @@ def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
 
 
 def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive, or a later one that facts tell of. Of a story that is not imported it is
-    the one after the last that facts tell of: what is settled has happened."""
-    known, latest = stores.archive.chapters(), stores.facts.latest()
-    return max(known[-1][0] + 1, latest) if known else latest + 1
+    """The one after the last in the archive: what a fact says of a later one is not written yet."""
+    return last_chapter(stores) + 1
 
 
 def last_chapter(stores: Stores) -> int:
-    """The last one that is in the archive or that facts tell of; 0 without any."""
+    """The last one in the archive; 0 without any."""
     known = stores.archive.chapters()
-    return max(known[-1][0] if known else BEFORE_THE_STORY, stores.facts.latest())
+    return known[-1][0] if known else BEFORE_THE_STORY

@@ -23,8 +23,9 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over
 from memorybank_studio.page.draft import marked_text
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.page.tab import STUDIO_VIEW, studio_tab
 from memorybank_studio.tasks.chapter_writing import Stopped
+from memorybank_studio.tasks.replies import Reply
 
 
 def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -273,7 +274,13 @@ def _finish(held: OpenStudio, chapter: Manuscript) -> None:
 
 
 def _archive(held: OpenStudio, chapter: Manuscript) -> None:
-    desk.begin("archive", lambda: held.studio.gateway.chapters.archive(chapter.id), lambda _: None)
+    def then(reply: Reply | None) -> None:
+        if reply is not None:
+            desk.take(held, reply)
+            STUDIO_VIEW.set("discuss")
+
+    current = desk.named()
+    desk.begin("archive", lambda: held.studio.gateway.archive_chapter(chapter.id, current=current), then)
 
 
 def _draw_drop(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 FACTS_GRAPH: Final = "studio-graph"
 """Key of the graph of facts."""
-RELATIONS_GRAPH: Final = "studio-relations-graph"
-"""Key of the map of relations."""
 _GLANCE: Final = 0.35
 """Seconds that a redraw waits for work just begun: most answers come within, and the page is drawn once."""
 
@@ -51,8 +49,7 @@ def arrive() -> None:
 def leave() -> None:
     """Back to the choice; the studio stays open."""
     studio_tab().desk = StudioDesk()
-    for graph in (FACTS_GRAPH, RELATIONS_GRAPH):
-        this_tab().selections.pop(graph, None)
+    this_tab().selections.pop(FACTS_GRAPH, None)
     for widget in OF_ONE_STUDIO:
         widget.reset()
 

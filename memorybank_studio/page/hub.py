@@ -13,11 +13,10 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-from memorybank_studio.page.fact_graph import SHAPES
+from memorybank_studio.continuity.profile import DRAWN
 from memorybank_studio.page.facts import draw_facts
 from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.plans import draw_plans
-from memorybank_studio.page.relations import draw_relations
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import HUB_PART
@@ -138,7 +137,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 def _present(held: OpenStudio) -> set[str]:
     """Names by which passages can be asked for."""
-    return set(held.studio.stores.facts.names(SHAPES))
+    return set(held.studio.stores.facts.names(DRAWN))
 
 
 def _passages(
@@ -183,7 +182,6 @@ def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
 PARTS: Final = {
     "facts": draw_facts,
     "people": draw_people,
-    "relations": draw_relations,
     "plans": draw_plans,
     "hooks": draw_hooks,
     "settings": draw_entries,

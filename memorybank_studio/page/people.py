@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 import streamlit as st
 
@@ -214,10 +213,6 @@ def _line(fact: Fact, sentence: str, lang: Lang, look: str, is_task_told: bool) 
         box("p", "muted small text", t("studio.fact_source", lang, words=source)) if source else None,
         box("p", "muted small text", t("studio.fact_task", lang, task=task)) if is_task_told else None,
     )
-
-
-MOST_ENTITIES: Final = 300
-"""The busiest ones: so many are asked for their facts at a redraw, and so many are drawn."""
 
 
 def last_chapter(held: OpenStudio) -> int:

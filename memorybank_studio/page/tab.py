@@ -99,8 +99,6 @@ class StudioDesk:
     places: Layout | None = None
     rename_ticks: frozenset[str] = frozenset()
     """Places of a rename whose tick the author has turned."""
-    map_places: Layout | None = None
-    """Where the nodes of the map of relations lie."""
     typed_seen: dict[str, float] = field(default_factory=dict)
     """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)

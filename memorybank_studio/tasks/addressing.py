@@ -12,16 +12,20 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Value
+from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused, TaskRestarted
 from memorybank_studio.journal.histories import Histories
 from memorybank_studio.types import Command, Plan, PlanKey, PlanKind, PlanStatus, TaskId, TaskState, normal
 from memorybank_studio.wording import say
+from memorybank_studio.writes import StatusChange
 
 
 def _same(title: str, name: str) -> bool:
@@ -139,6 +143,21 @@ class StepTasks:
         plan = self.completed(step)
         with self._opening:
             return self._of(plan, current)
+
+    def written(self, chapter: Manuscript) -> list[DraftItem]:
+        """The chapter's steps as completed, and as in progress those that come next in their storylines.
+
+        None where all of them are completed. Raises StoreUnavailableError."""
+        with self._hub.reading() as stores:
+            plans = [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
+            pending = stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+        ended = [plan for plan in plans if plan.status is not PlanStatus.COMPLETED]
+        changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
+        for storyline in dict.fromkeys(plan.storyline for plan in ended):
+            later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)
+            changes += [StatusChange(plan=plan.key, status=PlanStatus.IN_PROGRESS) for plan in islice(later, 1)]
+        reason = say("reason_written", self._lang, number=chapter.number)
+        return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
 
     def _of(self, step: Plan, current: TaskId | None) -> TaskId:
         """The task that settles this step, open: as it is, restarted, or a new one."""

@@ -284,7 +284,7 @@ class RecordLines:
             if entity is not None and entity.note:
                 note = word("noted", self._lang, name=entity.name, note=entity.note)
                 yield _line("facts", name, note, origin)
-            held = self._stores.facts.about(key, chapter=asked.chapter)
+            held = self._stores.facts.about(key, chapter=asked.as_of)
             for fact in foremost(held, self._settings.facts):
                 line = _line("facts", name, tell_fact(fact, self._stores.facts.entity, self._lang), origin)
                 yield replace(line, chapter=fact.since or None, words=fact.origin.source)

@@ -315,7 +315,7 @@ class ChapterWriting:
             plan = stores.plans.plan(key)
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):
                 raise InputError("chapter.plan", plan=str(key)[:40])
-            steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key)
+            steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key) or (plan,)
         open_ = tuple(step for step in steps if step.status is not PlanStatus.COMPLETED)
         if not open_:
             raise InputError("chapter.no_open_step", title=plan.title[:60])

@@ -18,6 +18,7 @@ from memorybank.calls import Spent
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
+from memorybank_studio.chapters.manuscript import ChapterId
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.creativity.options import Offer
@@ -206,6 +207,21 @@ class Gateway(TaskViews):
         task = self._steps.open(step, current)
         with self._locked(task):
             return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
+
+    def archive_chapter(self, chapter: ChapterId, *, current: TaskId | None = None) -> Reply | None:
+        """Put a chapter into the archive. Its steps are proposed as completed in a task of their own, which nothing is
+        written of yet; None: it was written for no step that is open.
+
+        Raises as `ChapterWriting.archive`."""
+        ended = self._steps.written(written := self.chapters.archive(chapter))
+        if not ended:
+            return None
+        title = say("chapter_task", self._lang, number=written.number, title=written.title)
+        task = self.handle("", task=current, command=Command.NEW, argument=title).task
+        assert task is not None, "it was opened"
+        with self._locked(task.id):
+            table = self._settler.propose(task.id, (), ended)
+        return Reply(command=Command.SETTLE, task=self._desk.task(task.id), table=table)
 
     def offer_again(self, task: TaskId, offers: Sequence[Offer]) -> Reply:
         """What was offered once, wherever that was, in an answer of this task: to be taken, mixed or changed.

@@ -6,16 +6,12 @@ import threading
 from contextlib import AbstractContextManager
 from typing import Final
 
-import numpy as np
-
 from memorybank.calls import Spent
 from memorybank.errors import Notice
 from memorybank.language.tokens import query_tokens, tokenize
-from memorybank.retrieval import hybrid
 from memorybank.retrieval.chroma import Chroma
-from memorybank.retrieval.keyword import KeywordIndex
 from memorybank_studio.creativity.options import Offer, Option
-from memorybank_studio.hub.collection import Collection, Row
+from memorybank_studio.hub.collection import Collection, Row, score
 from memorybank_studio.journal.context import Citation, Taken
 from memorybank_studio.journal.desk import Desk, OfferPlace, Offers
 from memorybank_studio.journal.events import InputRefused, SettlementTable
@@ -135,8 +131,6 @@ class TaskViews:
 # -- the search of what was offered ------------------------------------------------------------------------------------
 
 
-ALPHA: Final = 0.5
-"""Share of the words in a score."""
 CANDIDATES: Final = 60
 """Options that are looked at closely: so many by words, so many by meaning."""
 _BATCH: Final = 200
@@ -152,9 +146,8 @@ class OfferSearch:
         self._offers = offers
         self._vectors = Collection(chroma, "offers")
         self._lock = threading.Lock()
-        self._keyword = KeywordIndex()
-        self._rows: dict[str, int] = {}
-        """Of the texts that are indexed, by digest."""
+        self._words: dict[str, frozenset[str]] = {}
+        """Those of each text, by digest."""
 
     def search(
         self, text: str, *, task: TaskId | None = None, chapter: int | None = None, count: int = 20
@@ -170,7 +163,7 @@ class OfferSearch:
         return tuple((offer, scores[place]) for offer, place in zip(self._offers.at(best), best, strict=True))
 
     def _catch_up(self, places: list[OfferPlace]) -> None:
-        new = places[len(self._rows) :]
+        new = places[len(self._words) :]
         if not new:
             return
         stored = set(self._vectors.ids())
@@ -184,24 +177,19 @@ class OfferSearch:
             ]
             self._vectors.put(rows, self._vectors.embedder.documents([row.text for row in rows]))
             for place, text in zip(batch, texts, strict=True):
-                self._rows[place.digest] = self._keyword.append(tokenize(text))
+                self._words[place.digest] = frozenset(tokenize(text))
 
     def _scores(self, text: str, places: list[OfferPlace]) -> dict[OfferPlace, float]:
-        keyword = self._keyword.scores(query_tokens(text))
-        by_words = sorted(places, key=lambda place: -keyword[self._rows[place.digest]])[:CANDIDATES]
+        """Half of it is the share of the words sought that a text has, half how near it is in meaning."""
+        sought = frozenset(query_tokens(text))
+        shares = {place.digest: len(sought & self._words[place.digest]) / max(1, len(sought)) for place in places}
+        by_words = sorted(places, key=lambda place: -shares[place.digest])[:CANDIDATES]
         by_digest = {place.digest: place for place in places}
         cosines = self._cosines(text, list(by_digest), min(CANDIDATES, len(places)))
         cosines |= self._cosines(text, [place.digest for place in by_words], len(by_words))
-        digests = list(cosines)
-        combined = hybrid.combine(
-            np.array([keyword[self._rows[digest]] for digest in digests]),
-            float(keyword.max()),
-            np.array([cosines[digest] for digest in digests]),
-            self._vectors.embedder.scale,
-            ALPHA,
-        )
-        scored = zip(digests, hybrid.rounded(combined.score), strict=True)
-        return {by_digest[digest]: float(score) for digest, score in scored if score >= LEAST}
+        embedder = self._vectors.embedder
+        scored = ((digest, (shares[digest] + score(embedder, cosine)) / 2) for digest, cosine in cosines.items())
+        return {by_digest[digest]: worth for digest, worth in scored if worth >= LEAST}
 
     def _cosines(self, text: str, digests: list[str], count: int) -> dict[str, float]:
         near = self._vectors.nearest(text, count=count, ids=digests)

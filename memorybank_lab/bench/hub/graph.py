@@ -93,7 +93,7 @@ def questions(
 def _of_the_page(
     connection: GraphConnection, facts: Facts, made: Sequence[Entity], chapter: Callable[[], int]
 ) -> Iterator[tuple[str, Question]]:
-    """The page's question: its busiest entities and all between them, by the overview and by query."""
+    """The map's question: all links, by the overview; and the busiest entities with all between them, by query."""
     person, status = made[-3], next(one for one in made if one.name == UNRESOLVED)
 
     def settled() -> object:
@@ -101,11 +101,11 @@ def _of_the_page(
             subject=person.key, predicate="SAW", object=status.key, since=chapter(), origin=Origin(task=TaskId("t9"))
         )
         facts.apply([], [told])
-        return facts.graph(chapter=told.since, limit=SHOWN)
+        return facts.links()
 
-    yield f"page's graph(chapter=N, limit={SHOWN})", lambda: facts.graph(chapter=chapter(), limit=SHOWN)
+    yield "links(), of the map", facts.links
     yield "latest()", facts.latest
-    yield "a fact settled, then the page's graph", settled
+    yield "a fact settled, then links()", settled
     yield "the page's graph by query, no overview", lambda: _by_query(connection, chapter())
 
 

@@ -144,17 +144,6 @@ class FactsInMemory:
             causes |= {fact.key: fact for fact in nearest if fact.key not in causes}
         return tuple(causes.values())
 
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
-        counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}
-        busiest = sorted((key for key in counted if counted[key]), key=lambda key: (-counted[key], key))[:limit]
-        shown = set(busiest)
-        between = [
-            fact
-            for fact in self._facts.values()
-            if fact.subject in shown and fact.object in shown and fact.holds(chapter)
-        ]
-        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=age)))
-
     def links(self) -> tuple[Link, ...]:
         return tuple(map(link_of, sorted(self._facts.values(), key=age)))
 

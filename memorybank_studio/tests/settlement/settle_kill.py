@@ -133,6 +133,7 @@ def in_child(work: Callable[[], object]) -> tuple[int, Any]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reading)
         try:
             os.write(writing, json.dumps(work()).encode())
         except BaseException as error:  # noqa: BLE001 - the parent reports it

@@ -230,6 +230,21 @@ def character(name: str, *, note: str = "", kind: EntityKind = EntityKind.CHARAC
     return Entity(kind=kind, name=name, note=note, origin=IMPORT)
 
 
+def fact(
+    subject: Entity, predicate: str, object_: Entity, since: int = 0, until: int | None = None, **properties: str
+) -> Fact:
+    keys = {"subject": subject.key, "object": object_.key}
+    return Fact(**keys, predicate=predicate, properties=properties, since=since, until=until, origin=IMPORT)
+
+
+def turns_of(texts: Sequence[str]) -> list[Turn]:
+    """The texts as turns, the author's first."""
+    return [
+        Turn(number=number, role="author" if number % 2 else "assistant", text=text, at=0.0)
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
 def key(name: str, kind: EntityKind = EntityKind.CHARACTER) -> object:
     return entity_key(kind, name)
 
