@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from memorybank.runs.journal import Record, read
-from memorybank_studio.journal.context import BuiltContext, Part, Taken
+from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
 from memorybank_studio.journal.desk import JOURNAL, histories
 from memorybank_studio.journal.events import (
     STUDIO,
@@ -57,7 +56,7 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
                 turns[task] = list(back)
             case CommandGiven() as command:
                 built = contexts.get(record.seq)
-                context = _with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
+                context = with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
                 as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
                 example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
                 yield json.dumps(example, ensure_ascii=False)
@@ -120,18 +119,3 @@ def _example(command: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskI
         "by": command.by,
         "at": command.at,
     }
-
-
-def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
-    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
-    A turn that is gone leaves its part empty."""
-    texts = {turn.number: turn.text for turn in turns}
-    request = texts.get(answered, "")
-    parts = tuple(_filled(part, texts) for part in context.parts)
-    return replace(context, asked=request, shown=context.shown or request, parts=parts)
-
-
-def _filled(part: Part, texts: Mapping[int, str]) -> Part:
-    if part.kind != "turn" or part.left_out:
-        return part
-    return replace(part, text=texts.get(part.number, ""))

@@ -122,7 +122,7 @@ class _Hub:
         }
 
     def questions(self) -> Iterator[tuple[str, Question]]:
-        yield from graph.questions(self.connection, self.facts, self.plans, self.entities, self.chapters)
+        yield from graph.questions(self.facts, self.plans, self.entities, self.chapters)
         yield from semantic.questions(self.archive, self.settings, self.names, self.chapters)
 
 

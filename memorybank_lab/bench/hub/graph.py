@@ -8,9 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from memorybank_studio.hub import fact_queries as queries
-from memorybank_studio.hub.connection import GraphConnection
-from memorybank_studio.hub.fact_records import entity_of, fact_of
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.types import (
@@ -33,8 +30,6 @@ HOOKS = 300
 STORYLINES = ("hero", "rival", "court", "sea")
 AT_ONCE = 2_500
 """Facts in one settlement; an import's bulk review by chapter is of that size."""
-SHOWN = 300
-"""Entities that the page draws."""
 _KINDS = {
     EntityKind.CHARACTER: 1_300,
     EntityKind.LOCATION: 400,
@@ -66,9 +61,7 @@ def as_of_chapter(facts: Facts, made: Sequence[Entity], chapters: int) -> Questi
     return lambda: facts.about(draw.choice(people).key, chapter=draw.randint(1, chapters))
 
 
-def questions(
-    connection: GraphConnection, facts: Facts, plans: Plans, made: Sequence[Entity], chapters: int
-) -> Iterator[tuple[str, Question]]:
+def questions(facts: Facts, plans: Plans, made: Sequence[Entity], chapters: int) -> Iterator[tuple[str, Question]]:
     draw = random.Random(2)
     people = _people(made)
 
@@ -87,13 +80,11 @@ def questions(
     yield "pointer(chapter=N)", pointer(plans, chapters)
     yield "of_task(task)", lambda: facts.of_task(TaskId(f"t{draw.randrange(100)}"))
     yield "names()", facts.names
-    yield from _of_the_page(connection, facts, made, chapter)
+    yield from _of_the_page(facts, made, chapter)
 
 
-def _of_the_page(
-    connection: GraphConnection, facts: Facts, made: Sequence[Entity], chapter: Callable[[], int]
-) -> Iterator[tuple[str, Question]]:
-    """The map's question: all links, by the overview; and the busiest entities with all between them, by query."""
+def _of_the_page(facts: Facts, made: Sequence[Entity], chapter: Callable[[], int]) -> Iterator[tuple[str, Question]]:
+    """The map's question: all links, by the overview."""
     person, status = made[-3], next(one for one in made if one.name == UNRESOLVED)
 
     def settled() -> object:
@@ -106,26 +97,6 @@ def _of_the_page(
     yield "links(), of the map", facts.links
     yield "latest()", facts.latest
     yield "a fact settled, then links()", settled
-    yield "the page's graph by query, no overview", lambda: _by_query(connection, chapter())
-
-
-def _by_query(connection: GraphConnection, chapter: int) -> object:
-    """As it would be without the overview: the server counts every entity's facts."""
-    held = queries.held(chapter)
-    busiest = f"""
-    MATCH (entity:Entity)-[fact]-() WHERE {held}
-    WITH entity, count(fact) AS degree ORDER BY degree DESC LIMIT $limit {queries.ENTITY_ROWS.returned}
-    """
-    between = f"""
-    UNWIND $keys AS key
-    MATCH (:Entity {{key: key}})-[fact]->(other:Entity) WHERE $among[other.key] = true AND {held}
-    {queries.FACT_ROWS.returned}
-    """
-    ask = connection.facts.rows
-    shown = [entity_of(row) for row in queries.ENTITY_ROWS.read(ask(busiest, chapter=chapter, limit=SHOWN))]
-    keys = [one.key for one in shown]
-    rows = queries.FACT_ROWS.read(ask(between, keys=keys, among=dict.fromkeys(keys, True), chapter=chapter))
-    return shown, [fact_of(row) for row in rows]
 
 
 # -- made-up story ----------------------------------------------------------------------------------------------------
