@@ -24,7 +24,7 @@ def test_a_small_hub_is_measured() -> None:
         assert values == sorted(values) or measure in ("graph", "archive"), measure
     assert all(ms > 0 for row in growth for ms in row.everyday.values())
     asked = [row for row in rows if isinstance(row, TimingRow)]
-    assert len({row.op for row in asked}) == len(asked) == 24
+    assert len({row.op for row in asked}) == len(asked) == 23
     table = as_table(rows)
     assert table.splitlines()[STEPS].split()[0] == "1,000"
     assert "median within 50 ms at every size" in table

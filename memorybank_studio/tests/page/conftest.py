@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab as Memory
 from memorybank.views.i18n import LANGUAGES, t
+from memorybank_lab.scripted import ScriptedServer
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import page as studio_page
 from memorybank_studio.page.shelf import OpenStudio, shelf
@@ -152,3 +153,10 @@ class Tab:
     def held(self) -> OpenStudio:
         job = shelf().opening(self.desk.id)
         return job.result()
+
+
+def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()

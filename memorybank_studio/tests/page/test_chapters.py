@@ -12,8 +12,7 @@ from memorybank_lab.scripted import Script, ScriptedServer, asks, error_reply, o
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.tests.books.packed_files import docx, p
 from memorybank_studio.tests.chapters.story import answers
-from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.page.test_page_model import use_model
+from memorybank_studio.tests.page.conftest import Tab, use_model
 from tests.app.driving import keys, says, shown
 
 WORDS = "Ilse finds her mother in the lamp room of the Tide Tower."

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.page.conftest import Tab, use_model
 from memorybank_studio.tests.page.test_turns import take_as
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.tests.test_options_by_model import script, writes_at_once
@@ -24,13 +23,6 @@ NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "s
 LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
 NOTHING: dict[str, list[Any]] = {name: [] for name in LISTS}
 GOOD = NOTHING | {"names": [NAME]}
-
-
-def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
-    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
-        monkeypatch.setenv(name, value)
-    state.local.clear()
 
 
 def drafted(request: SeenRequest) -> dict[str, Any]:
@@ -134,7 +126,7 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         tab.press("studio-mark-again-0")
         assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
         tab.press("studio-let-stand-do-1").press("studio-check")
-        assert t("studio.findings_count", "en", count=0, chapter=2) in shown(tab.page, "studio-findings")
+        assert t("studio.findings_count", "en", count=0, chapter=1) in shown(tab.page, "studio-findings")
         tab.press("studio-check")
         failed = shown(tab.page, "studio-findings")
         assert "0 of 1 passages" in failed

@@ -40,9 +40,9 @@ def test_a_story_without_people_says_so(tabs: type[Tab]) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
     tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "facts")
-    graph = sent(tab.page, "studio-graph")
+    map_ = json.loads(sent(tab.page, "studio-graph"))
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
-    assert sum(json.dumps(name) in graph for name in people) > 1
+    assert map_["total"] > len(people), "the map is drawn"
     assert shown(tab.page, "studio-relations-changes")
 
 

@@ -17,9 +17,8 @@ from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from memorybank_studio.page.shelf import shelf
 from memorybank_studio.page.tab import DRAFT_TEXT
 from memorybank_studio.tasks.by_hand import TypedTexts
-from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.page.conftest import Tab, use_model
 from memorybank_studio.tests.page.test_chapters import WORDS
-from memorybank_studio.tests.page.test_page_model import use_model
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.types import TaskState
 from tests.app.driving import keys, says, sent, shown
