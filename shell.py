@@ -17,7 +17,7 @@ from memorybank.views.link import PAGES
 
 stop_unguarded()  # before anything is read
 if find_spec("memorybank_studio") is not None:
-    from memorybank_studio.page.registration import register
+    from memorybank_studio.page.tab import register
 
     register()
 lang = state.lang()

@@ -1,4 +1,4 @@
-"""The lab's command line: `python -m memorybank_lab bench …` and `… eval …`; exit codes as of `memorybank`."""
+"""The lab's command line: `python -m memorybank_lab` with bench, eval or labelled; exit codes as of `memorybank`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_bench(commands)
     _add_evaluation(commands)
+    does = "what a studio's author gave, what it was taken for and what the engine was told, a line of JSON a command"
+    shown: argparse.ArgumentParser = commands.add_parser("labelled", help=does, description=does)
+    shown.set_defaults(where="memorybank_lab.commands.labelled:show_labelled")
+    shown.add_argument("folder", type=Path, metavar="STUDIO", help="the studio's folder")
     return parser
 
 

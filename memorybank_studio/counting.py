@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from memorybank.language.han import HAN
+from memorybank.language.numerals import SMALL, whole
 
 _UNIT_RE: Final = re.compile(rf"[{HAN}]|[^\W{HAN}_]+(?:['’-][^\W{HAN}_]+)*")
 
@@ -18,3 +19,23 @@ def words_in(text: str) -> int:
 def units(text: str) -> list[re.Match[str]]:
     """The same, each with its place."""
     return list(_UNIT_RE.finditer(text))
+
+
+_WORDS: Final = "|".join(sorted((*SMALL, "hundred", "thousand"), key=lambda word: -len(word)))
+NUMBER_WORDS: Final = rf"(?:{_WORDS})(?:(?:\s+and\s+|[\s-]+)(?:{_WORDS}))*\b"
+"""A pattern for an English number in words."""
+ROMAN: Final = r"(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+"""A pattern for a Roman number below 400, in capitals."""
+_DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1_000}
+
+
+def roman(word: str) -> int:
+    """The value of Roman digits, in capitals."""
+    digits = [_DIGITS[char] for char in word]
+    after = [*digits[1:], 0]
+    return sum(-digit if digit < following else digit for digit, following in zip(digits, after, strict=True))
+
+
+def chapter_number(written: str) -> int | None:
+    """The value of a whole number up to 999,999, a Roman one too; None for other words."""
+    return roman(written) if written and all(char in _DIGITS for char in written) else whole(written)

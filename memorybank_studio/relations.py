@@ -7,10 +7,23 @@ may use others; of those nothing is known but their name.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
-from memorybank_studio.types import BEFORE, CAUSES, HAS_STATUS, HAS_TRAIT, IN_CHAPTER, EntityKey, EntityKind, Fact
+from memorybank_studio.types import (
+    BEFORE,
+    CAUSES,
+    HAS_STATUS,
+    HAS_TRAIT,
+    IN_CHAPTER,
+    EntityKey,
+    EntityKind,
+    Fact,
+    entity_key,
+)
 
 _C, _L, _I, _F = EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION
 _A, _E, _H = EntityKind.ABILITY, EntityKind.EVENT, EntityKind.HOOK
@@ -105,3 +118,42 @@ def statement(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
     if relation_of(predicate).both_ways and object_ < subject:
         return object_, predicate, subject
     return subject, predicate, object_
+
+
+_DEAD: Final = (
+    "dead death died fatally killed slain deceased murdered perished drowned executed hanged assassinated beheaded "
+    "strangled poisoned suicide 死 亡 去世 殒 遇害 身故 故去 牺牲 辞世 丧命 毙命 阵亡 死去 过世 病逝 逝世 仙逝 "
+    "病故 自尽 自杀 圆寂 驾崩 薨 殉 咽气 断气 归西 处决 枪毙 被杀 被害 淹死 亡故"
+).split()
+_ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
+_DEAD_RE: Final = re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DEAD), re.IGNORECASE)
+
+
+def tells_death(status: str) -> bool:
+    return _DEAD_RE.search(status) is not None
+
+
+@cache
+def statuses_of_life() -> frozenset[EntityKey]:
+    """Keys of the statuses with exactly these names."""
+    return frozenset(entity_key(EntityKind.STATUS, name) for name in (*_DEAD, *_ALIVE))
+
+
+def place(fact: Fact) -> Hashable | None:
+    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
+
+    Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
+    """
+    subject, predicate, object_ = directed(fact)
+    relation = relation_of(predicate)
+    if predicate == HAS_STATUS and object_ in statuses_of_life():
+        return "alive or dead", subject
+    if relation.pair:
+        return relation.pair, subject, object_
+    return (predicate, holder(fact)) if relation.one else None
+
+
+def holder(fact: Fact) -> EntityKey:
+    """The end of the fact that has one such fact at a time."""
+    subject, predicate, object_ = directed(fact)
+    return object_ if relation_of(predicate).one == "subject" else subject

@@ -22,30 +22,27 @@ from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import ModelReader
-from memorybank_studio.continuity.continuity import Continuity
-from memorybank_studio.creativity.model import ModelGenerator
+from memorybank_studio.continuity.by_model import Continuity, ModelReader
+from memorybank_studio.creativity.model import ModelGenerator, ModelReworker
 from memorybank_studio.creativity.model_judges import ModelPanel
-from memorybank_studio.creativity.reworking import ModelReworker
-from memorybank_studio.creativity.workshop import Workshop
+from memorybank_studio.creativity.options import Workshop
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.collection import Settings as SettingEntries
 from memorybank_studio.hub.connection import GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.ownership import Owner, claim
 from memorybank_studio.hub.plans import Plans
-from memorybank_studio.hub.settings import Settings as SettingEntries
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores, last_chapter
-from memorybank_studio.journal.identity import studio_id
-from memorybank_studio.journal.redis_queues import RedisQueues
+from memorybank_studio.journal.desk import studio_id
+from memorybank_studio.journal.histories import RedisQueues
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.offer_search import OfferSearch
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.turn_kind import TakenByModel
-from memorybank_studio.tasks.turn_plain import taken_plainly
+from memorybank_studio.tasks.task_views import OfferSearch
+from memorybank_studio.tasks.turn_kind import TakenByModel, taken_plainly
 
 MakeExtract = Callable[[Stores, TaskSettings], Extract]
 SECONDS_AN_HOUR: Final = 3_600
@@ -196,7 +193,6 @@ def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Worksh
     return Workshop(
         [ModelGenerator(chat, stores, embedder)],
         ModelPanel(chat, stores),
-        embedder,
         reworker=ModelReworker(chat, stores),
     )
 

@@ -193,7 +193,7 @@ class Pointer(Value):
 
     storyline: str
     current: Plan | None
-    """The step in progress; at most one a storyline."""
+    """The step in progress, or the short outline that has no steps; at most one a storyline."""
     next: Plan | None
     """The first pending step."""
     completed: int

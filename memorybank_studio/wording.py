@@ -20,3 +20,8 @@ def joined(names: Iterable[str], lang: Lang) -> str:
 def say(key: str, lang: Lang, /, **values: object) -> str:
     """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
     return _sentences(lang)[key].format_map(values)
+
+
+def cut(text: str, most: int) -> str:
+    """Shorten a text to at most so many characters, lines as they are; what was cut off shows as `…`."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

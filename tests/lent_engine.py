@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from memorybank_studio.hub import connection
-from memorybank_studio.hub.connection import GraphDatabase
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphDatabase
 
 
 class Pool:

@@ -191,13 +191,14 @@ def assemble(
     corpus = Corpus.open(settings.corpus) if settings.corpus else None
     sample = [*texts, *(document.text[:2_000] for document in corpus.documents[:50])] if corpus else list(texts)
     chosen = lang or settings.lang or detect_lang(next((text for text in sample if text.strip()), ""))
-    embedder = _embedder(settings, embedding_model or settings.embedding_model, sample, embedding_dim)
+    embedder = embedder_for(settings, embedding_model or settings.embedding_model, sample, embedding_dim)
     build = llm_parts if settings.engine == "llm" else offline_parts
     return build(settings, chosen, embedder, corpus)
 
 
-def _embedder(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
-    """`dim`: of the vectors a resumed run has; another is refused.
+def embedder_for(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
+    """The model that these settings name, or for `auto` one that reads the sample. `dim`: of the vectors a resumed run
+    has; another is refused.
 
     An endpoint is told it and not asked here; its first vectors are checked as they come.
     """
@@ -231,7 +232,7 @@ def recall_for(begun: SessionStarted, local: Settings) -> Recall:
     """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
     local = _as_recorded(begun, local)
     _check_model(begun, local)
-    return Recall(_embedder(local, begun.embedding_model, (), begun.embedding_dim))
+    return Recall(embedder_for(local, begun.embedding_model, (), begun.embedding_dim))
 
 
 def _as_recorded(begun: SessionStarted, local: Settings) -> Settings:

@@ -20,7 +20,7 @@ STARTERS = {
     "memorybank/documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "memorybank/embedding/child.py",
     "memorybank/batch/local.py",  # each worker waits for the end of its parent in a thread
-    "memorybank_studio/hub/embedded.py",  # this and the next end with their standard input
+    "memorybank_studio/hub/connection.py",  # this and the next end with their standard input
     "memorybank_lab/lifeline.py",
 }
 """Who may start a process."""

@@ -13,19 +13,29 @@ are told apart by their neighbours; `headings` says what a line may be.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Final
 
+from memorybank.language.numerals import read_han
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Value
-from memorybank_studio.books.headings import Heading, Rank, headings
-from memorybank_studio.books.numbered import numbered
+from memorybank_studio.books.headings import (
+    HAN_NUMERAL,
+    Heading,
+    Rank,
+    english_number,
+    headings,
+    numbered_english,
+    shown,
+)
 
 LONGEST_TITLE = 80
 _NEXT_LINE_TITLE = 60
 """Characters of a title that stands on the line after "CHAPTER I"."""
-_LEADERS_RE = re.compile(r"[\s.·…—-]*\d*\s*\Z")
+_LEADERS_RE = re.compile(r"(?:[\s.·…—-]+\d*)?\s*\Z")
 """Dots and the page number after an entry of a table of contents."""
 _WORD_RE = re.compile(r"[^\W_]+")
 _STRONG = (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME)
@@ -226,3 +236,98 @@ def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
 
 def _first_line(text: str) -> str:
     return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]
+
+
+# -- chapters by their numbers alone -----------------------------------------------------------------------------------
+
+
+_LONGEST_LINE: Final = 100
+_LONGEST_BEFORE: Final = 16
+"""Characters before a number: 正文卷 第, Vol.1 Ch., Episode."""
+_BEFORE: Final = 2
+"""What stands before the first is at most so many times as long as the longest chapter but the last."""
+_BELOW_LAST: Final = 4
+"""The last is at most so many times as long as the longest of the others."""
+
+_NUMBER_RE: Final = re.compile(rf"(?<!\d)\d{{1,4}}(?!\d)|{HAN_NUMERAL}|\b(?P<roman>[IVXLC]{{1,9}})(?=$|[.:)]| [—–-])")
+_UNITS: Final = "章回节節话話集夜"
+_AFTER_RE: Final = re.compile(rf"[{_UNITS}]|[.、):】\]-]|(?=\s|$)")
+"""What parts a number from the name of its chapter."""
+_SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
+
+_Form = tuple[str, str, str]
+"""What stands before the number, how the number is written, what stands after it: the same in each line of a row."""
+
+
+def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
+    """The numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
+    if line[:2] == "ch" and (parsed := numbered_english(line)) and parsed[1]:
+        yield ("chapter", "", ""), parsed[1], parsed[2]
+    for match in _NUMBER_RE.finditer(line[: _LONGEST_BEFORE + 9]):
+        before, written, rest = line[: match.start()], match[0], line[match.end() :]
+        after = _AFTER_RE.match(rest)
+        if after is None or len(before) > _LONGEST_BEFORE or any(end in before for end in "。，,！？"):
+            continue
+        name = rest[after.end() :].lstrip(" .—–-")
+        is_sentence = name.endswith(_SENTENCE_END) or name[:1].islower() or (written.isdigit() and name[:1].isdigit())
+        number = english_number(written) if match["roman"] else int(read_han(written))
+        if number and (after[0] in tuple(_UNITS) or not is_sentence):
+            kind = "roman" if match["roman"] else "digits" if written.isdigit() else "han"
+            yield (before, kind, after[0]), number, name
+
+
+def numbered(text: str) -> list[Heading]:
+    """The lines that open chapters by their place in a row; none when there is no such row.
+
+    A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
+    """
+    by_form: dict[_Form, list[Heading]] = {}
+    start = 0
+    for raw in text.splitlines(keepends=True):
+        end = start + len(raw)
+        if len(raw) <= _LONGEST_LINE:
+            line, level = shown(raw)
+            for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+                heading = Heading(
+                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
+                )
+                by_form.setdefault(form, []).append(heading)
+        start = end
+    return max((_row(own, text) for own in by_form.values()), key=len, default=[])
+
+
+def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
+    """Those that count from 1 on, when there are two at least and they run through the whole text."""
+    row: list[Heading] = []
+    for heading in _with_text(headings, text):
+        is_next = heading.number == (row[-1].number or 0) + 1 if row else heading.number == 1
+        if is_next or (row and heading.number == row[-1].number and _is_next_part(row[-1].name, heading.name)):
+            row.append(heading)
+    if len(row) < 2:
+        return []
+    longest = max(later.start - heading.end for heading, later in pairwise(row))
+    through = row[0].start <= _BEFORE * longest and len(text) - row[-1].end <= _BELOW_LAST * longest
+    return row if through else []
+
+
+def _is_next_part(before: str, name: str) -> bool:
+    """第三章上 and 第三章下 are two chapters of one number."""
+    return before[:1] + name[:1] in ("上中", "上下", "中下")
+
+
+def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
+    """Without the entries of lists: those that nothing stands below, and the one that ends such a list."""
+    kept: list[Heading] = []
+    before: Heading | None = None
+    for at, heading in enumerate(headings):
+        after = headings[at + 1].start if at + 1 < len(headings) else len(text)
+        goes_on = (
+            before is not None
+            and before.number is not None
+            and (heading.number or 0) - before.number in (0, 1)
+            and not text[before.end : heading.start].strip()
+        )
+        if not goes_on and text[heading.end : after].strip():
+            kept.append(heading)
+        before = heading
+    return kept

@@ -7,8 +7,10 @@ call of python-docx for each paragraph. What is the author's goes in as text alo
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass
+import uuid
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any, Final
 
@@ -18,9 +20,9 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from memorybank_studio.books.story import Edition
-from memorybank_studio.books.typography import TYPOGRAPHY, Typography, is_scene_break, template
+from memorybank_studio.books.story import BookLanguage, Edition
 
 _LATIN: Final = "Times New Roman"
 _LATIN_HEADING: Final = "Arial"
@@ -147,3 +149,144 @@ def _language(styles: Any, set_in: Typography) -> None:
     for name, value in {"val": "en-US", "eastAsia": east_asian, "bidi": "ar-SA"}.items():
         language.set(qn(f"w:{name}"), value)
     defaults.append(language)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typography:
+    word_tag: str
+    """The language as Word names it."""
+    east_asian: str
+    """Word's font for Han characters; where it is missing, Word and LibreOffice put one of their own in its place."""
+    east_asian_heading: str
+    css_fonts: str
+    contents: str
+    """What a table of contents is called."""
+    indent_characters: int
+    """By which a paragraph's first line is set in; 0: by half a centimetre, as Latin text is."""
+    css_indent: str
+    justified: bool
+
+
+_HAN_INDENT: Final = 2
+_TEMPLATES: Final = Environment(
+    loader=PackageLoader("memorybank_studio.books"), autoescape=True, undefined=StrictUndefined
+)
+
+TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
+    "en": Typography(
+        word_tag="en-US",
+        east_asian="SimSun",
+        east_asian_heading="Microsoft YaHei",
+        css_fonts="serif",
+        contents="Contents",
+        indent_characters=0,
+        css_indent="1.2em",
+        justified=False,
+    ),
+    "zh-Hans": Typography(
+        word_tag="zh-CN",
+        east_asian="SimSun",
+        east_asian_heading="Microsoft YaHei",
+        css_fonts='"Songti SC", "Noto Serif CJK SC", "Source Han Serif SC", "Noto Serif SC", SimSun, serif',
+        contents="目录",
+        indent_characters=_HAN_INDENT,
+        css_indent="2em",
+        justified=True,
+    ),
+    "zh-Hant": Typography(
+        word_tag="zh-TW",
+        east_asian="PMingLiU",
+        east_asian_heading="Microsoft JhengHei",
+        css_fonts='"Songti TC", "Noto Serif CJK TC", "Source Han Serif TC", "Noto Serif TC", PMingLiU, serif',
+        contents="目錄",
+        indent_characters=_HAN_INDENT,
+        css_indent="2em",
+        justified=True,
+    ),
+}
+
+
+def is_scene_break(paragraph: str) -> bool:
+    """A line of stars, dots or dashes, which stands in the middle."""
+    return len(paragraph) <= 20 and not any(character.isalnum() for character in paragraph)
+
+
+def template(name: str) -> Template:
+    """Return a page's template, which escapes every value that it is given."""
+    return _TEMPLATES.get_template(name)
+
+
+# -- EPUB --------------------------------------------------------------------------------------------------------------
+
+
+_BOOKS: Final = uuid.UUID("5a3b0f0e-3d55-4b7e-9a7a-0d2f4a1c6b11")
+"""The namespace of books' identifiers: each making of one book has the same."""
+_PARTS: Final = {
+    "META-INF/container.xml": "container.xml",
+    "EPUB/package.opf": "package.opf",
+    "EPUB/nav.xhtml": "nav.xhtml",
+    "EPUB/toc.ncx": "toc.ncx",
+    "EPUB/style.css": "style.css",
+    "EPUB/title.xhtml": "title.xhtml",
+}
+"""The templates of the file's parts but its chapters, by their names in the archive."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the table of contents."""
+
+    label: str
+    target: str
+    """The page and the place in it to which the line leads."""
+    below: list[_Line] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return self.target.partition("#")[2]
+
+
+def story_epub(story: Edition) -> bytes:
+    """Return the file's bytes."""
+    values = {
+        "story": story,
+        "set_in": TYPOGRAPHY[story.language],
+        "lines": _contents(story),
+        "first": f"chapter-{story.chapters[0].number}.xhtml" if story.chapters else "title.xhtml",
+        "identifier": uuid.uuid5(_BOOKS, f"{story.title}\n{story.author}").urn,
+        "at": story.at.astimezone(UTC),
+        "is_scene_break": is_scene_break,
+    }
+    files = {"mimetype": "application/epub+zip"}  # the first and not compressed, as the format has it
+    files |= {name: template(source).render(values) for name, source in _PARTS.items()}
+    page = template("chapter.xhtml")
+    for chapter in story.chapters:
+        files[f"EPUB/chapter-{chapter.number}.xhtml"] = page.render(values, chapter=chapter)
+    return _zipped(files, story)
+
+
+def _contents(story: Edition) -> list[_Line]:
+    """Chapters, below the part that they belong to where there are parts."""
+    top: list[_Line] = []
+    inside = top
+    for chapter in story.chapters:
+        page = f"chapter-{chapter.number}.xhtml"
+        for at, name in enumerate(chapter.above):
+            part = _Line(name, f"{page}#part-{chapter.number}-{at}")
+            top.append(part)
+            inside = part.below
+        inside.append(_Line(chapter.heading, f"{page}#chapter-{chapter.number}"))
+    return top
+
+
+def _zipped(files: dict[str, str], story: Edition) -> bytes:
+    written = io.BytesIO()
+    at = story.at.astimezone(UTC)
+    moment = (max(at.year, 1980), at.month, at.day, at.hour, at.minute, at.second)
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, text in files.items():
+            entry = zipfile.ZipInfo(name, moment)
+            entry.compress_type = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, text.strip())
+    return written.getvalue()

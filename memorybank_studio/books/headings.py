@@ -17,7 +17,7 @@ from enum import StrEnum
 from memorybank.language.numerals import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
 from memorybank.language.numerals import number as number_below_a_thousand
 from memorybank.language.text import fold_space
-from memorybank_studio.numerals import roman
+from memorybank_studio.counting import roman
 
 _LONGEST_LINE = 200
 _LONGEST_TITLE = {"zh": 60, "en": 160}
@@ -88,7 +88,8 @@ _APART_EN_RE = re.compile(
     r"(?P<rest>(?:\s?[.:—–-].{1,60})?)",
     re.IGNORECASE,
 )
-_MARKDOWN_RE = re.compile(r"(?P<marks>#{1,6})\s+(?P<inner>\S.*)")
+_MARKDOWN_RE = re.compile(r"(?:(?P<marks>#{1,6})\s+|☆[、\s]*)(?P<inner>\S.*)")
+"""A heading of Markdown; a star is 晋江's mark of a chapter."""
 _CLOSING_MARKS_RE = re.compile(r"\s#+\s*\Z")
 _BOLD_RE = re.compile(r"(?P<marks>\*{1,3}|_{1,3})(?P<inner>[^*_\s][^*_]*)(?P=marks)(?P<rest>[^*_]*)")
 _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<rest>.*)|[《〈](?P<title>[^》〉]+)[》〉]")
@@ -128,7 +129,7 @@ def shown(raw: str) -> tuple[str, int]:
     line = fold_space(raw.lstrip("\ufeff"))
     level = 0
     if marked := _MARKDOWN_RE.fullmatch(line):
-        level = len(marked["marks"])
+        level = len(marked["marks"] or "☆")
         line = _CLOSING_MARKS_RE.sub("", marked["inner"]).strip()
     if bold := _BOLD_RE.fullmatch(line):
         line = fold_space(bold["inner"] + bold["rest"])

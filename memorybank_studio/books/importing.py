@@ -7,16 +7,22 @@ a passage is indexed by the names that are on record, and nobody is guessed.
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
+from memorybank.language.han import HAN
+from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Value
-from memorybank_studio.books.chapters import Book
-from memorybank_studio.books.chunks import chunks
+from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.hub.archive import Archive, version_of
-from memorybank_studio.hub.contracts import EpisodicArchive
+from memorybank_studio.hub.stores import EpisodicArchive, SettingBase
 from memorybank_studio.names import Cast
+from memorybank_studio.types import Chunk, Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,3 +86,113 @@ def import_book(
             characters=characters,
             seconds=clock() - began,
         )
+
+
+# -- passages of a chapter ---------------------------------------------------------------------------------------------
+
+
+SIZE = 1_200
+"""Widths of a passage: a Latin character is 1 wide, a Han character 3."""
+_MOST = 1_500
+_PARAGRAPH = 800
+"""From here on the end of a paragraph ends the passage."""
+_REST = 300
+"""What is left at the end and narrower goes with the passage before it."""
+_HAN_WIDTH = 3
+
+_HAN_RE = re.compile(f"[{HAN}\u3001-\u303f\uff01-\uff5e]")
+_PAUSE_RE = re.compile(r"[，、；：,;:\s]")
+
+
+def chunks(chapter: Chapter, cast: Cast) -> tuple[Chunk, ...]:
+    """The chapter's passages with the names of the cast that each speaks of."""
+    return tuple(
+        Chunk(
+            chapter_id=chapter.number,
+            chapter_title=chapter.title,
+            place=place,
+            start=piece.start,
+            end=piece.end,
+            text=chapter.text[piece.start : piece.end],
+            entity_list=cast.names_in(chapter.text[piece.start : piece.end]),
+        )
+        for place, piece in enumerate(passages(chapter.text))
+    )
+
+
+def passages(text: str) -> list[Piece]:
+    """Where to cut. The pieces joined equal the text; an empty text has none."""
+    pieces: list[Piece] = []
+    start = wide = 0
+    for part in _parts(text):
+        more = width(text[part.start : part.end])
+        if wide and wide + more > _MOST:
+            pieces.append(Piece(start, part.start))
+            start, wide = part.start, 0
+        wide += more
+        if wide >= SIZE or (wide >= _PARAGRAPH and text[part.end - 1] in "\n\r\u2029"):
+            pieces.append(Piece(start, part.end))
+            start, wide = part.end, 0
+    if start < len(text):
+        if pieces and wide < _REST:
+            start = pieces.pop().start
+        pieces.append(Piece(start, len(text)))
+    return pieces
+
+
+def width(text: str) -> int:
+    return len(text) + (_HAN_WIDTH - 1) * len(_HAN_RE.findall(text))
+
+
+def _parts(text: str) -> Iterator[Piece]:
+    """Sentences, and pieces of those that are wider than a passage may be."""
+    for sentence in sentences(text):
+        start = sentence.start
+        while width(text[start : min(sentence.end, start + _MOST + 1)]) > _MOST:
+            end = _within(text, start, sentence.end)
+            yield Piece(start, end)
+            start = end
+        yield Piece(start, sentence.end)
+
+
+def _within(text: str, start: int, limit: int) -> int:
+    """Where to cut a sentence that is too long: after its last pause within the size, else at the size."""
+    end, wide = start, 0
+    while end < limit and wide < SIZE:
+        wide += _HAN_WIDTH if _HAN_RE.match(text[end]) else 1
+        end += 1
+    pauses = [pause.end() for pause in _PAUSE_RE.finditer(text, start + (end - start) // 2, end)]
+    return pauses[-1] if pauses else end
+
+
+SCHEMA = 1
+_SETTINGS = TypeAdapter(tuple[Setting, ...])
+
+
+def book_text(archive: Archive) -> str:
+    """All chapters in their order, joined. Equal to the imported text, to the character."""
+    return "".join(chunk.text for chunk in archive.all())
+
+
+def export_semantic(settings: SettingBase, archive: Archive) -> str:
+    """The setting base, and what the archive knows of each chunk but its text, which is in the book, as JSON."""
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "settings": _SETTINGS.dump_python(settings.all(), mode="json"),
+            "chapters": [{"chapter_id": number, "chapter_title": title} for number, title in archive.chapters()],
+            "chunks": list(map(_metadata, archive.all())),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _metadata(chunk: Chunk) -> dict[str, object]:
+    return {
+        "chapter_id": chunk.chapter_id,
+        "place": chunk.place,
+        "start": chunk.start,
+        "end": chunk.end,
+        "entity_list": list(chunk.entity_list),
+    }

@@ -16,15 +16,21 @@ from memorybank.language.text import sentences
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
-from memorybank_studio.chapters.manuscript import Manuscript, PassageOrder, Piece
-from memorybank_studio.chapters.running_state import running_state
-from memorybank_studio.chapters.sizes import pieces_for
+from memorybank_studio.chapters.manuscript import (
+    Manuscript,
+    PassageOrder,
+    Piece,
+    StateKind,
+    StateLine,
+    pieces_for,
+    stands_in,
+)
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, word
 from memorybank_studio.names import cast_from
-from memorybank_studio.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan
+from memorybank_studio.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan, normal
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -278,3 +284,36 @@ def _next_step(steps: Sequence[Plan], stores: Stores) -> Sequence[Plan]:
 
 def _joined(parts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, parts))
+
+
+def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
+    """The lines that hold after the pieces, oldest first. A line whose quote is not in its piece holds never."""
+    held: dict[str, StateLine] = {}
+    for piece in pieces:
+        for id_ in piece.ended:
+            held.pop(id_, None)
+        for line in founded(piece):
+            held = {id_: earlier for id_, earlier in held.items() if _topic(earlier) != _topic(line)}
+            held[line.id] = line
+    return tuple(held.values())
+
+
+def founded(piece: Piece) -> tuple[StateLine, ...]:
+    """Of the piece's lines those whose quote stands in it."""
+    return tuple(line for line in piece.state if stands_in(line.quote, piece.text))
+
+
+def unfounded(pieces: Sequence[Piece]) -> tuple[StateLine, ...]:
+    """Lines that a model gave, and whose quote is not in the text, be it that the text was changed since."""
+    return tuple(line for piece in pieces for line in piece.state if not stands_in(line.quote, piece.text))
+
+
+def _topic(line: StateLine) -> tuple[str, ...]:
+    """What can be said in one way only: somebody is in one place, a thing is with one, a thing is known once."""
+    match line.kind:
+        case StateKind.PLACE:
+            return line.kind, normal(line.who)
+        case StateKind.POSSESSION:
+            return line.kind, normal(line.what)
+        case StateKind.KNOWLEDGE:
+            return line.kind, normal(line.who), normal(line.what)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType
+from typing import Any, Final, Literal, NewType
 
+from memorybank.calls import Spent
 from memorybank.errors import Notice
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Value
+from memorybank.memory.bounds import Seconds
+from memorybank.memory.types import Lang, Value
+from memorybank_studio.counting import words_in
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.types import PlanKey
 
 ChapterId = NewType("ChapterId", str)
@@ -172,3 +177,213 @@ def places_of(words: str, text: str) -> list[tuple[int, int]]:
 
 def _plain(text: str) -> str:
     return fold_space(text).translate(_STRAIGHT)
+
+
+LEAST_LENGTH: Final = 100
+MOST_LENGTH: Final = 60_000
+"""Words (of Chinese: characters) of a chapter."""
+PIECE_SIZE: Final[dict[Lang, int]] = {"en": 500, "zh": 800}
+"""Words, characters: what a model writes well in one answer."""
+_TOKENS: Final = 2.0
+"""Of the answer, for a word or a character: half as long again as asked is let pass."""
+_BESIDE_THE_TEXT: Final = 1_200
+"""Tokens of an answer for the summary and the state."""
+
+
+def pieces_for(length: int, steps: int, lang: Lang) -> int:
+    """A step has one piece at least."""
+    return max(1, steps, round(length / PIECE_SIZE[lang]))
+
+
+def tokens_for(length: int) -> int:
+    """Of an answer that holds a text of this length."""
+    return int(length * _TOKENS) + _BESIDE_THE_TEXT
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterChange(Value):
+    """What every event of a chapter says."""
+
+    chapter: ChapterId
+    at: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterBegun(ChapterChange):
+    type: Literal["ChapterBegun"] = "ChapterBegun"
+    number: int
+    title: str
+    plans: tuple[PlanKey, ...] = ()
+    outline: str = ""
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterPlanned(ChapterChange):
+    """The pieces it is to be written in, be it that a model planned them or that the author changed the plan."""
+
+    type: Literal["ChapterPlanned"] = "ChapterPlanned"
+    beats: tuple[Beat, ...]
+    made_by: str = ""
+    """The model's name; empty: the author, or the steps as they stand."""
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceWritten(ChapterChange):
+    type: Literal["PieceWritten"] = "PieceWritten"
+    piece: int
+    text: str
+    summary: str = ""
+    outcome_quote: str = ""
+    state: tuple[StateLine, ...] = ()
+    ended: tuple[str, ...] = ()
+    made_by: str = ""
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceChecked(ChapterChange):
+    type: Literal["PieceChecked"] = "PieceChecked"
+    piece: int
+    marks: tuple[PieceMark, ...]
+    failure: dict[str, Any] = field(default_factory=dict)
+    """A stored notice: why a model has not read all of it; empty: it has, or there is none."""
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceEdited(ChapterChange):
+    """By hand."""
+
+    type: Literal["PieceEdited"] = "PieceEdited"
+    piece: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceWithdrawn(ChapterChange):
+    """The last piece goes, so that it can be written anew; its text stays in the journal."""
+
+    type: Literal["PieceWithdrawn"] = "PieceWithdrawn"
+    piece: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionOffered(ChapterChange):
+    type: Literal["RevisionOffered"] = "RevisionOffered"
+    revision: Revision
+    spent: Spent = field(default_factory=Spent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionDecided(ChapterChange):
+    type: Literal["RevisionDecided"] = "RevisionDecided"
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterStopped(ChapterChange):
+    """The author stopped the writing, or it could not go on; what is written stands."""
+
+    type: Literal["ChapterStopped"] = "ChapterStopped"
+    problem: dict[str, Any] = field(default_factory=dict)
+    """A stored notice; empty: the author stopped it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterFinished(ChapterChange):
+    type: Literal["ChapterFinished"] = "ChapterFinished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterArchived(ChapterChange):
+    """The archive has its text as a chapter of the book."""
+
+    type: Literal["ChapterArchived"] = "ChapterArchived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceWords(Value):
+    """Of a piece: its text, and what is said of it."""
+
+    text: str
+    summary: str = ""
+    outcome_quote: str = ""
+    state: tuple[StateLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterReworded(ChapterChange):
+    """A rename: its texts in other words, whole. What a model said of them holds on, marks do not."""
+
+    type: Literal["ChapterReworded"] = "ChapterReworded"
+    title: str
+    outline: str
+    beats: tuple[Beat, ...]
+    pieces: tuple[PieceWords, ...]
+    """All of them, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterDropped(ChapterChange):
+    type: Literal["ChapterDropped"] = "ChapterDropped"
+
+
+ChapterEvent = (
+    ChapterBegun
+    | ChapterPlanned
+    | PieceWritten
+    | PieceChecked
+    | PieceEdited
+    | PieceWithdrawn
+    | RevisionOffered
+    | RevisionDecided
+    | ChapterStopped
+    | ChapterFinished
+    | ChapterArchived
+    | ChapterReworded
+    | ChapterDropped
+)
+
+
+MOST_GOAL: Final = 100_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goals(Value):
+    """Words that the author wants to write; 0: no goal."""
+
+    story: int = 0
+    chapter: int = 0
+    day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterWords:
+    number: int
+    title: str
+    words: int
+    in_writing: bool
+    """It is a manuscript that the archive does not have as it stands."""
+
+
+def story_words(stores: Stores, manuscripts: Iterable[Manuscript]) -> tuple[ChapterWords, ...]:
+    """Every chapter of the archive, and those in writing: where both have a chapter, the manuscript stands for it.
+
+    Raises StoreUnavailableError.
+    """
+    lengths = stores.archive.lengths()
+    chapters = {
+        number: ChapterWords(number=number, title=title, words=lengths.get(number, 0), in_writing=False)
+        for number, title in stores.archive.chapters()
+    }
+    for manuscript in manuscripts:  # of two with one number the later counts
+        if not manuscript.archived:
+            chapters[manuscript.number] = ChapterWords(
+                number=manuscript.number, title=manuscript.title, words=words_in(manuscript.text), in_writing=True
+            )
+    return tuple(chapters[number] for number in sorted(chapters))

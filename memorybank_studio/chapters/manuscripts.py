@@ -7,23 +7,26 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.errors import Notice
-from memorybank_studio.chapters.events import (
+from memorybank_studio.chapters.manuscript import (
     ChapterArchived,
     ChapterBegun,
     ChapterChange,
     ChapterDropped,
     ChapterFinished,
+    ChapterId,
     ChapterPlanned,
     ChapterReworded,
     ChapterStopped,
+    Manuscript,
+    Piece,
     PieceChecked,
     PieceEdited,
     PieceWithdrawn,
     PieceWritten,
+    Revision,
     RevisionDecided,
     RevisionOffered,
 )
-from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, Revision
 
 _NOT_CHECKED: dict[str, Any] = {"marks": None, "check_failure": None}
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
+from memorybank.language.han import is_han
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark, stands_in
-from memorybank_studio.chapters.repetition import repeated
 from memorybank_studio.continuity.findings import Finding
-from memorybank_studio.hub.contracts import FactLayer
+from memorybank_studio.counting import units
+from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.hub.verbalisation import tell
 
 REPEATS: Final = "repeats"
@@ -47,3 +48,59 @@ def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) ->
 def _against_pieces(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
     for run in repeated(piece.text, chapter.pieces[: piece.number - 1]):
         yield PieceMark(kind=REPEATS, start=run.start, end=run.end, against=run.words, piece=run.of)
+
+
+RUN_OF_WORDS: Final = 8
+RUN_OF_HAN: Final = 12
+"""Words or Han characters in a row that are no chance, nor a turn of speech."""
+
+
+class Repeated(NamedTuple):
+    """`text[start:end]` of the piece stands in the earlier piece `of` too, as `words`."""
+
+    start: int
+    end: int
+    of: int
+    words: str
+
+
+def repeated(text: str, earlier: Sequence[Piece]) -> Iterator[Repeated]:
+    """From the left, each run as long as it goes in any earlier piece; none overlaps another."""
+    own = units(text)
+    words = [unit[0].casefold() for unit in own]
+    others = {piece.number: [unit[0].casefold() for unit in units(piece.text)] for piece in earlier}
+    size = RUN_OF_HAN if text and _mostly_han(words) else RUN_OF_WORDS
+    places = _places(others, size)
+    at = 0
+    while at + size <= len(words):
+        begun = [
+            (_run(words, at, others[number], place), number)
+            for number, place in places.get(tuple(words[at : at + size]), ())
+        ]
+        if not begun:
+            at += 1
+            continue
+        length, number = max(begun)
+        start, end = own[at].start(), own[at + length - 1].end()
+        yield Repeated(start, end, number, text[start:end])
+        at += length
+
+
+def _mostly_han(words: Sequence[str]) -> bool:
+    return sum(map(is_han, words)) * 2 > len(words)
+
+
+def _places(others: Mapping[int, Sequence[str]], size: int) -> dict[tuple[str, ...], list[tuple[int, int]]]:
+    """Of each n-gram of the earlier pieces: piece and place."""
+    places: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for number, words in others.items():
+        for place in range(len(words) - size + 1):
+            places.setdefault(tuple(words[place : place + size]), []).append((number, place))
+    return places
+
+
+def _run(words: Sequence[str], at: int, others: Sequence[str], place: int) -> int:
+    length = 0
+    while at + length < len(words) and place + length < len(others) and words[at + length] == others[place + length]:
+        length += 1
+    return length

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from memorybank.llm.answers import Check, ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.llm.tokens import estimate_prompt
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.chapters.answers import ChapterPlan, RevisedPassage, StateChange, WrittenPiece
-from memorybank_studio.chapters.context import ChapterContext, next_length, plans_of, system_prompt, words_for
-from memorybank_studio.chapters.manuscript import Beat, Manuscript, PassageOrder, Revision, StateKind, StateLine
-from memorybank_studio.chapters.running_state import running_state
-from memorybank_studio.chapters.sizes import pieces_for, tokens_for
+from memorybank_studio.chapters.context import (
+    ChapterContext,
+    next_length,
+    plans_of,
+    running_state,
+    system_prompt,
+    words_for,
+)
+from memorybank_studio.chapters.manuscript import (
+    Beat,
+    Manuscript,
+    PassageOrder,
+    Revision,
+    StateKind,
+    StateLine,
+    pieces_for,
+    tokens_for,
+)
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHARS
 from memorybank_studio.hub.stores import Stores
@@ -192,3 +205,59 @@ def _lines(changes: Sequence[StateChange], prefix: str) -> tuple[StateLine, ...]
         )
         for place, change in enumerate(told, start=1)
     )
+
+
+def _words(written: str) -> str:
+    text = written.strip()
+    if not text:
+        raise ValueError("it is empty")
+    return text
+
+
+Words = Annotated[str, AfterValidator(_words)]
+
+
+class PlannedPiece(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: Words
+    happens: Words
+    outcome: Words
+    cast: tuple[str, ...]
+    step: str
+    """The id of the step that it serves, as S1; empty where no steps were shown."""
+
+
+class ChapterPlan(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pieces: tuple[PlannedPiece, ...]
+
+
+class StateChange(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["place", "possession", "knowledge"]
+    who: str
+    what: str
+    quote: str
+
+
+class WrittenPiece(BaseModel):
+    """The text first: what is said about it is said of what stands there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Words
+    outcome_quote: str
+    summary: str
+    state: tuple[StateChange, ...]
+    ended: tuple[str, ...]
+
+
+class RevisedPassage(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Words
+    summary: str
+    state: tuple[StateChange, ...]

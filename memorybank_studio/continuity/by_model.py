@@ -6,27 +6,40 @@ As many passages as fit go into one call. Of a longer draft the pieces follow ea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final
 
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError
+from memorybank.errors import AgentError, Notice
+from memorybank.language.quotation import place as place_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.prompts.tags import block
-from memorybank_studio.continuity.candidates import Candidate, Gathering
-from memorybank_studio.continuity.choosing import chosen
-from memorybank_studio.continuity.findings import Finding, Report, distinct
-from memorybank_studio.continuity.marks import MarkedDraft, MarkedDraftSoFar, findings_of
-from memorybank_studio.continuity.passages import Passage, passages, pieces_of
-from memorybank_studio.continuity.present import Present, present
-from memorybank_studio.continuity.telling import prompts
+from memorybank_studio.continuity.candidates import Candidate, Gathering, Present, present
+from memorybank_studio.continuity.findings import (
+    Finding,
+    FindingKind,
+    Intention,
+    Passage,
+    Report,
+    Sentence,
+    distinct,
+    passages,
+    pieces_of,
+    prompts,
+)
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
+from memorybank_studio.types import Fact, normal
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""
@@ -152,3 +165,155 @@ def _numbered(text: str, piece: Sequence[Passage]) -> Iterator[str]:
             yield ""
         yield f"s{sentence.number} {fold_space(sentence.text)}"
         after = sentence.end
+
+
+WEIGHED: Final = 240
+"""Candidates whose closeness to the draft is measured: more than are ever shown."""
+_PER_LINE: Final = 4
+"""Estimated tokens of a line's number."""
+
+
+def chosen(
+    candidates: Sequence[Candidate], passages: Sequence[str], tokens: int, embedder: Embedder
+) -> tuple[Candidate, ...]:
+    """Those that fit, in the order in which they came. Raises ModelUnavailableError."""
+    costs = [estimate(candidate.text) + _PER_LINE for candidate in candidates]
+    if sum(costs) <= tokens:
+        return tuple(candidates)
+    kept: set[int] = set()
+    for place in _by_turns(candidates, _near(candidates, passages, embedder)):
+        if costs[place] <= tokens:
+            tokens -= costs[place]
+            kept.add(place)
+    return tuple(candidate for place, candidate in enumerate(candidates) if place in kept)
+
+
+def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Embedder) -> dict[int, float]:
+    """The cosine with the nearest passage, of those that are weighed."""
+    weighed = sorted(range(len(candidates)), key=lambda place: _order(candidates[place]))[:WEIGHED]
+    lines = embedder.documents([candidates[place].text for place in weighed])
+    cosines = np.max(lines @ embedder.queries(passages).T, axis=1)
+    return dict(zip(weighed, map(float, cosines), strict=True))
+
+
+def _by_turns(candidates: Sequence[Candidate], near: dict[int, float]) -> list[int]:
+    """The first of each group, then the second of each; within a group by hop, then by closeness."""
+    groups: dict[str, list[int]] = {}
+    for place in near:
+        groups.setdefault(candidates[place].group, []).append(place)
+    for places in groups.values():
+        places.sort(key=lambda place: (candidates[place].hop, not candidates[place].foremost, -near[place], place))
+    ordered = sorted(groups.values(), key=min)
+    return [place for turn in zip_longest(*ordered) for place in turn if place is not None]
+
+
+def _order(candidate: Candidate) -> tuple[int, bool, int]:
+    return candidate.hop, not candidate.foremost, -candidate.since
+
+
+# -- marks that count --------------------------------------------------------------------------------------------------
+
+
+REASON_CHARS: Final = 400
+_LEAST_QUOTE: Final = 2
+_SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECASE)
+_LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
+
+
+class MarkedSentence(BaseModel):
+    """One sentence that cannot stand beside a line of the record."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sentence: str
+    quote: str
+    against: str
+    reason: str
+    kind: FindingKind
+
+
+class MarkedDraft(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    marks: tuple[MarkedSentence, ...]
+
+
+class MarkedDraftSoFar(MarkedDraft):
+    """With what the passages changed, for those that follow."""
+
+    now: tuple[str, ...]
+
+
+def findings_of(
+    answer: MarkedDraft, shown: Mapping[int, Candidate], piece: Sequence[Passage], text: str
+) -> tuple[Finding, ...]:
+    """The marks that count, as findings: each of the sentence in which its quotation stands."""
+    findings = []
+    for mark in answer.marks:
+        line = shown.get(_number(_LINE_RE, mark.against))
+        sentence = _quoted(mark, piece, text)
+        reason = _reason(mark.reason)
+        if line is None or sentence is None or not reason:
+            continue
+        findings.append(
+            Finding(
+                kind=mark.kind,
+                start=sentence.start,
+                end=sentence.end,
+                against=line.item,
+                chapter=line.item.since if isinstance(line.item, Fact) else line.item.origin.chapter,
+                reason=reason,
+            )
+        )
+    return tuple(findings)
+
+
+def _reason(written: str) -> str:
+    return fold_space(written).strip()[:REASON_CHARS]
+
+
+def _number(form: re.Pattern[str], written: str) -> int:
+    """0 for what is no number of a sentence, or of a line."""
+    match = form.fullmatch(written)
+    return int(match[1]) if match else 0
+
+
+def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Sentence | None:
+    """The sentence where the quotation begins: the one that is named, else another of its passage."""
+    if len(normal(mark.quote)) < _LEAST_QUOTE:
+        return None
+    number = _number(_SENTENCE_RE, mark.sentence)
+    for passage in piece:
+        numbered = {sentence.number: sentence for sentence in passage.sentences}
+        if number in numbered:
+            if place_of(numbered[number].text, mark.quote):
+                return numbered[number]
+            found = place_of(text[passage.start : passage.end], mark.quote)
+            starts = passage.start + found[0] if found else -1
+            return next((sentence for sentence in passage.sentences if sentence.start <= starts < sentence.end), None)
+    return None
+
+
+class Continuity:
+    """Stateless but for what it asks its hub. Thread-safe."""
+
+    def __init__(
+        self, reader: ModelReader | None = None, *, intended: Callable[[], Container[Intention]] = frozenset
+    ) -> None:
+        """`reader`: None without a language model. `intended`: what the author has let stand so far."""
+        self._reader = reader
+        self._intended = intended
+
+    @property
+    def can_check(self) -> bool:
+        return self._reader is not None
+
+    def checked(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
+        """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language.
+
+        `so_far`: what the chapter has told before this draft of it, a line each (who is where, who has learned what).
+        Raises StoreUnavailableError, Cancelled.
+        """
+        if self._reader is None:
+            return Report(findings=(), failure=Notice("continuity.no_model"))
+        return self._reader.read(text, chapter, lang, so_far).parted(text, self._intended())

@@ -2,14 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memorybank.errors import Notice
-from memorybank.memory.types import Value
-from memorybank_studio.types import Entity, Fact, Plan, Setting, normal
+from memorybank.language.text import Piece, fold_space
+from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang, Value
+from memorybank.prompts.lexicon import load
+from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
+from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, Plan, Setting, normal
+from memorybank_studio.wording import joined, say
+
+# -- passages of a draft -----------------------------------------------------------------------------------------------
+
+
+SHORT: Final = 80
+"""Estimated tokens below which a paragraph goes on into the next one: a line of speech is no passage."""
+LONG: Final = 320
+"""Estimated tokens of a passage; a longer paragraph is cut between sentences."""
+LONGEST_SENTENCE: Final = 600
+"""Characters; what has no full stop for longer is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    number: int
+    """Within the draft, from 1."""
+    start: int
+    end: int
+    """Character offsets in the draft, without the space around it."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    sentences: tuple[Sentence, ...]
+    tokens: int
+    """Estimated."""
+
+    @property
+    def start(self) -> int:
+        return self.sentences[0].start
+
+    @property
+    def end(self) -> int:
+        return self.sentences[-1].end
+
+
+def passages(text: str, pieces: Sequence[Piece]) -> tuple[Passage, ...]:
+    """The draft's sentences (`pieces`, in order) in passages; every character but white space is in one."""
+    made: list[Passage] = []
+    current: list[Sentence] = []
+    tokens = after = 0
+    for sentence in _sentences(text, pieces):
+        cost = estimate(sentence.text)
+        new_paragraph = "\n" in text[after : sentence.start]
+        if current and (tokens + cost > LONG or (new_paragraph and tokens >= SHORT)):
+            made.append(Passage(tuple(current), tokens))
+            current, tokens = [], 0
+        current.append(sentence)
+        tokens, after = tokens + cost, sentence.end
+    return (*made, Passage(tuple(current), tokens)) if current else tuple(made)
+
+
+def _sentences(text: str, pieces: Sequence[Piece]) -> Iterator[Sentence]:
+    number = 0
+    for piece in pieces:
+        for begin in range(piece.start, piece.end, LONGEST_SENTENCE):
+            words = text[begin : min(piece.end, begin + LONGEST_SENTENCE)]
+            if words.strip():
+                number += 1
+                start = begin + len(words) - len(words.lstrip())
+                yield Sentence(number, start, start + len(words.strip()), words.strip())
+
+
+def pieces_of(all_passages: Sequence[Passage], tokens: int) -> Iterator[tuple[Passage, ...]]:
+    """Consecutive passages that fit into as many tokens; one that is longer stands alone."""
+    piece: list[Passage] = []
+    room = tokens
+    for passage in all_passages:
+        if piece and passage.tokens > room:
+            yield tuple(piece)
+            piece, room = [], tokens
+        piece.append(passage)
+        room -= passage.tokens
+    if piece:
+        yield tuple(piece)
+
 
 Against = Fact | Plan | Setting | Entity
 """What a draft may be at odds with; a setting, or what is noted of an entity, as much as a fact."""
@@ -96,3 +178,85 @@ def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         seen.setdefault((finding.start, str(finding.against.key)), finding)
     return tuple(sorted(seen.values(), key=lambda finding: (finding.start, finding.kind)))
+
+
+# -- what is told of a candidate ---------------------------------------------------------------------------------------
+
+
+SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
+TEXT_CHARS: Final = 300
+"""Of a note, a setting or a plan."""
+UNAWARE_OF: Final = "UNAWARE_OF"
+MOST_PEOPLE: Final = 12
+"""Named for one event."""
+
+
+def prompts(lang: Lang) -> Mapping[str, str]:
+    """What the model that reads a draft is told, in the language of its reasons."""
+    return load(__package__, f"by_model.{lang}")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTeller:
+    entity_of: Callable[[EntityKey], Entity | None]
+    lang: Lang
+
+    def heading(self, kind: str) -> str:
+        return prompts(self.lang)[f"heading_{kind}"]
+
+    def name(self, entity: Entity) -> str:
+        """With its kind and the other names it goes by."""
+        words = tell_entity(entity, self.lang)
+        if not entity.aliases:
+            return words
+        return words + prompts(self.lang)["also"].format(names=joined(entity.aliases, self.lang))
+
+    def note(self, entity: Entity) -> str:
+        return _cut(entity.note, TEXT_CHARS)
+
+    def setting(self, entry: Setting) -> str:
+        return _cut(tell(entry, self.entity_of, self.lang), TEXT_CHARS)
+
+    def fact(self, fact: Fact) -> str:
+        words = tell_fact(fact, self.entity_of, self.lang)
+        source = _cut(fact.origin.source, SOURCE_CHARS[self.lang])
+        return words + prompts(self.lang)["source"].format(source=source) if source else words
+
+    def plan(self, plan: Plan) -> str:
+        return _cut(tell_plan(plan, self.lang), TEXT_CHARS)
+
+    def topic(
+        self, topic: Entity, facts: Sequence[Fact], here: Sequence[EntityKey], chapter: int
+    ) -> tuple[str, Against]:
+        """An event or a hook: when it is, who has to do with it and who of those `here` has not; and what says so.
+
+        Of one with which nobody has to do it is not said who has not: nobody has put that on record.
+        """
+        words = prompts(self.lang)
+        people = {
+            end: entity.name
+            for fact in facts
+            if fact.since <= chapter and fact.predicate != UNAWARE_OF
+            for end in (fact.subject, fact.object)
+            if (entity := self.entity_of(end)) is not None and entity.kind is EntityKind.CHARACTER
+        }
+        others = [entity.name for key in here if key not in people and (entity := self.entity_of(key)) is not None]
+        named = say("told_note", self.lang, told=topic.name, note=topic.note) if topic.note else topic.name
+        parts = [_cut(named, TEXT_CHARS).rstrip(".。")]
+        dated = [fact for fact in facts if fact.predicate in (IN_CHAPTER, HAS_STATUS)][-2:]
+        parts += [_without(tell_fact(fact, self.entity_of, self.lang), topic.name) for fact in dated]
+        for key, names in (("topic_with", tuple(people.values())), ("topic_without", others)):
+            if people and names:
+                parts.append(words[key].format(names=joined(names[:MOST_PEOPLE], self.lang)))
+        every: list[Against] = [topic, *facts, *dated]
+        return ("；" if self.lang == "zh" else "; ").join(parts), every[-1]
+
+
+def _without(told: str, name: str) -> str:
+    """A fact under its subject's name, without that name."""
+    return told.removeprefix(name).strip()
+
+
+def _cut(text: str, chars: int) -> str:
+    words = fold_space(text)
+    return words if len(words) <= chars else words[: chars - 1] + "…"

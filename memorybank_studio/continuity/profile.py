@@ -6,18 +6,31 @@ nobody called 林, and "Annabel" no Ann; a name that two characters share counts
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from memorybank.language.han import is_han
 from memorybank.language.text import sentences
 from memorybank.memory.types import Value
-from memorybank_studio.hub.contracts import EpisodicArchive, FactLayer
-from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.stores import EpisodicArchive, FactLayer, Stores
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import written_forms
-from memorybank_studio.types import HAS_TRAIT, Chunk, Entity, EntityKey, EntityKind, Fact, Plan, PlanStatus
+from memorybank_studio.relations import relation_of, tells_death
+from memorybank_studio.types import (
+    HAS_STATUS,
+    HAS_TRAIT,
+    IN_CHAPTER,
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Link,
+    Plan,
+    PlanStatus,
+)
 
 KNOWS_OF, UNAWARE_OF = "KNOWS_OF", "UNAWARE_OF"
 MOST_QUOTES = 2
@@ -184,3 +197,205 @@ def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
     """Every end of the facts, to be asked for at once."""
     groups = (profile_.traits, profile_.knows, profile_.unaware, profile_.known_by, profile_.facts, profile_.other)
     return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
+
+
+DRAWN: Final = (
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+    EntityKind.HOOK,
+    EntityKind.EVENT,
+)
+"""Kinds that stand on the map. States and traits are told with their bearers: they would tie all who are dead to one
+point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationMap(Value):
+    entities: tuple[Entity, ...]
+    """The most connected first."""
+    states: tuple[Entity, ...]
+    """What they are: ends of their links that are not drawn."""
+    links: tuple[Link, ...]
+    """Those of them that hold in the chapter, and those that ended with it."""
+    left_out: int
+    """Entities in such relations that are not shown."""
+    predicates: tuple[str, ...]
+    """All kinds of relation that there are in the chapter, the commonest first."""
+
+
+def is_new(link: Link, chapter: int | None) -> bool:
+    return chapter is not None and 0 < chapter == link.since
+
+
+def is_ended(link: Link, chapter: int | None) -> bool:
+    return chapter is not None and link.until == chapter
+
+
+def of_storyline(stores: Stores, storyline: str) -> frozenset[EntityKey]:
+    """Whom the plans of a storyline name."""
+    cast = story_cast(stores.facts)
+    plans = (plan for plan in stores.plans.all() if plan.storyline == storyline)
+    return frozenset(EntityKey(key) for plan in plans for key in cast.names_in(f"{plan.title}\n{plan.text}"))
+
+
+def relation_map(
+    stores: Stores,
+    chapter: int | None,
+    *,
+    most: int,
+    predicates: Collection[str] = (),
+    among: Collection[EntityKey] | None = None,
+) -> RelationMap:
+    """`predicates`: these kinds alone, if any are given. `among`: relations of these. Raises StoreUnavailableError."""
+    drawn = frozenset(stores.facts.names(DRAWN).values())
+    held = [
+        link
+        for link in stores.facts.links()
+        if link.subject in drawn
+        and link.subject != link.object
+        and (link.holds(chapter) or (link.object in drawn and is_ended(link, chapter) and link.since < (chapter or 0)))
+        and (among is None or link.subject in among or link.object in among)
+    ]
+    kinds = Counter(link.predicate for link in held if link.object in drawn)
+    chosen = [link for link in held if not predicates or link.predicate in predicates]
+    degrees = Counter(end for link in chosen for end in (link.subject, link.object) if end in drawn)
+    keys = sorted(degrees, key=lambda key: (-degrees[key], key))
+    first = frozenset(keys[:most])
+    away = drawn - first
+    links = tuple(link for link in chosen if link.subject in first and link.object not in away)
+    known = stores.facts.entities({*first, *(link.object for link in links)})
+    return RelationMap(
+        entities=tuple(known[key] for key in keys[:most] if key in known),
+        states=tuple(entity for key, entity in known.items() if key not in first),
+        links=links,
+        left_out=max(0, len(keys) - most),
+        predicates=tuple(sorted(kinds, key=lambda kind: (-kinds[kind], kind))),
+    )
+
+
+# -- who is in which chapter -------------------------------------------------------------------------------------------
+
+
+TOOK_PART_IN = "TOOK_PART_IN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineChapter:
+    number: int
+    title: str
+    words: int
+    """Of Chinese: characters. 0: it is not in the archive, facts alone tell of it."""
+    events: tuple[str, ...]
+    """Names of the events that were settled to be in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody, with the numbers of the chapters."""
+
+    key: EntityKey
+    name: str
+    settled: frozenset[int]
+    """A fact tells that they are in it."""
+    named: frozenset[int]
+    """Its text names them, or means them by another of their names."""
+    dead: frozenset[int]
+    """Of these: they have died in an earlier one."""
+
+    @property
+    def present(self) -> frozenset[int]:
+        return (self.settled | self.named) - self.dead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    chapters: tuple[TimelineChapter, ...]
+    """In the order of their numbers."""
+    people: tuple[Person, ...]
+    """Who is in the most chapters comes first; nobody who is in none."""
+
+
+def timeline(stores: Stores) -> Timeline:
+    """Raises StoreUnavailableError."""
+    facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
+    links = facts.links()
+    numbers = {key: int(name) for name, key in facts.names((EntityKind.CHAPTER,)).items() if _is_number(name)}
+    events: dict[EntityKey, set[int]] = defaultdict(set)
+    for link in links:
+        if link.predicate == IN_CHAPTER and link.object in numbers:
+            events[link.subject].add(numbers[link.object])
+    people = _people(stores, links, events)
+    told = {number for person in people for number in person.settled} | set(numbers.values())
+    named = facts.entities((*events, *numbers))
+    titles = {**{numbers[key]: named[key].note for key in numbers if key in named}, **titles}
+    in_chapter: dict[int, list[str]] = defaultdict(list)
+    for event, where in events.items():
+        for number in where:
+            in_chapter[number].append(named[event].name if event in named else "")
+    chapters = (
+        TimelineChapter(
+            number=number,
+            title=titles.get(number, ""),
+            words=lengths.get(number, 0),
+            events=tuple(sorted(filter(None, in_chapter[number]))),
+        )
+        for number in sorted({*titles, *told, *in_chapter})
+        if number > 0
+    )
+    return Timeline(chapters=tuple(chapters), people=people)
+
+
+def _people(stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, set[int]]) -> tuple[Person, ...]:
+    facts = stores.facts
+    forms: dict[EntityKey, list[str]] = defaultdict(list)
+    for form, key in facts.names((EntityKind.CHARACTER,)).items():
+        forms[key].append(form)
+    where = stores.archive.naming(form for of_one in forms.values() for form in of_one)
+    settled, died = _settled(links, events, forms), _deaths(facts, links)
+    known = facts.entities(forms)
+    people = []
+    for key, entity in known.items():
+        named = frozenset().union(*(where[form] for form in forms[key]))
+        dead = {
+            number
+            for number in named | settled[key]
+            for since, until in died.get(key, ())
+            if since < number and (until is None or number < until)
+        }
+        person = Person(key=key, name=entity.name, settled=frozenset(settled[key]), named=named, dead=frozenset(dead))
+        if person.named or person.settled:
+            people.append(person)
+    return tuple(sorted(people, key=lambda person: (-len(person.present), person.name, person.key)))
+
+
+def _settled(
+    links: Iterable[Link], events: Mapping[EntityKey, set[int]], people: Mapping[EntityKey, object]
+) -> dict[EntityKey, set[int]]:
+    """By person, the chapters that facts place them in."""
+    settled: dict[EntityKey, set[int]] = defaultdict(set)
+    for link in links:
+        relation = relation_of(link.predicate)
+        if not relation.is_deed:
+            continue
+        chapters = events.get(link.object, set()) if link.predicate == TOOK_PART_IN else set()
+        for end in (link.subject, link.object):
+            if end in people:
+                settled[end] |= chapters or ({link.since} if link.since > 0 else set())
+    return settled
+
+
+def _deaths(facts: FactLayer, links: Iterable[Link]) -> dict[EntityKey, list[tuple[int, int | None]]]:
+    """By person, the chapters in which, and until which, they are dead."""
+    values = {key for name, key in facts.names((EntityKind.STATUS,)).items() if tells_death(name)}
+    died: dict[EntityKey, list[tuple[int, int | None]]] = defaultdict(list)
+    for link in links:
+        if link.predicate == HAS_STATUS and link.object in values:
+            died[link.subject].append((link.since, link.until))
+    return died
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdecimal() and len(name) < 10

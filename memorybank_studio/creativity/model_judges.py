@@ -16,9 +16,8 @@ from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.prompts.tags import block
-from memorybank_studio.creativity.allowance import Allowance
 from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence
-from memorybank_studio.creativity.options import Criterion, Draft, Request, Score
+from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.creativity.proposals import prompts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import word

@@ -12,10 +12,9 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.creativity.options import Request
-from memorybank_studio.creativity.planned import planned_steps
-from memorybank_studio.hub.contracts import PlanLayer
+from memorybank_studio.hub.stores import PlanLayer
 from memorybank_studio.hub.verbalisation import tell_plan
-from memorybank_studio.types import Plan
+from memorybank_studio.types import Plan, PlanKind, PlanStatus
 
 DRAFT_TOKENS: Final = 2_048
 """Of an answer, for each draft in it."""
@@ -55,3 +54,25 @@ class Steps:
 def prompts(lang: Lang) -> Mapping[str, str]:
     """What generators and judges are told, in the story's language."""
     return load(__package__, f"prompts.{lang}")
+
+
+MOST_STEPS: Final = 12
+
+
+def planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The due steps, then those that come after them."""
+    due = due_steps(plans, request)
+    pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+    later = [step for step in pending if step not in due and request.storyline in ("", step.storyline)]
+    return [*due, *later][:MOST_STEPS]
+
+
+def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The steps in progress and the next ones; of the request's storyline when it names one."""
+    return [
+        step
+        for pointer in plans.pointer(chapter=request.chapter)
+        if request.storyline in ("", pointer.storyline)
+        for step in (pointer.current, pointer.next)
+        if step is not None
+    ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank_studio.hub import storable
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.labels import ENTITY, Layer, guard, predicate
 from memorybank_studio.hub.plan_records import origin_of, origin_properties
 from memorybank_studio.relations import LEADS_TO
@@ -38,14 +38,14 @@ def _is_chapter_number(name: str) -> bool:
 def entity_properties(entity: Entity) -> dict[str, Any]:
     """What the node holds. Raises InputError for text or numbers that no store takes."""
     name = f"{entity.kind} {entity.name[:40]!r}"
-    aliases = storable.texts(entity.aliases, f"an alias of {name}")
+    aliases = labels.texts(entity.aliases, f"an alias of {name}")
     held = {
         "key": entity.key,
-        "name": storable.text(entity.name, f"the name of {name}"),
+        "name": labels.text(entity.name, f"the name of {name}"),
         "aliases": aliases,
         "names": sorted({normal(form) for form in (entity.name, *aliases)}),
-        "note": storable.text(entity.note, f"the note of {name}"),
-        "keyed_as": storable.text(entity.keyed_as, f"the first name of {name}") or None,
+        "note": labels.text(entity.note, f"the note of {name}"),
+        "keyed_as": labels.text(entity.keyed_as, f"the first name of {name}") or None,
         **origin_properties(entity.origin, name),
     }
     return {key: value for key, value in held.items() if value is not None}
@@ -97,8 +97,8 @@ def fact_properties(fact: Fact) -> dict[str, Any]:
     name = f"a fact {fact.predicate}"
     held = {
         "key": fact.key,
-        "since": storable.number(fact.since, f"the first chapter of {name}"),
-        "until": storable.optional_number(fact.until, f"the last chapter of {name}"),
+        "since": labels.number(fact.since, f"the first chapter of {name}"),
+        "until": labels.optional_number(fact.until, f"the last chapter of {name}"),
         "properties": _as_json(fact.properties, name),
         **origin_properties(fact.origin, name),
     }
@@ -107,7 +107,7 @@ def fact_properties(fact: Fact) -> dict[str, Any]:
 
 def _as_json(properties: Mapping[str, str], name: str) -> str:
     """Author text may be a name here too: so it is one value, and never a property's name."""
-    return storable.text(json.dumps(dict(properties), ensure_ascii=False), f"a property of {name}")
+    return labels.text(json.dumps(dict(properties), ensure_ascii=False), f"a property of {name}")
 
 
 def fact_of(row: Record) -> Fact:

@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from memorybank.errors import InputError, MemoryBankError, Notice, StoreUnavailableError
-from memorybank_studio.hub.extra import missing
+
+
+def missing(name: str | None) -> InputError:
+    """The error that names the extra."""
+    return InputError("graph.not_installed", package=name or Notice("graph.a_package"))
+
 
 try:
     from neo4j.exceptions import (

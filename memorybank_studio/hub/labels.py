@@ -7,11 +7,16 @@ What must stand in a query's text, because Cypher takes it as no parameter, is c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 from memorybank.errors import InputError, Notice
 from memorybank_studio.types import EntityKind, PlanKind
+
+if TYPE_CHECKING:
+    from memorybank_studio.hub.connection import Ask
 
 
 class Layer(StrEnum):
@@ -67,3 +72,92 @@ def predicate(name: str) -> str:
 
 assert LABELS[Layer.FACTS].isdisjoint(LABELS[Layer.PLANS])
 assert MARK not in LABELS[Layer.FACTS] | LABELS[Layer.PLANS]
+
+
+# -- what a graph can hold ---------------------------------------------------------------------------------------------
+
+
+_MOST = 2**31 - 1
+LONGEST_ID = 256
+"""Characters of what is indexed: servers take some kilobytes at most there."""
+
+
+def text(value: str, name: str) -> str:
+    """The text itself. Raises InputError, which names it as `name`, for half a surrogate pair: it has no UTF-8 form."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError("hub.half_character", name=name, place=error.start) from None
+    return value
+
+
+def identifier(value: str, name: str) -> str:
+    """The id itself. Raises InputError when it is longer than an index takes."""
+    if len(value) > LONGEST_ID:
+        raise InputError("hub.id_too_long", name=name, count=len(value), most=LONGEST_ID)
+    return text(value, name)
+
+
+def texts(values: Iterable[str], name: str) -> list[str]:
+    return [text(value, name) for value in values]
+
+
+def number(value: int, name: str) -> int:
+    """The number itself, from 0 to 2,147,483,647. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
+        raise InputError("hub.bad_number", name=name, value=str(value)[:40], most=_MOST)
+    return value
+
+
+def numbers(values: Iterable[int], name: str) -> list[int]:
+    return [number(value, name) for value in values]
+
+
+def optional_number(value: int | None, name: str) -> int | None:
+    return None if value is None else number(value, name)
+
+
+def define(layer: Layer) -> str:
+    label = REVISION[layer]
+    return f"CREATE CONSTRAINT {label.lower()} IF NOT EXISTS FOR (node:{label}) REQUIRE node.key IS UNIQUE"
+
+
+def revision(layer: Layer) -> Callable[[Ask], int]:
+    """Asks for the number; 0 before the first write."""
+    query = f"MATCH (node:{REVISION[layer]} {{key: 'one'}}) RETURN node.number AS number"
+
+    def read_number(ask: Ask) -> int:
+        rows = ask(query)
+        return int(rows[0]["number"]) if rows else 0
+
+    return read_number
+
+
+def increment(layer: Layer, ask: Ask) -> int:
+    """The number after it was raised, for the end of a write."""
+    query = (
+        f"MERGE (node:{REVISION[layer]} {{key: 'one'}}) "
+        "SET node.number = coalesce(node.number, 0) + 1 RETURN node.number AS number"
+    )
+    return int(ask(query)[0]["number"])
+
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    columns: Mapping[str, str]
+    """Name and Cypher expression of each."""
+
+    @property
+    def returned(self) -> str:
+        return f"RETURN collect([{', '.join(self.columns.values())}]) AS rows"
+
+    def read(self, answer: Iterable[Row]) -> list[Row]:
+        return [dict(zip(self.columns, values, strict=True)) for record in answer for values in record["rows"]]
+
+
+def held_by(variable: str, *properties: str) -> dict[str, str]:
+    """Columns of these properties of a node or relationship, under their own names."""
+    return {name: f"{variable}.{name}" for name in properties}

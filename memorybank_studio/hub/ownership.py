@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Value
-from memorybank_studio.hub import storable
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.connection import Ask, GraphConnection
 from memorybank_studio.hub.labels import MARK
 
@@ -45,7 +45,7 @@ def claim(connection: GraphConnection, owner: Owner) -> None:
 
     Raises InputError when one of them is another studio's: nothing is written there then; StoreUnavailableError.
     """
-    owner = Owner(studio=owner.studio, title=storable.text(owner.title[:_TITLE_CHARS], "the studio's title"))
+    owner = Owner(studio=owner.studio, title=labels.text(owner.title[:_TITLE_CHARS], "the studio's title"))
     for layer in (connection.facts, connection.plans):
         layer.define((_DEFINE,))
         holder = layer.write(lambda ask: _marked(ask, owner))

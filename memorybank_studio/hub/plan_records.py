@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from memorybank.errors import InputError
-from memorybank_studio.hub import storable
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.labels import PLAN, Layer, guard
 from memorybank_studio.types import ChangedBy, Origin, Plan, PlanKey, PlanKind, PlanStatus, TaskId
 
@@ -36,12 +36,12 @@ def properties_of(plan: Plan) -> dict[str, Any]:
     name = f"plan {plan.title[:40]!r}"
     held = {
         "key": plan.key,
-        "title": storable.text(plan.title, f"the title of {name}"),
-        "text": storable.text(plan.text, f"the text of {name}"),
-        "storyline": storable.text(plan.storyline, f"the storyline of {name}"),
-        "due": storable.optional_number(plan.due, f"the due chapter of {name}"),
+        "title": labels.text(plan.title, f"the title of {name}"),
+        "text": labels.text(plan.text, f"the text of {name}"),
+        "storyline": labels.text(plan.storyline, f"the storyline of {name}"),
+        "due": labels.optional_number(plan.due, f"the due chapter of {name}"),
         "status": str(plan.status),
-        "keyed_as": storable.text(plan.keyed_as, f"the first title of {name}") or None,
+        "keyed_as": labels.text(plan.keyed_as, f"the first title of {name}") or None,
         **origin_properties(plan.origin, name),
     }
     return {key: value for key, value in held.items() if value is not None}
@@ -66,10 +66,10 @@ def plan_of(row: Record) -> Plan:
 def origin_properties(origin: Origin, name: str) -> dict[str, Any]:
     """Of any node or relationship of either layer."""
     return {
-        "task": storable.identifier(origin.task, f"the task of {name}"),
-        "chapter": storable.optional_number(origin.chapter, f"the chapter of {name}"),
-        "source": storable.text(origin.source, f"the source of {name}"),
-        "turns": storable.numbers(origin.turns, f"a turn of {name}"),
+        "task": labels.identifier(origin.task, f"the task of {name}"),
+        "chapter": labels.optional_number(origin.chapter, f"the chapter of {name}"),
+        "source": labels.text(origin.source, f"the source of {name}"),
+        "turns": labels.numbers(origin.turns, f"a turn of {name}"),
     }
 
 

@@ -10,16 +10,81 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 
 from memorybank.errors import InputError
-from memorybank_studio.hub import plan_queries as queries
 from memorybank_studio.hub.connection import Ask, LayerDatabase
-from memorybank_studio.hub.labels import Layer
-from memorybank_studio.hub.plan_order import PlanReader
+from memorybank_studio.hub.labels import Layer, Row, Table, define, held_by, increment, revision
 from memorybank_studio.hub.plan_records import check_plans, plan_of, properties_of
-from memorybank_studio.hub.plan_rules import planned
-from memorybank_studio.hub.revisions import define, increment, revision
-from memorybank_studio.hub.tables import Row
+from memorybank_studio.hub.plan_rules import PlanReader, planned
 from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind
 from memorybank_studio.writes import Placement, StatusChange
+
+PLANS = Table(
+    {
+        "labels": "labels(plan)",
+        "parent": "parent.key",
+        "after": "before.key",
+        **held_by(
+            "plan",
+            "key",
+            "title",
+            "text",
+            "storyline",
+            "due",
+            "status",
+            "keyed_as",
+            "task",
+            "chapter",
+            "source",
+            "turns",
+        ),
+    }
+)
+
+DEFINE = ("CREATE CONSTRAINT plan_key IF NOT EXISTS FOR (plan:Plan) REQUIRE plan.key IS UNIQUE",)
+
+ALL = f"""
+MATCH (plan:Plan)
+OPTIONAL MATCH (parent:Plan)-[:CONTAINS]->(plan)
+OPTIONAL MATCH (before:Plan)-[:NEXT]->(plan)
+{PLANS.returned}
+"""
+
+UPDATE = """
+UNWIND $rows AS row
+MATCH (plan:Plan {key: row.key})
+SET plan = row
+"""
+
+CONTAIN = """
+UNWIND $rows AS row
+MATCH (parent:Plan {key: row.parent})
+MATCH (plan:Plan {key: row.key})
+CREATE (parent)-[:CONTAINS]->(plan)
+"""
+
+UNPLACE = """
+UNWIND $keys AS key
+MATCH (:Plan)-[place:NEXT|FIRST_STEP]->(plan:Plan {key: key})
+DELETE place
+"""
+
+PLACE_FIRST = """
+UNWIND $rows AS row
+MATCH (parent:Plan {key: row.parent})
+MATCH (plan:Plan {key: row.key})
+CREATE (parent)-[:FIRST_STEP]->(plan)
+"""
+
+PLACE_NEXT = """
+UNWIND $rows AS row
+MATCH (before:Plan {key: row.after})
+MATCH (plan:Plan {key: row.key})
+CREATE (before)-[:NEXT]->(plan)
+"""
+
+
+def create(kind: PlanKind) -> str:
+    return f"UNWIND $rows AS row CREATE (plan:Plan:`{kind.value}`) SET plan = row"
+
 
 _Board = tuple[int, Mapping[PlanKey, Plan]]
 """All plans as of a revision of the layer."""
@@ -34,7 +99,7 @@ class Plans(PlanReader):
         self._database = database
         self._writing = threading.Lock()
         self._board: _Board | None = None
-        database.define((*queries.DEFINE, define(Layer.PLANS)))
+        database.define((*DEFINE, define(Layer.PLANS)))
 
     def apply(
         self,
@@ -46,7 +111,7 @@ class Plans(PlanReader):
         check_plans(plans, by)
 
         def work(ask: Ask) -> _Board:
-            stored = _by_key(queries.PLANS.read(ask(queries.ALL)))
+            stored = _by_key(PLANS.read(ask(ALL)))
             after = planned(stored, plans, statuses, places)
             _write(ask, stored, after)
             return increment(Layer.PLANS, ask), after
@@ -62,7 +127,7 @@ class Plans(PlanReader):
             known, as_of = self._board, _revision(ask)
             if known is not None and known[0] == as_of:
                 return known
-            return as_of, _by_key(queries.PLANS.read(ask(queries.ALL)))
+            return as_of, _by_key(PLANS.read(ask(ALL)))
 
         self._board = board = self._database.read(work)
         return board[1]
@@ -81,25 +146,25 @@ def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Pla
     changed = {key: plan for key, plan in after.items() if key in before and plan != before[key]}
     for kind in PlanKind:
         if rows := [properties_of(plan) for plan in new.values() if plan.kind is kind]:
-            ask(queries.create(kind), rows=rows)
+            ask(create(kind), rows=rows)
     if changed:
-        ask(queries.UPDATE, rows=[properties_of(plan) for plan in changed.values()])
+        ask(UPDATE, rows=[properties_of(plan) for plan in changed.values()])
     if rows := [{"key": key, "parent": plan.parent} for key, plan in new.items() if plan.parent is not None]:
-        ask(queries.CONTAIN, rows=rows)
+        ask(CONTAIN, rows=rows)
     _place(ask, {**{key: plan for key, plan in changed.items() if plan.after != before[key].after}, **new})
 
 
 def _place(ask: Ask, moved: Mapping[PlanKey, Plan]) -> None:
     """Tie each of these to the one before it, or to its parent as the first; never to both."""
     if moved:
-        ask(queries.UNPLACE, keys=list(moved))
+        ask(UNPLACE, keys=list(moved))
     following = [{"key": key, "after": plan.after} for key, plan in moved.items() if plan.after is not None]
     if following:
-        ask(queries.PLACE_NEXT, rows=following)
+        ask(PLACE_NEXT, rows=following)
     first = [
         {"key": key, "parent": plan.parent}
         for key, plan in moved.items()
         if plan.after is None and plan.parent is not None
     ]
     if first:
-        ask(queries.PLACE_FIRST, rows=first)
+        ask(PLACE_FIRST, rows=first)

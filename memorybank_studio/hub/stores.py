@@ -2,11 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from memorybank_studio.hub.contracts import EpisodicArchive, FactLayer, PlanLayer, SettingBase
-from memorybank_studio.types import BEFORE_THE_STORY, HAS_STATUS, Fact
+from memorybank_studio.types import (
+    BEFORE_THE_STORY,
+    HAS_STATUS,
+    ChangedBy,
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    FactKey,
+    Link,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    Pointer,
+    SearchHit,
+    Setting,
+    TaskId,
+)
+from memorybank_studio.writes import Placement, StatusChange
+
+# -- what each layer promises ------------------------------------------------------------------------------------------
+
+
+class FactLayer(Protocol):
+    """What has happened. Nothing in it is planned; only `apply` writes."""
+
+    def apply(
+        self,
+        entities: Sequence[Entity],
+        facts: Sequence[Fact],
+        ends: Sequence[tuple[FactKey, int]] = (),
+        replaces: Sequence[FactKey] = (),
+    ) -> None:
+        """In one transaction; the same call again changes nothing. Raises InputError for an unknown subject or object,
+        or a predicate that is no relationship type."""
+
+    def entity(self, key: EntityKey) -> Entity | None: ...
+
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        """Those of these that there are, in one question."""
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        """Entities of this name or alias (`normal`), of any kind."""
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        """Every name and alias; all kinds unless some are given."""
+
+    def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        """Facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
+
+    def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        """All facts about it, ended ones too."""
+
+    def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]: ...
+
+    def of_task(self, task: TaskId) -> tuple[Fact, ...]: ...
+
+    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        """Hooks with the status fact that holds, oldest first. None: both kinds."""
+
+    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+        """CAUSES facts that lead to the event, nearest first."""
+
+    def links(self) -> tuple[Link, ...]:
+        """All facts without their words, ended ones too, oldest first."""
+
+    def latest(self) -> int:
+        """The last chapter from which on a fact holds; 0 without any."""
+
+    def count(self) -> tuple[int, int]:
+        """Entities, facts."""
+
+
+class PlanLayer(Protocol):
+    """What is to happen. Nothing in it is a fact."""
+
+    def apply(
+        self,
+        plans: Sequence[Plan],
+        statuses: Sequence[StatusChange],
+        by: ChangedBy,
+        places: Sequence[Placement] = (),
+    ) -> None:
+        """In one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending), and
+        its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError for an
+        unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that a step
+        cannot have. `places`: steps that go elsewhere, after all else."""
+
+    def plan(self, key: PlanKey) -> Plan | None: ...
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        """In their order (`FIRST_STEP`, `NEXT`); None: the general outlines."""
+
+    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
+        """From the general outline down."""
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]: ...
+
+    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
+        """Where each storyline stands before this chapter is written, by name of storyline."""
+
+
+class SettingBase(Protocol):
+    """Authoritative entries: exact by key, else by meaning."""
+
+    def put(self, settings: Sequence[Setting]) -> None:
+        """The same key again replaces the entry."""
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Take entries out; one that is not there is none."""
+
+    def exact(self, key: str) -> Setting | None: ...
+
+    def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]: ...
+
+    def all(self) -> tuple[Setting, ...]: ...
+
+
+class EpisodicArchive(Protocol):
+    """The chapters as they stand, in chunks with their metadata."""
+
+    def put(self, chunks: Sequence[Chunk]) -> None:
+        """Chunks of whole chapters: older chunks of those chapters go."""
+
+    def remove(self, chapters: Sequence[int]) -> None:
+        """Take chapters out; settled facts about them stay."""
+
+    def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
+        """Chunks in which all of these are present, newest chapter first."""
+
+    def before(self, chapter: int, *, chapters: int = 5) -> tuple[Chunk, ...]:
+        """All chunks of the chapters just before this one, in order."""
+
+    def chapter(self, chapter: int) -> tuple[Chunk, ...]: ...
+
+    def search(
+        self,
+        text: str,
+        *,
+        count: int = 5,
+        entities: Sequence[str] = (),
+        before: int | None = None,
+        chapter: int | None = None,
+    ) -> tuple[SearchHit, ...]:
+        """By meaning, within the filters. `chapter`: in that one alone."""
+
+    def chapters(self) -> tuple[tuple[int, str], ...]:
+        """Numbers and titles, ascending."""
+
+    def lengths(self) -> Mapping[int, int]:
+        """Words (of Chinese: characters) of each chapter."""
+
+    def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
+        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +182,11 @@ def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
 
 
 def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive, or a later one that facts tell of. Of a story that is not imported it is
-    the one after the last that facts tell of: what is settled has happened."""
-    known, latest = stores.archive.chapters(), stores.facts.latest()
-    return max(known[-1][0] + 1, latest) if known else latest + 1
+    """The one after the last in the archive: what a fact says of a later one is not written yet."""
+    return last_chapter(stores) + 1
 
 
 def last_chapter(stores: Stores) -> int:
-    """The last one that is in the archive or that facts tell of; 0 without any."""
+    """The last one in the archive; 0 without any."""
     known = stores.archive.chapters()
-    return max(known[-1][0] if known else BEFORE_THE_STORY, stores.facts.latest())
+    return known[-1][0] if known else BEFORE_THE_STORY

@@ -6,15 +6,15 @@ pasted, a book or a model said can open, close or imitate one. The prompt names 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal
 
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.tags import block, neutralise
-from memorybank_studio.types import Command, Task
+from memorybank_studio.types import Command, Task, Turn
 from memorybank_studio.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
@@ -129,3 +129,86 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
     if len(left_out) > _MOST_NAMED:
         names.append(say("left_out_more", lang, count=len(left_out) - _MOST_NAMED))
     return neutralise(say("left_out", lang, what=("；" if lang == "zh" else "; ").join(names)))
+
+
+def without_turns(context: BuiltContext) -> BuiltContext:
+    """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
+    shown = "" if context.shown == context.asked else context.shown
+    return replace(context, asked="", shown=shown, parts=tuple(map(_bare, context.parts)))
+
+
+def with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
+    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
+    A turn that is gone leaves its part empty."""
+    texts = {turn.number: turn.text for turn in turns}
+    request = texts.get(answered, "")
+    parts = tuple(_filled(part, texts) for part in context.parts)
+    return replace(context, asked=request, shown=context.shown or request, parts=parts)
+
+
+def _filled(part: Part, texts: Mapping[int, str]) -> Part:
+    if part.kind != "turn" or part.left_out:
+        return part
+    return replace(part, text=texts.get(part.number, ""))
+
+
+def _bare(part: Part) -> Part:
+    return replace(part, text="") if part.kind == "turn" and not part.left_out else part
+
+
+class TurnKind(StrEnum):
+    """What an author wants of a turn."""
+
+    FACT = "fact"
+    """Asks what has happened or holds."""
+    PLAN = "plan"
+    """Asks what is to happen, or where the story stands."""
+    SETTING = "setting"
+    """Asks what something is, by the setting base."""
+    REMARK = "remark"
+    """Tells, decides, comments: a turn of discussion."""
+    OPTIONS = "options"
+    """Wants several ways to go on."""
+    TEXT = "text"
+    """Wants one text."""
+    COMMAND = "command"
+    """Asks in words for what only a command does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken(Value):
+    """The kind of one turn, with why."""
+
+    kind: TurnKind
+    reason: str
+    """A sentence, in the story's language."""
+    by: Literal["model", "rules", "author"]
+    sought: tuple[str, ...] = ()
+    """Of a question: names and words under which the hub may have what is asked, besides those in the question."""
+    command: Command | None = None
+    """Of a command in words: which one is offered to be confirmed."""
+    argument: str = ""
+    """A title for NEW, an id of a task for the others; empty: the current one."""
+    options: tuple[int, ...] = ()
+    """Where it asks for options: the numbers of the latest proposals to be mixed, or of the one to be changed."""
+    count: int = 0
+    """Where it asks for options: how many are wanted, where a number is said."""
+    reply: str = ""
+    """Of a remark, when whoever decided has answered it as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation(Value):
+    """A line of the record that an answer stands on."""
+
+    number: int
+    """As the answer cites it, from 1."""
+    kind: PartKind
+    title: str
+    """What it is about, or where it stands."""
+    text: str
+    origin: str
+    chapter: int | None = None
+    """From which a fact holds, or of which a passage is."""
+    words: str = ""
+    """The author's or the book's own, that a fact was read from."""

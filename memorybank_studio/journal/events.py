@@ -16,14 +16,49 @@ from memorybank.errors import Notice
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 from memorybank.runs.journal import Format
-from memorybank_studio.chapters.events import ChapterEvent
+from memorybank_studio.chapters.manuscript import ChapterEvent, ChapterReworded, Goals
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Unread
-from memorybank_studio.journal.answers import Citation, Taken
-from memorybank_studio.journal.author_events import AuthorEvent
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Citation, Taken
 from memorybank_studio.types import Command, PlanKey, PlanStatus, SettlementId, TaskId, Turn
-from memorybank_studio.writes import Proposal, WriteSet
+from memorybank_studio.writes import Placement, Proposal, WriteSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPlaced(Value):
+    """A step was given another place on the plan board."""
+
+    type: Literal["PlanPlaced"] = "PlanPlaced"
+    place: Placement
+    at: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalsSet(Value):
+    """How long the author wants the story, a chapter, a day's work to be."""
+
+    type: Literal["GoalsSet"] = "GoalsSet"
+    goals: Goals
+    at: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed(Value):
+    """Somebody got another name; the set that writes it is confirmed in the same write. Or that was undone."""
+
+    type: Literal["Renamed"] = "Renamed"
+    task: TaskId
+    """The task of that set."""
+    old: str
+    new: str
+    back: WriteSet | None = None
+    """What undoes it; None: this undoes the rename before."""
+    chapters: tuple[ChapterReworded, ...] = ()
+    """The chapters in writing as they were."""
+    at: Seconds
+
+
+AuthorEvent = PlanPlaced | GoalsSet | Renamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,5 +369,15 @@ Event = Annotated[
 
 EVENT: TypeAdapter[Any] = TypeAdapter(Event, config=ConfigDict(defer_build=True))
 
-STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=1, events=EVENT, upcasts={})
+
+def _without_nearest(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 2, an option said which other one it was most like."""
+    options = event.get("options")
+    for option in options if isinstance(options, list) else ():
+        if isinstance(option, dict):
+            option.pop("nearest", None)
+    return event
+
+
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=2, events=EVENT, upcasts={1: _without_nearest})
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

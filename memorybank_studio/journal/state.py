@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from memorybank_studio.chapters.events import ChapterChange, ChapterReworded
-from memorybank_studio.chapters.manuscript import ChapterId
+from memorybank.memory.types import Value
+from memorybank_studio.chapters.manuscript import ChapterChange, ChapterId, ChapterReworded, Goals, Manuscript
 from memorybank_studio.chapters.manuscripts import Manuscripts
-from memorybank_studio.chapters.story_words import Goals
 from memorybank_studio.continuity.findings import Intention
+from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.options import Option
-from memorybank_studio.journal.answers import Taken
-from memorybank_studio.journal.author_events import GoalsSet, PlanPlaced, Renamed
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.journal.decisions import Decisions
+from memorybank_studio.drafts import DraftItem, Item, identity
+from memorybank_studio.journal.context import BuiltContext, Taken
 from memorybank_studio.journal.events import (
     ByHandFailed,
     ChapterImported,
@@ -22,11 +23,14 @@ from memorybank_studio.journal.events import (
     ContextBuilt,
     DraftChecked,
     FindingIntended,
+    GoalsSet,
     HistoryBroughtBack,
     HistoryExpired,
     ImportBegun,
     InputRefused,
     PlanMoved,
+    PlanPlaced,
+    Renamed,
     SettlementApplied,
     SettlementBegun,
     SettlementConfirmed,
@@ -41,9 +45,99 @@ from memorybank_studio.journal.events import (
     TurnAdded,
     TurnTaken,
 )
-from memorybank_studio.journal.writing_days import WritingDays
-from memorybank_studio.types import Command, PlanKey, SettlementId, Task, TaskId, TaskState, Turn
-from memorybank_studio.writes import Proposal, WriteSet
+from memorybank_studio.types import (
+    Command,
+    Entity,
+    Fact,
+    FactKey,
+    Plan,
+    PlanKey,
+    Setting,
+    SettlementId,
+    Task,
+    TaskId,
+    TaskState,
+    Turn,
+)
+from memorybank_studio.writes import Mark, Proposal, StatusChange, WriteSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions(Value):
+    """Of one task, from all its settlements so far; a later one counts."""
+
+    left: Mapping[Hashable, int] = field(default_factory=dict)
+    """Rows that were not written as they were proposed, by identity: how many turns the task had then."""
+    own: frozenset[FactKey] = frozenset()
+    """Facts that were in no row as it was proposed: the author wrote them in."""
+
+    def after(self, proposed: Sequence[Proposal], writes: WriteSet, turns: int) -> Decisions:
+        """With those of one more settlement. `proposed`: the rows it decided on, as they were proposed."""
+        written = {identity(item): item for item in _items(writes)}
+        left = dict(self.left)
+        for row in proposed:
+            key = identity(row.item)
+            if key in written and _same(row.item, written[key]):
+                left.pop(key, None)
+            elif row.mark is not Mark.KNOWN:
+                left[key] = turns
+        shown = {identity(row.item) for row in proposed}
+        put_in = {fact.key for fact in writes.facts if identity(fact) not in shown and fact.key not in writes.replaces}
+        return Decisions(left=left, own=self.own | put_in)
+
+    def left_out(self, draft: DraftItem) -> bool:
+        """Whether the author took this out, and has not said it again since."""
+        turns = self.left.get(identity(draft.item))
+        return turns is not None and max(draft.turns, default=0) <= turns
+
+
+def _items(writes: WriteSet) -> tuple[Item, ...]:
+    return (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
+
+
+def _same(proposed: Item, written: Item) -> bool:
+    """Whether a row was written as it was proposed. What follows from other rows (an end, a place among plans) is no
+    change of the author's."""
+    match proposed, written:
+        case Entity(), Entity():
+            return (proposed.aliases, proposed.note) == (written.aliases, written.note)
+        case Fact(), Fact():
+            return dict(proposed.properties) == dict(written.properties)
+        case Plan(), Plan():
+            return replace(proposed, after=None, status=written.status, origin=written.origin) == replace(
+                written, after=None
+            )
+        case Setting(), Setting():
+            return (proposed.text, proposed.category) == (written.text, written.category)
+        case StatusChange(), StatusChange():
+            return proposed.status == written.status
+        case _:
+            return False
+
+
+def day_of(at: float) -> str:
+    """`2026-03-01`; seconds since the epoch."""
+    return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+@dataclass(slots=True)
+class WritingDays:
+    words: Counter[str] = field(default_factory=Counter)
+
+    def count(self, before: Manuscript | None, after: Manuscript | None, at: float) -> None:
+        """A chapter as it stood and as it stands: of its texts only those are counted that differ."""
+        if before is None or after is None:
+            return
+        old = Counter(piece.text for piece in before.pieces)
+        new = Counter(piece.text for piece in after.pieces)
+        change = sum(map(words_in, (new - old).elements())) - sum(map(words_in, (old - new).elements()))
+        if change:
+            self.words[day_of(at)] += change
+
+    def on(self, day: str) -> int:
+        """What came to be more on that day than was taken out."""
+        return max(0, self.words[day])
+
 
 MOST_OFFERS: Final = 300
 """Answers whose options, and what the engine was told for them, are at hand; older options are read from the journal

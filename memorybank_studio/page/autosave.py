@@ -22,7 +22,7 @@ from memorybank.views.problems import explain
 from memorybank.views.text.quantities import relative_time
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.tasks.typed import KeptText
+from memorybank_studio.tasks.by_hand import KeptText
 
 T = TypeVar("T")
 

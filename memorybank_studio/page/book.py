@@ -1,24 +1,40 @@
-"""A book into the archive and out of it again: import with progress, what is found for review, exports."""
+"""A book goes into the archive and comes out of it again: import with progress, exports."""
 
 from __future__ import annotations
 
-import streamlit as st
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
 
+import streamlit as st
+from pydantic import TypeAdapter
+
+from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank_studio.page.book_exports import draw_back, draw_exports
-from memorybank_studio.page.book_import import draw_import
-from memorybank_studio.page.book_search import draw_search
+from memorybank.ui.components.problems import draw_error
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.views.box import aside, box, chip
+from memorybank.views.i18n import t
+from memorybank.views.text.display import unmarked
+from memorybank.views.text.quantities import format_duration
+from memorybank_studio.books.chapters import Book
+from memorybank_studio.books.files import SUFFIXES, book_from_bytes
+from memorybank_studio.books.importing import book_text, export_semantic, surplus_chapters
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.page.jobs import Import
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.story_export import draw_story_export
+from memorybank_studio.page.story_export import draw_export, draw_story_export
+from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.types import Entity, EntityKind, Fact, FactKey, Plan
 
 
 def draw_book(held: OpenStudio, lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
-    with left:
-        with st.container(border=True, key="studio-import-card"):
-            draw_import(held, lang)
-        with st.container(border=True, key="studio-found-card"):
-            draw_search(held, lang)
+    with left, st.container(border=True, key="studio-import-card"):
+        draw_import(held, lang)
     with right:
         with st.container(border=True, key="studio-story-card"):
             draw_story_export(held, lang)
@@ -26,3 +42,231 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
             draw_exports(held, lang)
         with st.container(border=True, key="studio-back-card"):
             draw_back(held, lang)
+
+
+# -- the import --------------------------------------------------------------------------------------------------------
+
+
+MOST_MEGABYTES: Final = 50
+"""Of an upload. A file of pictures with some text is as large; how long the text may be is decided where it is read."""
+POLL: Final = 0.7
+
+
+def draw_import(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("studio.import", lang), anchor=False)
+    draw(box("p", "muted text", t("studio.import_lead", lang)), key="studio-import-lead")
+    running = held.importing
+    if running is not None:
+        st.fragment(_draw_progress, run_every=POLL if running.running else None)(held, running, running.running, lang)
+        if running.running:
+            return
+    file = st.file_uploader(
+        t("studio.import_file", lang), type=list(SUFFIXES), key="studio-import-file", max_upload_size=MOST_MEGABYTES
+    )
+    if file is None:
+        return
+    book = _read(file.file_id, file.name, file.getvalue(), lang)
+    if book is not None:
+        _draw_not_taken(book, lang)
+        _draw_chapters(held, _with_or_without_front(book, lang), lang)
+
+
+def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
+    """The chapters of an upload, read once."""
+    known = studio_tab().desk.book
+    if known is not None and known[0] == id_:
+        return known[1]
+    try:
+        book = book_from_bytes(name, data)
+    except InputError as error:
+        draw_error(error, lang, key="studio-import-problem")
+        return None
+    studio_tab().desk.book = (id_, book)
+    return book
+
+
+def _draw_not_taken(book: Book, lang: Lang) -> None:
+    """What of the file is no text of the story, and stays where it is."""
+    if book.left:
+        kinds = t("punctuation.list", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
+        draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
+
+
+def _with_or_without_front(book: Book, lang: Lang) -> Book:
+    """What stands before the first chapter may be a prologue, or a preface that nobody wants to search in."""
+    front = book.front
+    if front is None:
+        return book
+    words = t("book.front", lang, title=front.title, number=f"{len(front.text):,}")
+    return book if st.checkbox(unmarked(words), value=True, key="studio-import-front") else book.without_front()
+
+
+def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
+    count = t("studio.recognised", lang, count=len(book.chapters), number=f"{book.characters:,}")
+    lines = [
+        box(
+            "li",
+            "",
+            box("span", "text", t("studio.chapter", lang, number=chapter.number, title=chapter.title)),
+            aside(f" {len(chapter.text):,}"),
+        )
+        for chapter in book.chapters
+    ]
+    draw(box("p", "strong", count), box("ul", "wr-chapters", *lines), key="studio-chapters")
+    remove = _draw_left_over(held, book, lang)
+    button(
+        t("studio.import_start", lang),
+        "studio-import-start",
+        partial(_start, held, book, remove or ()),
+        icon="play_arrow",
+        look="primary",
+        disabled=not book.chapters or remove is None,
+    )
+
+
+def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
+    """What stands in the archive and not in this book is told, and goes only if the author says so.
+
+    Answers with the chapters that go; None while the author has not decided.
+    """
+    surplus = surplus_chapters(book, held.studio.stores.archive)
+    if not surplus or not book.chapters:
+        return ()
+    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in surplus]
+    words = box("p", "text", t("studio.import_left_over", lang, count=len(surplus)))
+    draw(box("div", "notice disputed", words, box("ul", "wr-chapters", *lines)), key="studio-left-over")
+    chosen = st.radio(
+        t("studio.import_left_over_do", lang),
+        ("remove", "keep"),
+        index=None,
+        format_func=lambda choice: t(f"studio.import_left_over_{choice}", lang, count=len(surplus)),
+        key="studio-left-over-do",
+    )
+    if chosen is None:
+        return None
+    return [number for number, _ in surplus] if chosen == "remove" else ()
+
+
+def _start(held: OpenStudio, book: Book, remove: Sequence[int] = ()) -> None:
+    if held.importing is None or not held.importing.running:
+        held.importing = Import(held.studio, book, remove)
+
+
+def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: Lang) -> None:
+    if running.running != was_running:
+        st.rerun()
+    progress = running.progress
+    if progress is not None:
+        words = t(
+            "studio.progress",
+            lang,
+            done=progress.chapters,
+            total=progress.chapters_in_all,
+            characters=f"{progress.characters:,}",
+            time=format_duration(progress.seconds, lang),
+        )
+        st.progress(progress.chapters / progress.chapters_in_all, words)
+    elif running.running:
+        draw(box("p", "", chip(t("studio.import_people", lang), "task live")), key="studio-import-begins")
+    if running.running:
+        button(t("studio.import_stop", lang), "studio-import-stop", running.stop, icon="stop")
+    elif running.error is not None:
+        draw_error(running.error, lang, key="studio-import-failed")
+        _draw_go_on(held, running, lang)
+    elif running.stopped:
+        draw(box("p", "notice disputed text", t("studio.import_stopped", lang)), key="studio-import-stopped")
+        _draw_go_on(held, running, lang)
+    else:
+        draw(box("p", "notice done text", t("studio.import_done", lang)), key="studio-import-done")
+
+
+def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
+    button(
+        t("studio.import_go_on", lang),
+        "studio-import-go-on",
+        partial(_start, held, running.book, running.remove),
+        icon="play_arrow",
+    )
+
+
+def draw_exports(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("studio.export", lang), anchor=False)
+    draw(box("p", "muted text", t("studio.export_lead", lang)), key="studio-export-lead")
+    for name, (end, mime) in EXPORTS.items():
+        draw_export(
+            name,
+            (t(f"studio.export_{name}", lang), t(f"studio.export_{name}_help", lang)),
+            (held.card.title, end, mime),
+            partial(_exported, held, name),
+            lang,
+            of=held.studio.gateway.written_at,
+        )
+
+
+EXPORTS: Final = {
+    "chapters": (".txt", "text/plain"),
+    "layers": (".hub.json", "application/json"),
+    "semantic": (".settings.json", "application/json"),
+}
+"""By name: the file's ending and its type."""
+
+
+def _exported(held: OpenStudio, name: str) -> bytes:
+    with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
+        archive: Any = stores.archive
+        match name:
+            case "chapters":
+                return book_text(archive).encode()
+            case "layers":
+                return export_layers(stores).encode()
+            case _:
+                return export_semantic(stores.settings, archive).encode()
+
+
+def draw_back(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("studio.back", lang), anchor=False)
+    draw(box("p", "muted text", t("studio.back_lead", lang)), key="studio-back-lead")
+    file = st.file_uploader(t("studio.back_file", lang), type=["json"], key="studio-back-file", max_upload_size=5)
+    button(
+        t("studio.back_do", lang),
+        "studio-back-do",
+        partial(_bring_back, held, file.getvalue() if file is not None else b""),
+        icon="restore",
+        disabled=file is None,
+    )
+
+
+def _bring_back(held: OpenStudio, data: bytes) -> None:
+    with problems_kept():
+        held.studio.gateway.bring_back(data.decode("utf-8", "replace"))
+
+
+SCHEMA: Final = 1
+_ENTITIES: Final[TypeAdapter[tuple[Entity, ...]]] = TypeAdapter(tuple[Entity, ...])
+_FACTS: Final[TypeAdapter[tuple[Fact, ...]]] = TypeAdapter(tuple[Fact, ...])
+_PLANS: Final[TypeAdapter[tuple[Plan, ...]]] = TypeAdapter(tuple[Plan, ...])
+
+
+def export_layers(stores: Stores) -> str:
+    """Facts (ended ones too) with their entities, and plans, as JSON, the two layers apart."""
+    # Kind by kind: of two entities of one name and different kinds, a place and a sect, names alone tell one.
+    keys = sorted({key for kind in EntityKind for key in stores.facts.names([kind]).values()})
+    entities = tuple(item for item in map(stores.facts.entity, keys) if item is not None)
+    facts: dict[FactKey, Fact] = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "facts": {
+                "entities": _keyed(_ENTITIES.dump_python(entities, mode="json"), [item.key for item in entities]),
+                "facts": _FACTS.dump_python(tuple(facts.values()), mode="json"),
+            },
+            "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [item.key for item in plans]),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _keyed(dumped: Any, keys: list[Any]) -> list[dict[str, object]]:
+    """Each with the key by which others speak of it."""
+    return [{"key": key, **item} for key, item in zip(keys, dumped, strict=True)]

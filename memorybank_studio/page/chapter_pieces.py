@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
+from memorybank.language.text import sha256
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.views.box import Box, aside, box, chip, label, marked, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
-from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark
+from memorybank.views.text.diff import mark_difference
+from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark, Revision
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
-from memorybank_studio.page.chapter_revision import draw_change, draw_offered
-from memorybank_studio.page.draft_marks import marked_text
+from memorybank_studio.page.autosave import begin, draw_saved, handed_over
+from memorybank_studio.page.draft import marked_text
 from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.tab import STUDIO_VIEW, studio_tab
+from memorybank_studio.tasks.chapter_writing import Stopped
+from memorybank_studio.tasks.replies import Reply
 
 
 def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -86,3 +93,211 @@ def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
         box("p", "text gap", reason),
         box("p", "wr-against small text", mark.against) if mark.against else None,
     )
+
+
+# -- revising a piece --------------------------------------------------------------------------------------------------
+
+
+BEGINNING: Final = 60
+"""Characters of a paragraph in the list of them."""
+
+
+def draw_offered(held: OpenStudio, chapter: Manuscript, revision: Revision, lang: Lang) -> None:
+    """Before and after, and the author's word."""
+    before, after = mark_difference(revision.passage.text, revision.text)
+    draw(
+        box(
+            "div",
+            "card",
+            box("p", "text strong", revision.passage.order),
+            label(t("chapter.before", lang)),
+            box("p", "text was", *marked(before)),
+            label(t("chapter.after", lang)),
+            box("p", "text", *marked(after)),
+        ),
+        key="chapter-offered",
+    )
+    with st.container(horizontal=True):
+        for name, accepted, icon in (("accept", True, "check"), ("leave", False, "close")):
+            words = t(f"chapter.{name}", lang)
+            button(words, f"chapter-{name}", partial(_decide, held, chapter, accepted), icon=icon)
+
+
+def _decide(held: OpenStudio, chapter: Manuscript, accepted: bool) -> None:
+    chapters = held.studio.gateway.chapters
+    desk.write_chapter(
+        held, chapter.id, lambda stopped: chapters.decide(chapter.id, accepted=accepted, stopped=stopped)
+    )
+
+
+def draw_change(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
+    key = f"chapter-change-{piece.number}"
+    more = st.expander(t("chapter.change", lang), icon=":material/edit:", key=key, on_change="rerun")
+    if not more.open:
+        return
+    with more:
+        if held.studio.gateway.chapters.can_write:
+            _draw_revise(held, chapter, piece, lang)
+        _draw_edit(held, chapter, piece, lang)
+
+
+def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
+    """A paragraph to begin with, cut down to the passage that is meant; then what to change in it."""
+    version = _version(piece)
+    paragraphs = [paragraph for paragraph in piece.text.split("\n") if paragraph.strip()]
+    chosen = st.selectbox(
+        t("chapter.paragraph", lang),
+        range(len(paragraphs)),
+        format_func=lambda place: f"{paragraphs[place][:BEGINNING]}…",
+        key=f"chapter-paragraph-{version}",
+    )
+    with st.form(f"chapter-revise-{version}-{chosen}", border=False):
+        words = st.text_area(
+            t("chapter.passage", lang), paragraphs[chosen], key=f"chapter-passage-{version}-{chosen}", height=120
+        )
+        order = st.text_input(
+            t("chapter.order", lang), key=f"chapter-order-{version}-{chosen}", placeholder=t("chapter.order_like", lang)
+        )
+        if st.form_submit_button(t("chapter.revise", lang), icon=":material/auto_fix_high:"):
+            chapters, passage, asked = held.studio.gateway.chapters, words or "", order or ""
+            desk.write_chapter(
+                held,
+                chapter.id,
+                lambda stopped: chapters.revise(chapter.id, piece.number, passage, asked, stopped=stopped),
+            )
+            st.rerun()
+
+
+def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
+    version = _version(piece)
+    field = f"chapter-edit-text-{chapter.id}-{version}"
+    begin(held, field, piece.text)
+    with st.form(f"chapter-edit-{version}", border=False):
+        text = st.text_area(t("chapter.edit", lang), key=field, height=320)
+        is_sent = st.form_submit_button(t("chapter.edit_keep", lang), icon=":material/save:")
+    draw_saved(held, field, lang)
+    if is_sent:
+        chapters, words = held.studio.gateway.chapters, text or ""
+
+        def edit(stopped: Stopped) -> Manuscript:
+            return handed_over(held, field, chapters.edit(chapter.id, piece.number, words, stopped=stopped))
+
+        desk.write_chapter(held, chapter.id, edit)
+        st.rerun()
+    if piece.number == len(chapter.pieces):
+        button(
+            t("chapter.withdraw", lang),
+            f"chapter-withdraw-{version}",
+            partial(_withdraw, held, chapter),
+            icon="undo",
+            look="tertiary",
+            help_text=t("chapter.withdraw_help", lang),
+        )
+
+
+def _withdraw(held: OpenStudio, chapter: Manuscript) -> None:
+    with problems_kept():
+        held.studio.gateway.chapters.withdraw(chapter.id)
+
+
+def _version(piece: Piece) -> str:
+    """Names the widgets of a piece's text as it stands: another text, other widgets."""
+    return f"{piece.number}-{sha256(piece.text)[:12]}"
+
+
+# -- the end of a chapter ----------------------------------------------------------------------------------------------
+
+
+def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    if desk.is_writing(held):
+        return
+    _draw_by_hand(held, chapter, lang)
+    if chapter.pieces:
+        _draw_archive(held, chapter, lang)
+    _draw_drop(held, chapter, lang)
+
+
+def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """Open at once where no model can write it."""
+    number = len(chapter.pieces) + 1
+    can_write = held.studio.gateway.chapters.can_write
+    more = st.expander(
+        t("chapter.hand", lang, number=number),
+        icon=":material/draw:",
+        key=f"chapter-hand-{number}",
+        expanded=not can_write and not chapter.is_written,
+        on_change="rerun",
+    )
+    if not more.open:
+        return
+    field = f"chapter-hand-text-{chapter.id}-{number}"
+    begin(held, field)
+    with more, st.form(f"chapter-hand-form-{number}", border=False):
+        text = st.text_area(t("chapter.hand_text", lang), key=field, height=240)
+        is_sent = st.form_submit_button(t("chapter.hand_keep", lang), icon=":material/add:")
+    with more:
+        draw_saved(held, field, lang)
+    if is_sent:
+        chapters, words = held.studio.gateway.chapters, text or ""
+
+        def write(stopped: Stopped) -> Manuscript:
+            return handed_over(held, field, chapters.write_by_hand(chapter.id, words, stopped=stopped))
+
+        desk.write_chapter(held, chapter.id, write)
+        st.rerun()
+
+
+def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """The archive has chapters and no facts: these are proposed in a table of their own, and settled there."""
+    there = dict(held.studio.stores.archive.chapters())
+    with st.container(border=True, key="chapter-archive"):
+        draw(note(t("chapter.archive_lead", lang)), key="chapter-archive-lead")
+        if chapter.number in there and not chapter.archived:
+            words = t("chapter.archive_replaces", lang, number=chapter.number, title=there[chapter.number])
+            draw(box("p", "notice disputed text", words), key="chapter-archive-replaces")
+        with st.container(horizontal=True):
+            if not chapter.finished:
+                button(t("chapter.finish", lang), "chapter-finish", partial(_finish, held, chapter), icon="check")
+            words = t("chapter.archived" if chapter.archived else "chapter.archive", lang)
+            button(
+                words,
+                "chapter-archive-do",
+                partial(_archive, held, chapter),
+                icon="inventory_2",
+                disabled=chapter.archived or desk.working() is not None,
+            )
+
+
+def _finish(held: OpenStudio, chapter: Manuscript) -> None:
+    with problems_kept():
+        held.studio.gateway.chapters.finish(chapter.id)
+
+
+def _archive(held: OpenStudio, chapter: Manuscript) -> None:
+    def then(reply: Reply | None) -> None:
+        if reply is not None:
+            desk.take(held, reply)
+            STUDIO_VIEW.set("discuss")
+
+    current = desk.named()
+    desk.begin("archive", lambda: held.studio.gateway.archive_chapter(chapter.id, current=current), then)
+
+
+def _draw_drop(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    if studio_tab().desk.dropping != chapter.id:
+        button(t("chapter.drop", lang), "chapter-drop", partial(_ask, chapter), icon="delete", look="tertiary")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw(box("p", "text", t("chapter.drop_sure", lang)), key="chapter-drop-sure")
+        button(t("chapter.drop_do", lang), "chapter-drop-do", partial(_drop, held, chapter), icon="delete")
+        button(t("chapter.drop_not", lang), "chapter-drop-not", partial(_ask, None))
+
+
+def _ask(chapter: Manuscript | None) -> None:
+    studio_tab().desk.dropping = chapter.id if chapter is not None else None
+
+
+def _drop(held: OpenStudio, chapter: Manuscript) -> None:
+    _ask(None)
+    with problems_kept():
+        held.studio.gateway.chapters.drop(chapter.id)

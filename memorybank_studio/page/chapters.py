@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -11,20 +12,30 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.views.box import Box, aside, box, chip, row_of
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
-from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
+from memorybank_studio.chapters.context import ChapterContext, running_state, unfounded
+from memorybank_studio.chapters.manuscript import (
+    LEAST_LENGTH,
+    MOST_LENGTH,
+    PIECE_SIZE,
+    Beat,
+    ChapterId,
+    Manuscript,
+    StateKind,
+    StateLine,
+)
 from memorybank_studio.counting import words_in
+from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.chapter_begin import draw_begin
-from memorybank_studio.page.chapter_beside import draw_material, draw_plan, draw_state
-from memorybank_studio.page.chapter_end import draw_end
-from memorybank_studio.page.chapter_job import ChapterWork
-from memorybank_studio.page.chapter_pieces import draw_pieces
+from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
+from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import CHAPTER_CHOSEN
+from memorybank_studio.page.tab import CHAPTER_CHOSEN, studio_tab
+from memorybank_studio.tasks.chapter_writing import LONGEST_TITLE
+from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus
 
 POLL: Final = 0.7
 NEW: Final = ""
@@ -148,3 +159,190 @@ def write(held: OpenStudio, id_: ChapterId, pieces: int | None) -> None:
     """Let the chapter be written on. For callbacks."""
     chapters = held.studio.gateway.chapters
     desk.write_chapter(held, id_, lambda stopped: chapters.write(id_, pieces=pieces, stopped=stopped))
+
+
+USUAL_PIECES: Final = 4
+OWN_WORDS: Final = ""
+
+
+def draw_begin(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("chapter.begin", lang), anchor=False)
+    draw(muted(t("chapter.begin_lead", lang)), key="chapter-begin-lead")
+    story, stores = held.card.lang, held.studio.stores
+    plans: dict[str, Plan] = {plan.key: plan for plan in open_plans(stores)}
+    with st.form("chapter-begin", border=True):
+        with st.container(horizontal=True):
+            number = st.number_input(
+                t("chapter.number", lang), 0, 999_999, next_chapter(stores), key="chapter-number", width=140
+            )
+            title = st.text_input(t("chapter.title", lang), key="chapter-title", max_chars=LONGEST_TITLE)
+        plan = st.selectbox(
+            t("chapter.plan", lang),
+            [*plans, OWN_WORDS],
+            format_func=lambda key: _told(plans[key], lang) if key else t("chapter.plan_none", lang),
+            key="chapter-plan",
+        )
+        outline = st.text_area(t("chapter.outline", lang), key="chapter-outline", height=100)
+        goal = held.studio.gateway.by_hand.goals.chapter
+        length = st.number_input(
+            t(f"chapter.length_{story}", lang),
+            LEAST_LENGTH,
+            MOST_LENGTH,
+            goal if LEAST_LENGTH <= goal <= MOST_LENGTH else USUAL_PIECES * PIECE_SIZE[story],
+            step=100,
+            key="chapter-length",
+            help=t("chapter.length_help", lang, size=f"{PIECE_SIZE[story]:,}"),
+        )
+        can_write = held.studio.gateway.chapters.can_write
+        if st.form_submit_button(t("chapter.plan_do" if can_write else "chapter.begin_do", lang), type="primary"):
+            with problems_kept():
+                _begin(held, int(number), title or "", int(length), PlanKey(plan) if plan else None, outline or "")
+            st.rerun()
+
+
+def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey | None, outline: str) -> None:
+    """Begin it; its plan is the model's, or without one the steps as they stand."""
+    chapters = held.studio.gateway.chapters
+    id_ = chapters.begin(number, title, length=length, plan=plan, outline=outline).id
+    studio_tab().desk.chapter = id_
+    if chapters.can_write:
+        desk.write_chapter(held, id_, lambda stopped: chapters.write(id_, pieces=0, stopped=stopped))
+    else:
+        chapters.plan_by_steps(id_)
+
+
+def open_plans(stores: Stores) -> Sequence[Plan]:
+    """What a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
+    plans = stores.plans.all()
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.status is not PlanStatus.COMPLETED]
+    above = {step.parent for step in steps}
+    outlines = [plan for plan in plans if plan.kind is PlanKind.SHORT and plan.key in above]
+    in_progress_first = sorted(steps, key=lambda step: step.status is not PlanStatus.IN_PROGRESS)
+    return (*in_progress_first, *outlines)
+
+
+def _told(plan: Plan, lang: Lang) -> str:
+    return t("chapter.plan_told", lang, kind=t(f"studio.plan_kind.{plan.kind}", lang), title=plan.title)
+
+
+# -- what stands beside the text ---------------------------------------------------------------------------------------
+
+
+def draw_state(chapter: Manuscript, lang: Lang) -> None:
+    """Each line with the words it stands on; what a model said and the text does not say is told apart."""
+    st.subheader(t("chapter.state", lang), anchor=False)
+    state = running_state(chapter.pieces)
+    if not state:
+        draw(muted(t("chapter.state_none", lang)), key="chapter-state")
+        return
+    pieces: list[Box | None] = []
+    for kind in StateKind:
+        lines = [line for line in state if line.kind is kind]
+        pieces += [label(t(f"chapter.state_{kind}", lang)), _lines(lines, lang)] if lines else []
+    left_out = unfounded(chapter.pieces)
+    if left_out:
+        pieces += [label(t("chapter.state_unfounded", lang)), _lines(left_out, lang)]
+    draw(*pieces, key="chapter-state")
+
+
+def _lines(lines: Sequence[StateLine], lang: Lang) -> Box:
+    return box("ul", "line-list", *(_line(line, lang) for line in lines))
+
+
+def _line(line: StateLine, lang: Lang) -> Box:
+    piece = aside(t("chapter.piece", lang, number=line.id.partition(".")[0]))
+    said = row_of(box("span", "text strong", line.who), box("span", "text", line.what), piece)
+    return box("li", "", said, box("p", "muted small text", line.quote))
+
+
+def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """The pieces as they are planned; the author can change those that are not written."""
+    st.subheader(t("chapter.beats", lang), anchor=False)
+    if not chapter.beats:
+        draw(muted(t("chapter.beats_none", lang)), key="chapter-beats")
+        return
+    if studio_tab().desk.planning == chapter.id:
+        _draw_plan_form(held, chapter, lang)
+        return
+    draw(
+        box("ol", "line-list", *(_beat(chapter, number, beat, lang) for number, beat in enumerate(chapter.beats, 1))),
+        key="chapter-beats",
+    )
+    button(
+        t("chapter.beats_change", lang),
+        "chapter-beats-change",
+        partial(_plan, chapter),
+        icon="edit",
+        look="tertiary",
+        disabled=desk.is_writing(held) or chapter.is_written,
+    )
+
+
+def _beat(chapter: Manuscript, number: int, beat: Beat, lang: Lang) -> Box:
+    written = number <= len(chapter.pieces)
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "strong", str(number)),
+            box("span", "text strong", beat.title),
+            aside(t("chapter.beat_written", lang)) if written else None,
+        ),
+        box("p", "text small", beat.happens),
+        note(t("chapter.beat_outcome", lang, outcome=beat.outcome)) if beat.outcome else None,
+    )
+
+
+def _plan(chapter: Manuscript | None) -> None:
+    studio_tab().desk.planning = chapter.id if chapter is not None else None
+
+
+def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    written = len(chapter.pieces)
+    with st.form("chapter-plan-form", border=True):
+        changed = [*chapter.beats[:written]]
+        empty = Beat(title="", happens="")
+        for number, beat in enumerate([*chapter.beats[written:], empty], start=written + 1):
+            changed += _beat_fields(number, beat, lang)
+        draw(note(t("chapter.beats_help", lang)), key="chapter-beats-help")
+        if st.form_submit_button(t("chapter.beats_keep", lang), type="primary"):
+            with problems_kept():
+                held.studio.gateway.chapters.plan_by_hand(chapter.id, changed)
+                _plan(None)
+            st.rerun()
+    button(t("chapter.beats_leave", lang), "chapter-beats-leave", partial(_plan, None), look="tertiary")
+
+
+def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
+    """The beat as it is filled in; one whose fields are emptied is none."""
+    title = st.text_input(t("chapter.beat_title", lang, number=number), beat.title, key=f"chapter-beat-title-{number}")
+    happens = st.text_area(
+        t("chapter.beat_happens", lang, number=number), beat.happens, key=f"chapter-beat-happens-{number}", height=80
+    )
+    outcome = st.text_input(
+        t("chapter.beat_brings", lang, number=number), beat.outcome, key=f"chapter-beat-outcome-{number}"
+    )
+    title, happens, outcome = ((words or "").strip() for words in (title, happens, outcome))
+    if title or happens:
+        yield Beat(
+            title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step
+        )
+
+
+def draw_material(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """The same that a model is told: steps, facts as of the chapter, settings, how the chapters before sound."""
+    more = st.expander(
+        t("chapter.material", lang), icon=":material/fact_check:", key="chapter-material", on_change="rerun"
+    )
+    if more.open:
+        with more:
+            context = ChapterContext(chapter=chapter, stores=held.studio.stores, lang=held.card.lang)
+            boxes = [
+                piece
+                for part in context.material()
+                for piece in (
+                    label(t(f"chapter.material_{part.kind}", lang)),
+                    box("ul", "line-list", *(box("li", "text small", line) for line in part.lines)),
+                )
+            ]
+            draw(*(boxes or [muted(t("chapter.material_none", lang))]), key="chapter-material-lines")

@@ -13,26 +13,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from memorybank import calls
 from memorybank.errors import MemoryBankError
 from memorybank.ui.shell.tab import this_tab
-from memorybank_studio.page.chapter_job import ChapterWork, Stopped
-from memorybank_studio.page.jobs import Job
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.registration import arrived_at
-from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import StudioDesk, Work, studio_tab
-from memorybank_studio.page.widgets import OF_ONE_STUDIO
+from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
+from memorybank_studio.page.shelf import OpenStudio, shelf
+from memorybank_studio.page.tab import OF_ONE_STUDIO, StudioDesk, Work, arrived_at, studio_tab
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
 if TYPE_CHECKING:
     from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
-    from memorybank_studio.journal.answers import TurnKind
+    from memorybank_studio.journal.context import TurnKind
     from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.tasks.replies import Reply
     from memorybank_studio.writes import Proposal
 
 FACTS_GRAPH: Final = "studio-graph"
 """Key of the graph of facts."""
-RELATIONS_GRAPH: Final = "studio-relations-graph"
-"""Key of the map of relations."""
 _GLANCE: Final = 0.35
 """Seconds that a redraw waits for work just begun: most answers come within, and the page is drawn once."""
 
@@ -55,8 +49,7 @@ def arrive() -> None:
 def leave() -> None:
     """Back to the choice; the studio stays open."""
     studio_tab().desk = StudioDesk()
-    for graph in (FACTS_GRAPH, RELATIONS_GRAPH):
-        this_tab().selections.pop(graph, None)
+    this_tab().selections.pop(FACTS_GRAPH, None)
     for widget in OF_ONE_STUDIO:
         widget.reset()
 

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
+from memorybank.calls import Spent
 from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.views.box import Box, box, chip, label, note
+from memorybank.ui.shell.tab import Widget
+from memorybank.views.box import Box, box, chip, label, note, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
+from memorybank.views.text.quantities import format_tokens
+from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.answer_context import draw_context
-from memorybank_studio.page.cited import draw_cited, draw_spent
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.taken import draw_offer, draw_taken
+from memorybank_studio.page.tab import FACTS_ENTITY, HUB_PART, STUDIO_VIEW
 from memorybank_studio.page.tasks import draw_tasks
-from memorybank_studio.types import Task, Turn
+from memorybank_studio.types import Command, Task, TaskId, Turn
+from memorybank_studio.wording import cut
 
 SHOWN = 20
 """Turns that are drawn at first."""
@@ -119,8 +123,6 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
     if is_last:
         draw_offer(held, task, gateway.asked(task.id, turn.number), lang)
     draw_spent(gateway.spent(task.id, turn.number), name, lang)
-    if (context := gateway.answer_context(task.id, turn.number)) is not None:
-        draw_context(context, name, lang)
 
 
 def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
@@ -171,3 +173,116 @@ def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
     if words:
         desk.give(held, str(words))
         st.rerun()
+
+
+LINE_CHARS: Final = 400
+"""Of a line; a passage may be longer."""
+MOST_LINKS: Final = 4
+PARTS: Final = {"setting": "settings", "pointer": "plans", "plan": "plans", "hook": "hooks", "scene": "archive"}
+"""Where in the hub a line is found, by its kind."""
+
+
+def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
+    draw(
+        stack_of(label(t("studio.cited", lang)), box("ul", "line-list", *(_line(line, lang) for line in cited))),
+        key=f"studio-cited-{name}",
+    )
+    entities = dict.fromkeys(line.title for line in cited if line.kind == "facts")
+    parts = dict.fromkeys(PARTS[line.kind] for line in cited if line.kind in PARTS)
+    links = [*((t("studio.cited_see", lang, name=title), "facts", title) for title in entities)]
+    links += [(t(f"studio.hub_{part}", lang), part, "") for part in parts]
+    with st.container(horizontal=True, gap="small", key=f"studio-cited-links-{name}"):
+        for place, (words, part, entity) in enumerate(links[:MOST_LINKS]):
+            button(
+                words,
+                f"studio-cited-{name}-{place}",
+                partial(_show, part, entity),
+                icon="travel_explore",
+                look="tertiary",
+            )
+
+
+def _line(line: Citation, lang: Lang) -> Box:
+    words = t("studio.fact_source", lang, words=line.words) if line.words else ""
+    return box(
+        "li",
+        "",
+        box("p", "text", f"[{line.number}] {cut(line.text, LINE_CHARS)}"),
+        box("p", "muted small text", " · ".join(filter(None, (line.title, line.origin, words)))),
+    )
+
+
+def _show(part: str, entity: str) -> None:
+    STUDIO_VIEW.set("hub")
+    HUB_PART.set(part)
+    if entity:
+        FACTS_ENTITY.set(entity)
+
+
+def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
+    """What the answer cost of the language model; nothing where none was asked."""
+    if spent.calls:
+        tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
+        draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
+
+
+CHOICES: Final = tuple(kind for kind in TurnKind if kind is not TurnKind.COMMAND)
+"""What the author can say a turn is; commands have buttons of their own."""
+
+
+def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
+    """`is_last`: of the author's turns; only that one can be answered anew."""
+    taken = held.studio.gateway.taken(task.id, turn.number)
+    if taken is None:
+        return
+    name = f"{task.id}-{turn.number}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"studio-taken-{name}"):
+        draw(box("p", "muted small text", _words(taken, lang)), key=f"studio-taken-words-{name}")
+        if not is_last:
+            return
+        menu = Widget[bool](f"studio-take-as-{name}")
+        choice = st.popover(t("studio.take_as", lang), icon=":material/alt_route:", key=menu.key, on_change="rerun")
+        if choice.open:
+            with choice:
+                for kind in CHOICES:
+                    button(
+                        t(f"studio.kind_of_{kind}", lang),
+                        f"{menu.key}-{kind}",
+                        partial(_take_as, held, task, kind, menu),
+                        look="tertiary",
+                        disabled=kind is taken.kind or desk.working() is not None,
+                    )
+
+
+def _take_as(held: OpenStudio, task: Task, kind: TurnKind, menu: Widget[bool]) -> None:
+    menu.set(False)
+    desk.take_as(held, task.id, kind)
+
+
+def _words(taken: Taken, lang: Lang) -> str:
+    kind = t(f"studio.kind_of_{taken.kind}", lang)
+    if taken.by == "author":
+        return t("studio.taken_chosen", lang, kind=kind)
+    return t(
+        "studio.taken", lang, kind=kind, reason=taken.reason.rstrip(".。"), by=t(f"studio.taken_by_{taken.by}", lang)
+    )
+
+
+def draw_offer(held: OpenStudio, task: Task, asked: int, lang: Lang) -> None:
+    """Of a command in words: the button that gives it."""
+    taken = held.studio.gateway.taken(task.id, asked)
+    if taken is None or taken.kind is not TurnKind.COMMAND or taken.command is None:
+        return
+    button(
+        _offer(held, taken.command, taken.argument, task, lang),
+        f"studio-offer-{task.id}-{asked}",
+        partial(desk.give, held, "", command=taken.command, argument=taken.argument),
+        icon="bolt",
+        disabled=desk.working() is not None,
+    )
+
+
+def _offer(held: OpenStudio, command: Command, argument: str, task: Task, lang: Lang) -> str:
+    titles = {known.id: known.title for known in held.studio.gateway.tasks()}
+    title = argument if command is Command.NEW else titles.get(TaskId(argument), task.title)
+    return t(f"studio.offer_{command}", lang, title=title)

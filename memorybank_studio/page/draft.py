@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
+from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.views.box import box, chip, stack_of
+from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of, stack_of
 from memorybank.views.i18n import t
+from memorybank.views.problems import as_sentence
+from memorybank_studio.chapters.manuscript import PieceMark
+from memorybank_studio.continuity.findings import Finding, Report
 from memorybank_studio.hub.stores import next_chapter
+from memorybank_studio.hub.verbalisation import tell
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, save
-from memorybank_studio.page.draft_marks import draw_let_stand, draw_marks, how_read
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import Checked, studio_tab
-from memorybank_studio.page.widgets import DRAFT_CHAPTER, DRAFT_TEXT
+from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT, Checked, studio_tab
 
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
@@ -101,3 +108,130 @@ def _draw_findings(checked: Checked | None, text: str, can_check: bool, lang: La
         how_read(report, lang),
     ]
     draw(stack_of(*pieces), key="studio-findings")
+
+
+# -- marks in a draft --------------------------------------------------------------------------------------------------
+
+
+_PARAGRAPH_RE: Final = re.compile(r"\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`text[start:end]` of a draft: one paragraph with marks, or all between two such."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    """Of its findings, from 1."""
+
+
+def draw_marks(held: OpenStudio, checked: Checked, lang: Lang) -> None:
+    """The whole draft; beside each passage with marks its cards."""
+    findings = checked.report.findings
+    st.subheader(t("studio.marked", lang), anchor=False)
+    for part in parts_of(checked.text, findings):
+        end = part.start + len(checked.text[part.start : part.end].rstrip())
+        text = box("div", "raw wr-draft", *marked_text(checked.text, findings, part.start, end))
+        if not part.numbers:
+            draw(text, key=f"studio-marked-{part.start}")
+            continue
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            draw(text, key=f"studio-marked-{part.start}")
+        with right:
+            for number in part.numbers:
+                _draw_mark(held, checked, number, lang)
+
+
+def draw_let_stand(held: OpenStudio, checked: Checked, lang: Lang) -> None:
+    """What the author lets stand, each with a way back; nothing without any."""
+    intended = checked.report.intended
+    if not intended:
+        return
+    with st.expander(t("studio.let_stand_count", lang, count=len(intended)), key="studio-let-stand"):
+        for place, finding in enumerate(intended):
+            draw(_card(held, checked, finding, lang), key=f"studio-let-stand-{place}")
+            back = partial(_let_stand, held, checked, finding, stands=False)
+            button(t("studio.mark_again", lang), f"studio-mark-again-{place}", back, icon="undo", look="tertiary")
+
+
+def how_read(report: Report, lang: Lang) -> Box:
+    """That the model has read the draft, or why it has not read all of it."""
+    if report.failure is not None:
+        why = as_sentence(report.failure.in_language(lang))
+        words = t("studio.check_failed", lang, read=report.read, passages=report.passages, why=why)
+        return box("p", "notice disputed text", words)
+    return note(t("studio.check_by_model", lang, count=report.passages))
+
+
+def parts_of(text: str, findings: Sequence[Finding]) -> tuple[Part, ...]:
+    """The text in its order, nothing left out but the white space between parts."""
+    borders = [0, *(match.end() for match in _PARAGRAPH_RE.finditer(text)), len(text)]
+    parts: list[Part] = []
+    for start, end in pairwise(borders):
+        numbers = tuple(number for number, one in enumerate(findings, start=1) if start <= one.start < end)
+        if parts and not numbers and not parts[-1].numbers:
+            parts[-1] = replace(parts[-1], end=end)
+        elif text[start:end].strip():
+            parts.append(Part(start, end, numbers))
+    return tuple(parts)
+
+
+def marked_text(text: str, findings: Sequence[Finding | PieceMark], start: int, end: int) -> tuple[Piece, ...]:
+    """`text[start:end]`; each sentence that a finding speaks of is marked, with the findings' numbers before it."""
+    inside = [(number, one) for number, one in enumerate(findings, start=1) if start < one.end and one.start < end]
+    edges = {start, end, *(min(max(edge, start), end) for _, one in inside for edge in (one.start, one.end))}
+    return tuple(piece for left, right in pairwise(sorted(edges)) for piece in _pieces(text, inside, left, right))
+
+
+def _pieces(text: str, inside: Sequence[tuple[int, Finding | PieceMark]], start: int, end: int) -> Iterator[Piece]:
+    over = [(number, one) for number, one in inside if one.start <= start and end <= one.end]
+    if not over:
+        yield text[start:end]
+        return
+    if any(one.start == start for _, one in over):
+        yield box("span", "cite", ", ".join(str(number) for number, _ in over))
+    yield box("mark", "conflict", text[start:end])
+
+
+def _draw_mark(held: OpenStudio, checked: Checked, number: int, lang: Lang) -> None:
+    finding = checked.report.findings[number - 1]
+    with st.container(key=f"studio-mark-{number}", gap="small"):
+        draw(_card(held, checked, finding, lang, number), key=f"studio-finding-{number}")
+        button(
+            t("studio.let_stand", lang),
+            f"studio-let-stand-do-{number}",
+            partial(_let_stand, held, checked, finding, stands=True),
+            icon="check",
+            look="tertiary",
+            help_text=t("studio.let_stand_help", lang),
+        )
+
+
+def _card(held: OpenStudio, checked: Checked, finding: Finding, lang: Lang, number: int | None = None) -> Box:
+    """A mark: its kind, the words, why, and the fact with its chapter and source."""
+    against = finding.against
+    told = tell(against, held.studio.stores.facts.entity, held.card.lang)
+    where = t("studio.finding_chapter", lang, chapter=finding.chapter) if finding.chapter else ""
+    source = against.origin.source.strip()
+    return box(
+        "div",
+        "card conflict",
+        row_of(
+            box("span", "strong", str(number)) if number is not None else None,
+            chip(t(f"studio.finding.{finding.kind}", lang), "conflict"),
+            aside(where) if where else None,
+        ),
+        box("p", "text wr-quote", checked.text[finding.start : finding.end]) if number is None else None,
+        box("p", "text gap", finding.reason),
+        box("p", "wr-against small text", told),
+        note(t("studio.finding_source", lang, source=source)) if source else None,
+    )
+
+
+def _let_stand(held: OpenStudio, checked: Checked, finding: Finding, *, stands: bool) -> None:
+    """Remember that the sentence is meant so, or is not any more. For callbacks."""
+    by_hand = held.studio.gateway.by_hand
+    by_hand.intend(checked.text, finding, stands=stands)
+    studio_tab().desk.checked = replace(checked, report=checked.report.parted(checked.text, by_hand.intended))

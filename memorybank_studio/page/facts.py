@@ -1,9 +1,16 @@
-"""Facts as of a chapter: the graph, and beside it all about one entity with how it came to be so."""
+"""Facts as of a chapter: one map of who and what stand in which relation, what came new and what ended, and beside it
+all about one entity with how it came to be so.
+
+What an entity is (its kind) shows in its shape; states and traits are words in its tooltip. Places come from the
+graph's own layout: an older node never moves.
+"""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,58 +18,103 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.selections import select, selection
-from memorybank.views.box import Box, box, chip, label, muted, note, row_of, stack_of
-from memorybank.views.graph.layout import Layout
+from memorybank.views.box import Box, box, chip, label, labelled, muted, note, row_of, stack_of
+from memorybank.views.graph.layout import Layout, NewNode, Point
+from memorybank.views.graph.model import GraphView, LegendItem
+from memorybank.views.graph.style import (
+    EDGE_LOOKS,
+    EDGE_MARK_LOOKS,
+    NODE_LOOKS,
+    EdgeKind,
+    EdgeLook,
+    EdgeMark,
+    NodeLook,
+    NodeState,
+    node_size,
+)
 from memorybank.views.i18n import t
-from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank.views.text.display import clip
+from memorybank_studio.continuity.profile import DRAWN, RelationMap, is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.hub.verbalisation import tell_fact, tell_predicate
 from memorybank_studio.page import desk
-from memorybank_studio.page.chapter import MOST_ENTITIES, draw_chapter
-from memorybank_studio.page.fact_graph import SHAPES, build_fact_view, place
-from memorybank_studio.page.fact_lines import fact_lines
-from memorybank_studio.page.people import draw_person_link
+from memorybank_studio.page.people import draw_chapter, draw_person_link, fact_lines
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import FACTS_ENTITY
-from memorybank_studio.types import Entity, EntityKey, Fact, Link
+from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Link, PlanKind
 
 HEIGHT: Final = 520
+SIZES: Final = (20, 40, 80, 300)
+"""Entities of a picture, at most; the second at first."""
+MOST_LINES: Final = 40
+"""Changes that are told below the picture."""
+SHAPES: Final[Mapping[EntityKind, str]] = dict(
+    zip(DRAWN, ("dot", "square", "diamond", "hexagon", "triangle", "triangleDown", "star"), strict=True)
+)
 
 
 def draw_facts(held: OpenStudio, lang: Lang) -> None:
     chapter = draw_chapter(held, lang)
-    stores = held.studio.stores
-    entities, facts = stores.facts.graph(chapter=chapter, limit=MOST_ENTITIES)
+    names = held.studio.stores.facts.names(DRAWN)
+    if not names:
+        draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
+        return
+    shown = _chosen(held, chapter, lang)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _draw_picture(held, entities, facts, chapter, lang)
+        _draw_map(held, shown, names, chapter, lang)
     with right:
-        _draw_about(held, chapter, lang)
+        _draw_about(held, names, chapter, lang)
+    if chapter is not None and shown.entities:
+        draw(_changes(held, shown, chapter, lang), key="studio-relations-changes")
 
 
-def _draw_picture(
-    held: OpenStudio, entities: Sequence[Entity], facts: Sequence[Link], chapter: int | None, lang: Lang
+def _chosen(held: OpenStudio, chapter: int | None, lang: Lang) -> RelationMap:
+    """What the author wants on the map: kinds of relation, a storyline, how many names."""
+    stores = held.studio.stores
+    left, middle, right = st.columns([3, 2, 2], gap="medium")
+    storylines = sorted({plan.storyline for plan in stores.plans.all(kind=PlanKind.SHORT) if plan.storyline})
+    storyline = middle.selectbox(
+        t("studio.relations_storyline", lang),
+        storylines,
+        index=None,
+        placeholder=t("studio.relations_any", lang),
+        key="studio-relations-storyline",
+        persist_state="session",
+    )
+    most = right.selectbox(
+        t("studio.relations_most", lang), SIZES, index=1, key="studio-relations-most", persist_state="session"
+    )
+    among = of_storyline(stores, storyline) if storyline else None
+    chosen = left.multiselect(
+        t("studio.relations_kinds", lang),
+        relation_map(stores, chapter, most=0, among=among).predicates,
+        format_func=lambda name: tell_predicate(name, held.card.lang),
+        placeholder=t("studio.relations_any", lang),
+        key="studio-relations-kinds",
+        persist_state="session",
+    )
+    return relation_map(stores, chapter, most=most or SIZES[1], predicates=chosen, among=among)
+
+
+def _draw_map(
+    held: OpenStudio, shown: RelationMap, names: Mapping[str, EntityKey], chapter: int | None, lang: Lang
 ) -> None:
-    if not entities:
-        draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
+    if not shown.entities:
+        draw(muted(t("studio.relations_none", lang)), key="studio-relations-none")
         return
     studio = studio_tab().desk
     studio.places = studio.places or Layout()
-    points = place(studio.places, entities, facts)
-    everything = held.studio.stores.facts.names(SHAPES)
-    total = len(set(everything.values()))
-    _follow_click(everything)
-    key = everything.get(FACTS_ENTITY.held() or "")
+    _follow_click(names)
+    key = names.get(FACTS_ENTITY.held() or "")
     chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
-    view = build_fact_view(entities, facts, points, lang, total=total, told_in=held.card.lang, chosen=chosen)
-    draw_graph(view, key=desk.FACTS_GRAPH, height=HEIGHT)
-    draw(note(t("studio.graph_note", lang)), key="studio-graph-note")
+    points = place(studio.places, shown.entities, shown.links)
+    view = build_fact_view(shown, points, lang, told_in=held.card.lang, chosen=chosen)
+    draw_graph(marked(view, shown.links, chapter, lang), key=desk.FACTS_GRAPH, height=HEIGHT)
+    draw(note(f"{view.description} · {t('studio.graph_note', lang)}"), key="studio-graph-note")
 
 
-def _draw_about(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
+def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int | None, lang: Lang) -> None:
     facts = held.studio.stores.facts
-    names = facts.names(SHAPES)
-    if not names:
-        return
     chosen = st.selectbox(
         t("studio.about", lang),
         sorted(names),
@@ -122,3 +174,187 @@ def _about(
         label(t("studio.holds_else", lang)) if other else None,
         fact_lines(other, sentence, lang, "muted", is_task_told=True) if other else None,
     )
+
+
+# -- the picture -------------------------------------------------------------------------------------------------------
+
+
+LABEL, LINE = 24, 80
+"""Columns."""
+_MOST_LINES = 6
+_STEPS = 8
+"""Facts from which on a node is as large as it gets."""
+
+
+def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> Mapping[NodeId, Point]:
+    """Give each entity without a place one, near those that it has to do with; the busiest come first."""
+    links: dict[EntityKey, list[NodeId]] = defaultdict(list)
+    for fact in facts:
+        links[fact.subject].append(NodeId(fact.object))
+        links[fact.object].append(NodeId(fact.subject))
+    for entity in entities:
+        layout.add(NewNode(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
+    return layout.points
+
+
+def build_fact_view(
+    shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang, chosen: Sequence[Fact] = ()
+) -> GraphView:
+    """`told_in`: the story's language, of the relations. `chosen`: the facts of the entity that was chosen: its
+    relations tell what is said of them, too (a link has no words)."""
+    details = {_link(item): item.properties for item in chosen}
+    drawn = {item.key: item for item in shown.entities}
+    named = {item.key: item.name for item in (*shown.entities, *shown.states)}
+    pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
+    states: dict[EntityKey, list[str]] = defaultdict(list)
+    for fact in shown.links:
+        if fact.subject in drawn and fact.object in drawn:
+            pairs[fact.subject, fact.object].append(fact)
+        elif fact.subject in drawn and fact.object in named:
+            states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
+    busy = Counter(end for pair, links in pairs.items() for end in pair for _ in links)
+    nodes = [_node(item, points[NodeId(item.key)], busy[item.key], states[item.key], lang) for item in drawn.values()]
+    edges = [_edge(pair, links, named, details, told_in) for pair, links in pairs.items()]
+    return GraphView(
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        shown=len(nodes),
+        total=len(nodes) + shown.left_out,
+        description=t("studio.graph_description", lang, entities=len(nodes), relations=len(edges)),
+        notice=t("studio.relations_left_out", lang, count=shown.left_out) if shown.left_out else "",
+        legend=_legend(drawn.values(), lang),
+        lang=lang,
+    )
+
+
+def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang: Lang) -> dict[str, Any]:
+    look = NODE_LOOKS[NodeState.NORMAL]
+    words = [t(f"studio.kind.{entity.kind}", lang), *states[:_MOST_LINES]]
+    return {
+        "id": entity.key,
+        "label": clip(entity.name, LABEL),
+        "topic": clip(entity.name, LINE),
+        "x": point.x,
+        "y": point.y,
+        "shape": SHAPES[entity.kind],
+        "group": NodeState.NORMAL.value,
+        "size": node_size(look, min(facts, _STEPS), is_marked=False),
+        "title": clip(" · ".join(words), LINE * 2),
+    }
+
+
+_Link = tuple[EntityKey, str, EntityKey, int]
+
+
+def _link(fact: Fact | Link) -> _Link:
+    return fact.subject, fact.predicate, fact.object, fact.since
+
+
+def _edge(
+    pair: tuple[EntityKey, EntityKey],
+    facts: Sequence[Link],
+    named: Mapping[EntityKey, str],
+    details: Mapping[_Link, Mapping[str, str]],
+    lang: Lang,
+) -> dict[str, Any]:
+    look = EDGE_LOOKS[EdgeKind.RELATED]
+    relations = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
+    subject, object_ = (clip(named[end], LABEL) for end in pair)
+    lines: dict[str, None] = {}
+    for fact in facts:
+        lines[clip(f"{subject} {tell_predicate(fact.predicate, lang)} {object_}", LINE)] = None
+        lines |= {clip(f"{name}: {value}", LINE): None for name, value in details.get(_link(fact), {}).items()}
+    return {
+        "id": f"{pair[0]}|{pair[1]}",
+        "from": pair[0],
+        "to": pair[1],
+        "lines": list(lines)[:_MOST_LINES],
+        "kind": EdgeKind.RELATED.value,
+        "label": clip(" · ".join(relations), LABEL),
+        "title": "",
+        "color": look.color,
+        "width": look.width,
+        "dashes": False,
+        "arrows": "to",
+        "mark": "relation",  # or the component takes it for a plain line: no arrow
+    }
+
+
+def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
+    plain = NODE_LOOKS[NodeState.NORMAL]
+    kinds = {item.kind for item in entities}
+    items = [
+        LegendItem(
+            words=t(f"studio.kind.{kind}", lang), look=NodeLook(shape=shape, fill=plain.fill, outline=plain.outline)
+        )
+        for kind, shape in SHAPES.items()
+        if kind in kinds
+    ]
+    relation = LegendItem(words=t("studio.relation", lang), look=EdgeLook(color="", width=1.3, arrow=True))
+    return (*items, relation) if items else ()
+
+
+# -- what changes in the chapter ---------------------------------------------------------------------------------------
+
+
+def marked(view: GraphView, links: Sequence[Link], chapter: int | None, lang: Lang) -> GraphView:
+    """The same picture, its arrows marked by what came new and what ended. Two between whom something holds that is
+    not new are not marked."""
+    marks: dict[str, EdgeMark] = {}
+    for pair, between in _by_pair(links).items():
+        holding = [link for link in between if not is_ended(link, chapter)]
+        if not holding:
+            marks[pair] = EdgeMark.REMOVED
+        elif any(is_new(link, chapter) for link in holding):
+            marks[pair] = EdgeMark.ADDED
+    edges = tuple(_marked_edge(edge, marks.get(edge["id"])) for edge in view.edges)
+    legend = [
+        LegendItem(words=t(f"studio.relations_{mark}", lang, chapter=chapter), look=EDGE_MARK_LOOKS[mark])
+        for mark in (EdgeMark.ADDED, EdgeMark.REMOVED)
+        if mark in marks.values()
+    ]
+    return replace(view, edges=edges, legend=(*view.legend, *legend))
+
+
+def _by_pair(links: Sequence[Link]) -> dict[str, list[Link]]:
+    pairs: dict[str, list[Link]] = {}
+    for link in links:
+        pairs.setdefault(f"{link.subject}|{link.object}", []).append(link)
+    return pairs
+
+
+def _marked_edge(edge: dict[str, Any], mark: EdgeMark | None) -> dict[str, Any]:
+    if mark is None:
+        return edge
+    look = EDGE_MARK_LOOKS[mark]
+    dashes = list(look.dashes) or False
+    sign = "+ " if mark is EdgeMark.ADDED else "− "
+    return {
+        **edge,
+        "color": look.color,
+        "width": look.width,
+        "dashes": dashes,
+        "mark": mark.value,
+        "label": f"{sign}{edge['label']}",
+    }
+
+
+def _changes(held: OpenStudio, shown: RelationMap, chapter: int, lang: Lang) -> Box:
+    names = {entity.key: entity.name for entity in (*shown.entities, *shown.states)}
+    changed = [link for link in shown.links if is_new(link, chapter) or is_ended(link, chapter)]
+    lines = [_line(link, names, chapter, held.card.lang, lang) for link in changed[:MOST_LINES]]
+    words = t("studio.relations_changes", lang, chapter=chapter)
+    more = len(changed) - len(lines)
+    return labelled(
+        words,
+        box("ul", "line-list", *lines) if lines else muted(t("studio.relations_same", lang)),
+        muted(t("studio.relations_more", lang, count=more)) if more > 0 else None,
+    )
+
+
+def _line(link: Link, names: dict[EntityKey, str], chapter: int, told_in: Lang, lang: Lang) -> Box:
+    ended = is_ended(link, chapter)
+    mark, look = (EdgeMark.REMOVED, "disputed") if ended else (EdgeMark.ADDED, "done")
+    gap = "" if told_in == "zh" else " "
+    sentence = gap.join((names[link.subject], tell_predicate(link.predicate, told_in), names[link.object]))
+    return box("li", "", row_of(chip(t(f"studio.relations_{mark}_short", lang), look), box("span", "text", sentence)))

@@ -2,30 +2,186 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
-from memorybank_studio.page.archive import draw_archive
-from memorybank_studio.page.entries import draw_entries
+from memorybank.views.text.display import clip
+from memorybank_studio.continuity.profile import DRAWN
 from memorybank_studio.page.facts import draw_facts
-from memorybank_studio.page.hooks import draw_hooks
-from memorybank_studio.page.people import draw_people
+from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.plans import draw_plans
-from memorybank_studio.page.relations import draw_relations
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.timeline import draw_timeline
-from memorybank_studio.page.widgets import HUB_PART
-from memorybank_studio.page.words import draw_words
+from memorybank_studio.page.tab import HUB_PART
+from memorybank_studio.page.timeline import draw_timeline, draw_words
+from memorybank_studio.types import Chunk, Entity, Fact, Setting
+
+
+def draw_hooks(held: OpenStudio, lang: Lang) -> None:
+    chapter = draw_chapter(held, lang)
+    facts = held.studio.stores.facts
+    st.subheader(t("studio.hooks_open", lang), anchor=False)
+    open_ = facts.hooks(resolved=False, chapter=chapter)
+    lines = [_hook(entity, fact, chapter, lang) for entity, fact in open_]
+    none = box("p", "muted text", t("studio.hooks_none", lang))
+    draw(box("ul", "line-list", *lines) if lines else none, key="studio-hooks")
+    paid = facts.hooks(resolved=True, chapter=chapter)
+    if paid:
+        st.subheader(t("studio.hooks_paid", lang), anchor=False)
+        done = [_paid(entity, fact, lang) for entity, fact in paid]
+        draw(box("ul", "line-list", *done), key="studio-hooks-paid")
+
+
+def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
+    age = max(0, chapter - fact.since) if chapter is not None and fact.since else 0
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "text strong", entity.name),
+            chip(t("studio.hook_age", lang, count=age), "disputed" if age >= _OLD else "") if fact.since else None,
+            aside(t("studio.hook_since", lang, chapter=fact.since)) if fact.since else None,
+        ),
+        box("p", "muted small text", entity.note or fact.origin.source) if entity.note or fact.origin.source else None,
+    )
+
+
+_OLD = 10
+"""Chapters after which an open hook is marked: a reader forgets."""
+
+
+def _paid(entity: Entity, fact: Fact, lang: Lang) -> Box:
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "text", entity.name),
+            chip(t("studio.hook_resolved", lang, chapter=fact.since), "done") if fact.since else None,
+        ),
+    )
+
+
+MOST_ENTRIES = 8
+"""Entries that are listed for a search."""
+
+
+def draw_entries(held: OpenStudio, lang: Lang) -> None:
+    settings = held.studio.stores.settings
+    words = st.text_input(t("studio.settings_search", lang), key="studio-settings-search", persist_state="session")
+    if words and words.strip():
+        near = settings.search(words.strip(), count=MOST_ENTRIES)
+        lines = [_entry(hit.item, hit.score, lang) for hit in near if isinstance(hit.item, Setting)]
+    else:
+        lines = [_entry(entry, None, lang) for entry in settings.all()]
+    none = box("p", "muted text", t("studio.settings_none", lang))
+    draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
+
+
+def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
+    near = t("studio.exact", lang) if score == 1.0 else t("studio.near", lang, score=f"{score or 0:.2f}")
+    return box(
+        "li",
+        "",
+        row_of(
+            box("span", "text strong", setting.key),
+            chip(setting.category) if setting.category else None,
+            aside(near) if score is not None else None,
+        ),
+        box("p", "text", setting.text),
+    )
+
+
+# -- the archive -------------------------------------------------------------------------------------------------------
+
+
+MOST = 12
+BEGINNING = 600
+"""Columns of a passage in the list."""
+
+
+def draw_archive(held: OpenStudio, lang: Lang) -> None:
+    archive = held.studio.stores.archive
+    chapters = archive.chapters()
+    if not chapters:
+        draw(box("p", "muted text", t("studio.archive_none", lang)), key="studio-archive-none")
+        return
+    titles = dict(chapters)
+    left, middle, right = st.columns([3, 3, 2], gap="medium")
+    words = left.text_input(t("studio.archive_search", lang), key="studio-archive-words", persist_state="session")
+    entities = middle.multiselect(
+        t("studio.archive_entities", lang),
+        sorted(_present(held)),
+        key="studio-archive-entities",
+        persist_state="session",
+    )
+    chapter = right.selectbox(
+        t("studio.archive_chapter", lang),
+        list(titles),
+        index=None,
+        format_func=lambda number: t("studio.chapter", lang, number=number, title=titles[number]),
+        placeholder=t("studio.archive_any", lang),
+        key="studio-archive-chapter",
+        persist_state="session",
+    )
+    passages = _passages(held, (words or "").strip(), entities, chapter)
+    draw(muted(t("studio.archive_found", lang, count=len(passages))), key="studio-archive-count")
+    draw(stack_of(*(_passage(chunk, score, lang) for chunk, score in passages)), key="studio-archive")
+
+
+def _present(held: OpenStudio) -> set[str]:
+    """Names by which passages can be asked for."""
+    return set(held.studio.stores.facts.names(DRAWN))
+
+
+def _passages(
+    held: OpenStudio, words: str, entities: list[str], chapter: int | None
+) -> Sequence[tuple[Chunk, float | None]]:
+    """By meaning where something was typed, else by who is present, else the chapter in order."""
+    archive, names = held.studio.stores.archive, _own_names(held, entities)
+    if words:
+        near = archive.search(words, count=MOST, entities=names, chapter=chapter)
+        return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
+    if names:
+        before = None if chapter is None else chapter + 1
+        return [(chunk, None) for chunk in archive.with_all(names, before=before, count=MOST) if _is_of(chunk, chapter)]
+    if chapter is not None:
+        return [(chunk, None) for chunk in archive.chapter(chapter)]
+    return []
+
+
+def _own_names(held: OpenStudio, entities: list[str]) -> list[str]:
+    """The names under which the archive lists them: an alias stands for its bearer."""
+    facts = held.studio.stores.facts
+    return [known[0].name if (known := facts.named(name)) else name for name in entities]
+
+
+def _is_of(chunk: Chunk, chapter: int | None) -> bool:
+    return chapter is None or chunk.chapter_id == chapter
+
+
+def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
+    return box(
+        "div",
+        "raw",
+        row_of(
+            box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
+            aside(t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
+            *(chip(name, "node") for name in chunk.entity_list[:8]),
+        ),
+        box("p", "text", clip(chunk.text, BEGINNING)),
+    )
+
 
 PARTS: Final = {
     "facts": draw_facts,
     "people": draw_people,
-    "relations": draw_relations,
     "plans": draw_plans,
     "hooks": draw_hooks,
     "settings": draw_entries,

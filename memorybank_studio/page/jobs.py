@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memorybank.ui.shell.import_turns import turns
+from memorybank_studio.books.chapters import Book
+from memorybank_studio.books.importing import ImportProgress
+
+if TYPE_CHECKING:
+    from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
+    from memorybank_studio.studio import Studio
 
 T = TypeVar("T")
 
@@ -59,3 +65,53 @@ class Job(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
+
+
+Stopped = Callable[[], bool]
+"""Whether the work should end."""
+
+
+class ChapterWork(Job["Manuscript"]):
+    """Begun when it is made, one at a time in a studio."""
+
+    def __init__(self, chapter: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:
+        self.chapter = chapter
+        self._stopping = threading.Event()
+        super().__init__("chapter", lambda: work(self._stopping.is_set))
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self) -> None:
+        """It ends within the call that is under way; what was written by then stays."""
+        self._stopping.set()
+
+
+class Import(Job[None]):
+    """An import that begins when it is made, one at a time in a studio."""
+
+    def __init__(self, studio: Studio, book: Book, remove: Sequence[int] = ()) -> None:
+        """`remove`: chapters of the archive that the book does not have and that go with its last one."""
+        self.book = book
+        self.remove = tuple(remove)
+        self.progress: ImportProgress | None = None
+        self._stopping = threading.Event()
+        self._studio = studio
+        super().__init__("import", self._import)
+
+    def _import(self) -> None:
+        for progress in self._studio.gateway.by_hand.import_book(self.book, self.remove):
+            self.progress = progress
+            if self._stopping.is_set():
+                return
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it ended before its last chapter because it was asked to."""
+        done = self.progress is not None and self.progress.chapters == self.progress.chapters_in_all
+        return not self.running and self._stopping.is_set() and not done
+
+    def stop(self) -> None:
+        """It ends after the chapter that is being written."""
+        self._stopping.set()

@@ -23,12 +23,10 @@ from memorybank_studio.continuity.profile import (
     profile,
 )
 from memorybank_studio.hub.verbalisation import tell_fact
-from memorybank_studio.page.board import LOOKS
-from memorybank_studio.page.chapter import draw_chapter
-from memorybank_studio.page.fact_lines import fact_lines
+from memorybank_studio.page.plans import LOOKS
 from memorybank_studio.page.renaming import ask_to_rename
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.widgets import HUB_PART, PERSON, STUDIO_VIEW
+from memorybank_studio.page.tab import FACTS_CHAPTER, HUB_PART, PERSON, STUDIO_VIEW
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
@@ -197,3 +195,49 @@ def _appearance(shown: Appearance, lang: Lang) -> Box:
 def _quote(quote: Quote) -> Box:
     before, name, after = quote.text[: quote.start], quote.text[quote.start : quote.end], quote.text[quote.end :]
     return box("p", "small text", before, box("mark", "", name), after)
+
+
+def fact_lines(
+    facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", *, is_task_told: bool = False
+) -> Box:
+    """`sentence`: how a fact is told. `is_task_told`: also which task settled it."""
+    return box("ul", "line-list", *(_line(fact, sentence(fact), lang, look, is_task_told) for fact in facts))
+
+
+def _line(fact: Fact, sentence: str, lang: Lang, look: str, is_task_told: bool) -> Box:
+    source, task = fact.origin.source, fact.origin.task
+    return box(
+        "li",
+        look,
+        box("p", "text", sentence),
+        box("p", "muted small text", t("studio.fact_source", lang, words=source)) if source else None,
+        box("p", "muted small text", t("studio.fact_task", lang, task=task)) if is_task_told else None,
+    )
+
+
+def last_chapter(held: OpenStudio) -> int:
+    """The last one that is written, or that a settled fact speaks of."""
+    stores = held.studio.stores
+    written = [number for number, _ in stores.archive.chapters()]
+    named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]
+    return max([stores.facts.latest(), *written, *named])
+
+
+def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:
+    """The chapter as of which facts are shown; None while the story has none yet: the newest state."""
+    last = last_chapter(held)
+    if last < 1:
+        return None
+    kept = FACTS_CHAPTER.held()
+    if not isinstance(kept, int) or not 0 <= kept <= last:
+        FACTS_CHAPTER.set(last)
+    return int(
+        st.slider(
+            t("studio.as_of", lang),
+            0,
+            last,
+            key=FACTS_CHAPTER.key,
+            help=t("studio.as_of_help", lang),
+            persist_state="session",
+        )
+    )

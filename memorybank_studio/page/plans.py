@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.views.box import aside, box, chip, row_of
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import Widget
+from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
+from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import last_chapter, next_chapter
 from memorybank_studio.page import desk
-from memorybank_studio.page.board import LOOKS, draw_board
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import STUDIO_VIEW
+from memorybank_studio.page.tab import STUDIO_VIEW, Moved, studio_tab
 from memorybank_studio.settlement.completed_steps import happened_in
+from memorybank_studio.tasks.by_hand import Seen
 from memorybank_studio.tasks.replies import Reply
-from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus
+from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
+from memorybank_studio.writes import Placement
 
 
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
@@ -107,3 +111,202 @@ def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
     while above is not None and above in known and depth < 3:
         depth, above = depth + 1, known[above].parent
     return depth
+
+
+# -- the board ---------------------------------------------------------------------------------------------------------
+
+
+KEY: Final = "studio-board"
+LONGEST: Final = 1_000
+"""Columns of a card's text."""
+LOOKS = {PlanStatus.PENDING: "", PlanStatus.IN_PROGRESS: "task", PlanStatus.COMPLETED: "done"}
+"""The look of a status's chip."""
+TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
+    PlanStatus.PENDING: ((PlanStatus.IN_PROGRESS, "start"),),
+    PlanStatus.IN_PROGRESS: ((PlanStatus.COMPLETED, "complete"), (PlanStatus.PENDING, "back")),
+    PlanStatus.COMPLETED: ((PlanStatus.IN_PROGRESS, "reopen"),),
+}
+"""What a step of a status can be turned to, each with the button's word."""
+
+
+def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
+    _draw_last_move(held, lang)
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
+    chosen = next((step for step in steps if step.key == studio_tab().desk.chosen_step), None)
+    if chosen is not None:
+        _draw_chosen(held, chosen, steps, storylines(plans), lang)
+    lanes = _lanes(plans, pointers, chosen, lang)
+    draw(box("div", "wr-board", *lanes), key=KEY, on_choose=_choose)
+
+
+# -- what stands where ------------------------------------------------------------------------------------------------
+
+
+def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
+    """Return the storylines in the order in which the plan comes to them."""
+    return tuple(dict.fromkeys(plan.storyline for plan in plans if plan.kind in (PlanKind.SHORT, PlanKind.STEP)))
+
+
+def _lanes(plans: Sequence[Plan], pointers: Sequence[Pointer], chosen: Plan | None, lang: Lang) -> list[Box]:
+    late = {plan.key for pointer in pointers for plan in pointer.overdue}
+    cards: dict[tuple[PlanKey | None, str], list[Box]] = {}
+    for plan in plans:
+        if plan.kind is PlanKind.STEP:
+            card = _card(plan, lang, is_late=plan.key in late, is_chosen=plan is chosen)
+            cards.setdefault((plan.parent, plan.storyline), []).append(card)
+    of_name = {pointer.storyline: pointer for pointer in pointers}
+    return [_lane(name, plans, cards, of_name.get(name), lang) for name in storylines(plans)]
+
+
+def _lane(
+    name: str,
+    plans: Sequence[Plan],
+    cards: Mapping[tuple[PlanKey | None, str], list[Box]],
+    pointer: Pointer | None,
+    lang: Lang,
+) -> Box:
+    """A storyline: its outlines, each with those of its cards that stand in it."""
+    here = [plan for plan in plans if plan.kind is PlanKind.SHORT]
+    here = [short for short in here if short.storyline == name or (short.key, name) in cards]
+    groups = [
+        box("div", "", box("p", "muted small strong", short.title), box("ul", "", *cards.get((short.key, name), ())))
+        for short in here
+    ]
+    return box(
+        "div",
+        "wr-lane",
+        box("h4", "text", _lane_label(name, lang)),
+        box("p", "muted small text", _notes(pointer, lang)) if pointer is not None else None,
+        *groups or [box("p", "muted small", t("studio.board_none", lang))],
+    )
+
+
+def _lane_label(storyline: str, lang: Lang) -> str:
+    return storyline or t("studio.storyline_none", lang)
+
+
+def _card(plan: Plan, lang: Lang, *, is_late: bool, is_chosen: bool) -> Box:
+    due = t("studio.due", lang, chapter=plan.due) if plan.due is not None else ""
+    return box(
+        "li",
+        "wr-card chosen" if is_chosen else "wr-card",
+        box("p", "text strong leads", plan.title, choose=plan.key, current=is_chosen),
+        box("p", "muted small text", clip(plan.text, LONGEST)) if plan.text else None,
+        row_of(
+            chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
+            chip(due, "disputed" if is_late else "") if due else None,
+        ),
+    )
+
+
+def _notes(pointer: Pointer, lang: Lang) -> str:
+    notes = [t("studio.pointer_done", lang, done=pointer.completed, steps=pointer.steps)]
+    if pointer.current:
+        notes.append(t("studio.pointer_current", lang, title=pointer.current.title))
+    if pointer.next:
+        notes.append(t("studio.pointer_next", lang, title=pointer.next.title))
+    if pointer.overdue:
+        notes.append(t("studio.overdue", lang, count=len(pointer.overdue)))
+    return " · ".join(notes)
+
+
+# -- what the author does ---------------------------------------------------------------------------------------------
+
+
+def _choose(key: str) -> None:
+    """The card whose title was clicked; clicked again, it is let go."""
+    desk = studio_tab().desk
+    desk.chosen_step = None if desk.chosen_step == key else PlanKey(key)
+
+
+def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Sequence[str], lang: Lang) -> None:
+    """The buttons of the chosen step. What they do is done to the board as it is drawn now, or refused."""
+    group = [each.key for each in steps if each.parent == step.parent and each.storyline == step.storyline]
+    at, by_hand = group.index(step.key), held.studio.gateway.by_hand
+    move = partial(_place, held, step, by_hand.placements)
+    with st.container(border=True, gap="small", key="studio-board-step"):
+        place = t("studio.board_place", lang, lane=_lane_label(step.storyline, lang), at=at + 1, of=len(group))
+        draw(
+            row_of(box("span", "text strong", step.title), aside(place)),
+            box("p", "small text", clip(step.text, LONGEST)) if step.text else None,
+            key="studio-board-step-words",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            for status, word in TURNS[step.status]:
+                button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", partial(_turn, held, step, status))
+            button(
+                t("studio.board_earlier", lang),
+                "studio-board-earlier",
+                partial(move, step.storyline, group[at - 1] if at else None),
+                icon="arrow_upward",
+                disabled=at == 0,
+            )
+            button(
+                t("studio.board_later", lang),
+                "studio-board-later",
+                partial(move, step.storyline, group[at + 2] if at + 2 < len(group) else None),
+                icon="arrow_downward",
+                disabled=at + 1 == len(group),
+            )
+            lane = Widget[str](f"studio-board-lane-{step.key}-{by_hand.placements}")
+            st.selectbox(
+                t("studio.board_lane", lang),
+                lanes,
+                index=lanes.index(step.storyline),
+                format_func=lambda name: plain(_lane_label(name, lang)),
+                key=lane.key,
+                on_change=lambda: move(lane.value(step.storyline), None),
+                width=240,
+            )
+            if step.status is PlanStatus.COMPLETED:
+                button(t("studio.board_facts", lang), "studio-board-facts", partial(_to_facts, step.key))
+            button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
+
+
+def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
+    with problems_kept():
+        held.studio.gateway.by_hand.move(step.key, status, was=step.status)
+
+
+def _to_facts(step: PlanKey) -> None:
+    studio_tab().desk.step_of_facts = step
+
+
+def _place(held: OpenStudio, step: Plan, as_of: int, storyline: str, before: PlanKey | None) -> None:
+    """Give a step another place. `as_of`: the number of moves that the author had seen when asking for it."""
+    desk, by_hand = studio_tab().desk, held.studio.gateway.by_hand
+    with problems_kept():
+        plans = held.studio.stores.plans
+        back = _standing(plans.plan(step.key) or step, plans.children(step.parent))
+        seen = Seen(storyline=step.storyline, placements=max(as_of, desk.own_moves.get(step.key, 0)))
+        by_hand.place(Placement(plan=step.key, storyline=storyline, before=before), seen)
+        desk.own_moves[step.key] = by_hand.placements
+        desk.moved.append(Moved(step.title, storyline, back))
+
+
+def _standing(step: Plan, siblings: Sequence[Plan]) -> Placement:
+    """Where a step stands among its siblings of its storyline."""
+    lane = [plan.key for plan in siblings if plan.storyline == step.storyline]
+    behind = lane[lane.index(step.key) + 1 :] if step.key in lane else ()
+    return Placement(plan=step.key, storyline=step.storyline, before=behind[0] if behind else None)
+
+
+def _draw_last_move(held: OpenStudio, lang: Lang) -> None:
+    moved = studio_tab().desk.moved
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-board-moved"):
+        words = t("studio.board_help", lang)
+        if moved:
+            last = moved[-1]
+            words = t("studio.board_moved", lang, title=last.title, lane=_lane_label(last.storyline, lang))
+        draw(box("p", "muted small text", words), key="studio-board-words")
+        if moved:
+            button(t("studio.board_undo", lang), "studio-board-undo", partial(_undo, held), icon="undo")
+
+
+def _undo(held: OpenStudio) -> None:
+    desk = studio_tab().desk
+    last = desk.moved.pop()
+    with problems_kept():
+        seen = Seen(storyline=last.storyline, placements=desk.own_moves.get(last.back.plan, 0))
+        held.studio.gateway.by_hand.place(last.back, seen)
+        desk.own_moves[last.back.plan] = held.studio.gateway.by_hand.placements

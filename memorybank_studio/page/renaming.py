@@ -21,12 +21,9 @@ from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import HUB_PART, RENAME_OF, STUDIO_VIEW
+from memorybank_studio.page.tab import HUB_PART, RENAME_OF, STUDIO_VIEW, studio_tab
 from memorybank_studio.settlement.renaming import BEARERS, Place
-from memorybank_studio.tasks.renames import LONGEST, RenamePreview
-from memorybank_studio.tasks.word_search import KINDS, WordHit
-from memorybank_studio.tasks.word_search import LONGEST as LONGEST_WORDS
+from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, RenamePreview, WordHit
 from memorybank_studio.types import Entity, EntityKey
 
 HITS, PLACES = 12, 20

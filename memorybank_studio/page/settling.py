@@ -20,13 +20,12 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.settling_filters import draw_filters, ticked_rows
-from memorybank_studio.page.settling_forms import draw_adding
-from memorybank_studio.page.settling_rows import draw_row
+from memorybank_studio.page.settling_forms import draw_adding, draw_filters, ticked_rows
 from memorybank_studio.page.settling_unread import (
     draw_count,
     draw_dismissed,
     draw_not_taken,
+    draw_row,
     draw_sentence,
     sentences_left,
 )

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
-from memorybank_studio.drafts import kind_of
+from memorybank_studio.drafts import Unread, kind_of
+from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.settling_filters import tick_key, ticked_rows
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
+from memorybank_studio.page.tab import ROW_KIND, studio_tab
 from memorybank_studio.settlement.edits import (
     ADDED,
     CHOICES,
@@ -26,9 +31,14 @@ from memorybank_studio.settlement.edits import (
     HubNames,
     added,
     blank,
+    chapter_of,
     edited,
+    kinds_of,
+    sort_of,
+    ticked,
     values_of,
 )
+from memorybank_studio.types import EntityKind, PlanKind
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
@@ -128,3 +138,136 @@ def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Se
         return False
     desk.keep_rows(held, table, rows)
     return True
+
+
+# -- which rows are shown ----------------------------------------------------------------------------------------------
+
+
+T = TypeVar("T", str, int)
+_CHAPTER, _SORT = "studio-row-chapter", "studio-row-sort"
+_ALL, _UNREAD = "all", "unread"
+
+
+# -- ticks ------------------------------------------------------------------------------------------------------------
+
+
+def tick_key(table: SettlementTable, number: int) -> str:
+    return f"studio-tick-{table.task}-{table.turns}-{number}"
+
+
+def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
+    """The rows as they are ticked on the page."""
+    kept = studio_tab().desk.ticks
+    return ticked(
+        table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}
+    )
+
+
+def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
+    studio_tab().desk.ticks[key] = Widget[bool](key).value(False)
+    desk.hold(held, table, ticked_rows(table))
+
+
+# -- filters ----------------------------------------------------------------------------------------------------------
+
+
+def draw_filters(
+    held: OpenStudio, rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
+) -> tuple[Sequence[Proposal], Sequence[Unread]]:
+    """By kind, by what a kind is divided into, by chapter, each once there are several. What is shown: rows, and
+    sentences that were not read, which are a kind of their own."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = _draw_kinds(rows, unread, lang)
+        shown = _narrowed(held, rows, chosen, lang) if chosen != _UNREAD else ()
+    is_narrowed = chosen != _UNREAD and (chosen != _ALL or len(shown) < len(rows))
+    return shown, () if is_narrowed else unread
+
+
+def show_unread() -> None:
+    """From now on the sentences that were not read, and nothing else. For callbacks."""
+    ROW_KIND.set(_UNREAD)
+
+
+def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
+    """Of a kind, and as narrowed further; with buttons to tick what is left."""
+    shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
+    if len(rows) > 1:
+        if len(kinds_of(shown)) == 1:
+            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda value: _sort(held, value, lang), lang)
+            shown = [row for row in shown if sort in (None, sort_of(row))]
+        numbers = sorted(chapter for row in shown if (chapter := chapter_of(row)) is not None)
+        chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
+        shown = [row for row in shown if chapter in (None, chapter_of(row))]
+        for name, tick in (("tick_all", True), ("tick_none", False)):
+            button(
+                t(f"studio.{name}", lang, count=len(shown)),
+                f"studio-{name}",
+                partial(_tick_shown, held, [row.number for row in shown], tick),
+                look="tertiary",
+            )
+    return shown
+
+
+def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
+    """The kind that is chosen, of several."""
+    counts = Counter[str](kind_of(row.item) for row in rows)
+    if unread:
+        counts[_UNREAD] = len(unread)
+    if len(counts) < 2:
+        return _ALL
+    options = [_ALL, *counts]
+    if ROW_KIND.held() not in options:
+        ROW_KIND.set(_ALL)
+    return str(
+        st.segmented_control(
+            t("studio.row_kind", lang),
+            options,
+            format_func=lambda value: (
+                t("studio.row_all", lang, number=counts.total())
+                if value == _ALL
+                else f"{t(f'studio.row_{value}', lang)} ({counts[value]})"
+            ),
+            key=ROW_KIND.key,
+            label_visibility="collapsed",
+            required=True,
+        )
+    )
+
+
+def _choice(key: str, name: str, values: Sequence[T], text_of: Callable[[T], str], lang: Lang) -> T | None:
+    """One of the values, or None: all; drawn once there are several."""
+    options = list(dict.fromkeys(values))
+    if len(options) < 2:
+        return None
+    choice = Widget[T | None](key)
+    if choice.held() not in options:
+        choice.set(None)
+    counts = Counter(values)
+    return st.selectbox(
+        t(f"studio.{name}", lang),
+        options,
+        index=None,
+        format_func=lambda value: f"{text_of(value)} ({counts[value]})",
+        placeholder=t(f"studio.{name}", lang),
+        key=key,
+        label_visibility="collapsed",
+        width=200,
+    )
+
+
+def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
+    if name in tuple(EntityKind):
+        return t(f"studio.kind.{name}", lang)
+    if name in tuple(PlanKind):
+        return t(f"studio.plan_kind.{name}", lang)
+    return tell_predicate(name, held.card.lang)
+
+
+def _tick_shown(held: OpenStudio, numbers: Sequence[int], tick: bool) -> None:
+    studio = studio_tab().desk
+    assert studio.table is not None, "its rows are on the page"
+    for number in numbers:
+        key = tick_key(studio.table, number)
+        studio.ticks[key] = tick
+        Widget[bool](key).set(tick)
+    desk.hold(held, studio.table, ticked_rows(studio.table))

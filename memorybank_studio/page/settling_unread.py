@@ -18,21 +18,30 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.views.box import Box, aside, box, chip, row_of
+from memorybank.ui.shell.tab import Widget
+from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-from memorybank_studio.drafts import Unread
+from memorybank_studio.drafts import Unread, kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
-from memorybank_studio.page.settling_filters import show_unread, ticked_rows
-from memorybank_studio.page.settling_forms import draw_fields, keep_changed, names_of
-from memorybank_studio.page.settling_rows import draw_turns, toggle
+from memorybank_studio.page.settling_forms import (
+    draw_fields,
+    draw_form,
+    keep_changed,
+    keep_tick,
+    names_of,
+    show_unread,
+    tick_key,
+    ticked_rows,
+)
 from memorybank_studio.page.shelf import OpenStudio, Sentence
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import ADDED, added, prefilled
+from memorybank_studio.types import TaskId
 from memorybank_studio.wording import say
-from memorybank_studio.writes import ProposalKind
+from memorybank_studio.writes import Proposal, ProposalKind
 
 _KIND = "studio-unread-kind"
 _NOT_TAKEN = "studio-not-taken"
@@ -203,3 +212,81 @@ def _open(key: str) -> None:
 def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
     held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
     studio_tab().desk.open_row = ""
+
+
+# -- a row of the table ------------------------------------------------------------------------------------------------
+
+
+TURN = 700
+"""Columns of a turn that a row came from."""
+LOOKS = {
+    "new": "new",
+    "known": "",
+    "update": "task",
+    "supersedes": "disputed",
+    "contradicts": "conflict",
+    "drops": "disputed",
+}
+"""Chips of the marks, in the app's colours: a contradiction is a conflict."""
+
+
+def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
+    key = tick_key(table, row.number)
+    is_open = studio_tab().desk.open_row == key
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
+        with st.container(width="content"):
+            Widget[bool](key).begin_with(row.ticked)
+            st.checkbox(
+                t("studio.row", lang, number=row.number),
+                key=key,
+                label_visibility="collapsed",
+                on_change=keep_tick,
+                args=(held, table, key),
+            )
+        draw(_proposal_row(row, lang), key=f"studio-row-words-{row.number}")
+        button(
+            t("studio.row_close" if is_open else "studio.row_edit", lang),
+            f"studio-row-edit-{row.number}",
+            partial(toggle, key),
+            icon="expand_less" if is_open else "edit",
+            look="tertiary",
+        )
+    if is_open:
+        draw_turns(held, table.task, row.turns, f"studio-row-turns-{row.number}", lang)
+        draw_form(held, table, row, lang)
+
+
+def _proposal_row(row: Proposal, lang: Lang) -> Box:
+    turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
+    return box(
+        "div",
+        "wr-row" if row.ticked else "wr-row off",
+        row_of(
+            chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
+            aside(t(f"studio.row_{kind_of(row.item)}", lang)),
+            aside(turns) if turns else None,
+        ),
+        box("p", "text", row.shown),
+        *(box("p", "wr-against small text", t("studio.against", lang, other=sentence)) for sentence in row.against),
+        box("p", "muted small text", row.reason) if row.reason else None,
+    )
+
+
+def toggle(key: str) -> None:
+    studio_tab().desk.open_row = "" if studio_tab().desk.open_row == key else key
+
+
+def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str, lang: Lang) -> None:
+    wanted = set(numbers)
+    turns = [turn for turn in held.studio.gateway.history(task) if turn.number in wanted] if wanted else []
+    pieces = [
+        box(
+            "div",
+            "raw",
+            label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
+            box("p", "text", clip(turn.text, TURN)),
+        )
+        for turn in turns
+    ]
+    if pieces:
+        draw(stack_of(*pieces), key=key)

@@ -11,22 +11,29 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import read_plain, write_whole
+from memorybank.settings import redaction
+from memorybank.settings.config import Settings
+from memorybank.ui.shell import state
+from memorybank.ui.shell.server import SAMPLE
+from memorybank_studio.page.demo import fill, is_filled, played
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.types import TaskId
 
 if TYPE_CHECKING:
+    from memorybank.embedding.base import Embedder
+    from memorybank.llm.base import ChatModel
     from memorybank_studio.journal.events import SettlementTable
-    from memorybank_studio.page.chapter_job import ChapterWork
-    from memorybank_studio.page.importing import Import
+    from memorybank_studio.page.jobs import ChapterWork, Import
     from memorybank_studio.studio import Studio
 
 CARD: Final = "studio.json"
@@ -168,3 +175,51 @@ def _failed(job: Job[OpenStudio]) -> bool:
 
 def _broken(job: Job[OpenStudio]) -> bool:
     return not _failed(job) and bool(job.result().studio.gateway.broken)
+
+
+FOLDER = "studio"
+"""Below the folder of the app's runs."""
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    return Shelf(state.runs().root / FOLDER, open_studio)
+
+
+def open_studio(folder: Path, card: Card) -> Studio:
+    """Raises LockedError, StoreUnavailableError, InputError, JournalError, ModelUnavailableError."""
+    from memorybank.embedding.hashed import HashedNgrams
+    from memorybank.session.assembly import embedder_for
+    from memorybank_studio.studio import Studio, StudioSettings
+
+    effective, problem = state.local()
+    if problem is not None:  # with the defaults it would be another studio: its stores and its model are elsewhere
+        raise problem
+    settings = effective.settings
+    redaction.hide(*settings.secrets)
+    stores = StudioSettings.of(settings, card.lang)
+    if card.demo:  # a graph server holds one studio's story: that is to be the author's, not the demo's
+        stores = replace(stores, graph=None)
+    if card.recorded:  # in its folder alone, by what finds the same lines anywhere: the answers name them by number
+        embedder: Embedder = HashedNgrams()
+        stores = replace(stores, graph=None, chroma_url="", redis_url="")
+        played(folder, embedder, CARD, card.lang)
+    else:
+        embedder = embedder_for(settings, settings.embedding_model, [SAMPLE[card.lang]])
+    opened = Studio.open(folder, embedder, stores, chat=chat_for(settings), title=card.title)
+    if card.demo and not is_filled(opened):
+        try:
+            fill(opened, card.lang)
+        except BaseException:  # a Ctrl-C too; it is raised again, and the stores are let go
+            opened.close()
+            raise
+    return opened
+
+
+def chat_for(settings: Settings) -> ChatModel | None:
+    """The language model of this machine's settings; None without one."""
+    if settings.engine != "llm":
+        return None
+    from memorybank.llm.build import build_chat
+
+    return build_chat(settings.llm, None)  # without its cache: who asks again wants another answer

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.views.link import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,8 +99,6 @@ class StudioDesk:
     places: Layout | None = None
     rename_ticks: frozenset[str] = frozenset()
     """Places of a rename whose tick the author has turned."""
-    map_places: Layout | None = None
-    """Where the nodes of the map of relations lie."""
     typed_seen: dict[str, float] = field(default_factory=dict)
     """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
@@ -134,3 +135,62 @@ class StudioTab:
 def studio_tab() -> StudioTab:
     """Return what the tab of the running script, fragment or callback remembers of studios."""
     return this_tab().part("studio", StudioTab)
+
+
+STUDIO = "studio"
+"""Query parameter: the open studio's id."""
+TASK = "task"
+"""Query parameter: the studio's task that the tab talks to."""
+
+
+STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j", "redis")
+"""What the extra `studio` installs (`make studio` in a checkout), by the names they are imported under."""
+
+
+def register() -> None:
+    """Add the studio to the app, if its stores are installed; once more changes nothing."""
+    if not all(map(find_spec, STORES)):
+        return
+    PAGES["studio"] = ("pages/9_studio.py", ":material/edit_note:")
+    state.said_in_address["studio"] = _said_in_address
+
+
+def arrived_at() -> tuple[str, str]:
+    """Return the studio and the task that the address named when the tab came, once; empty for none."""
+    mine = studio_tab()
+    if mine.desk.id or mine.is_address_read:
+        return "", ""
+    mine.is_address_read = True
+    return state.addressed(STUDIO), state.addressed(TASK)
+
+
+def _said_in_address() -> dict[str, str | None]:
+    desk = studio_tab().desk
+    return {STUDIO: desk.id, TASK: desk.task if desk.id else None}
+
+
+STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
+STUDIO_VIEW = Widget[str]("studio-view")
+HUB_PART = Widget[str]("studio-hub")
+FACTS_ENTITY = Widget[Any]("studio-entity")
+FACTS_CHAPTER = Widget[Any]("studio-chapter")
+PERSON = Widget[Any]("studio-person")
+RENAME_OF = Widget[Any]("studio-rename-of")
+TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
+DRAFT_TEXT = Widget[str]("studio-draft")
+DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
+CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
+ROW_KIND = Widget[str]("studio-row-kind")
+OF_ONE_STUDIO = (
+    STUDIO_VIEW,
+    HUB_PART,
+    FACTS_ENTITY,
+    FACTS_CHAPTER,
+    PERSON,
+    RENAME_OF,
+    TIMELINE_PEOPLE,
+    DRAFT_TEXT,
+    DRAFT_CHAPTER,
+    CHAPTER_CHOSEN,
+)
+"""Those that are reset when the tab turns to another studio."""

@@ -17,10 +17,8 @@ from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 from memorybank_studio.page import desk
 from memorybank_studio.page.demo import DemoStep, demo
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.page.widgets import DRAFT_TEXT, FACTS_ENTITY, HUB_PART, STUDIO_VIEW
+from memorybank_studio.page.shelf import OpenStudio, shelf
+from memorybank_studio.page.tab import DRAFT_TEXT, FACTS_ENTITY, HUB_PART, STUDIO_VIEW, studio_tab
 
 
 def begin(lang: Lang) -> str:

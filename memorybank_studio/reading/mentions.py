@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from memorybank.language.han import HAN
-from memorybank_studio.hub.contracts import FactLayer
+from memorybank.language.numerals import HAN_NUMBER
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import entries_of, load
+from memorybank_studio.counting import NUMBER_WORDS, ROMAN, chapter_number
+from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.names import Cast
-from memorybank_studio.types import EntityKey, EntityKind, entity_key
+from memorybank_studio.types import BEFORE_THE_STORY, EntityKey, EntityKind, Origin, TaskId, entity_key
 
 NAMED: Final = (
     EntityKind.CHARACTER,
@@ -113,3 +118,106 @@ def parts_of(name: str) -> Iterator[str]:
         yield from (part for part in dict.fromkeys(name.split("·")) if len(part) > 1)
     elif _CHINESE_RE.fullmatch(name):
         yield name[-2:]
+
+
+# -- where it stands, and in which chapter -----------------------------------------------------------------------------
+
+
+QUOTED: Final = 160
+"""Characters of a line in a reason, and in an origin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    task: TaskId
+    lang: Lang
+    """The language of the text."""
+    told_in: Lang
+    """The language of the reasons."""
+    chapter: int | None = None
+    turns: tuple[int, ...] = ()
+
+    @property
+    def since(self) -> int:
+        return BEFORE_THE_STORY if self.chapter is None else self.chapter
+
+    def origin(self, words: str) -> Origin:
+        return Origin(task=self.task, chapter=self.chapter, source=words[:QUOTED], turns=self.turns)
+
+
+def reason(key: str, lang: Lang, **values: str) -> str:
+    return str(lists(f"reading.{lang}")[key]).format_map(values)
+
+
+def lists(name: str) -> dict[str, Any]:
+    """What `name`.yaml of this package holds."""
+    return load(__package__, name)
+
+
+def words(listed: str | Iterable[str]) -> tuple[str, ...]:
+    """A list is words parted by blanks, or YAML entries where one holds blanks. Longest first, so that it is met."""
+    return tuple(sorted(entries_of(listed), key=lambda word: (-len(word), word)))
+
+
+def any_of(listed: str | Iterable[str], lang: Lang) -> str:
+    """A pattern for one of the words: anywhere in Chinese, whole words in English."""
+    joined = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words(listed))
+    return joined if lang == "zh" else rf"(?<![\w’'])(?:{joined})(?![\w])"
+
+
+# -- in which chapter --------------------------------------------------------------------------------------------------
+# 第一百二十一章, 第１２章, chapter twelve, ch. 1,200      121, 12, 12, 1200
+
+
+_WRITTEN: Final = rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,6}}(?!\d)|{NUMBER_WORDS}|(?-i:(?!I\s+[a-z]){ROMAN})(?!\w)"
+_CHAPTER_RE: Final = re.compile(
+    rf"第\s*(?P<zh>\d{{1,6}}|[{HAN_NUMBER}]{{1,12}})\s*[章回]|\b(?:chapters?|chap\.|ch\.)\s*(?P<en>{_WRITTEN})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterReference:
+    """A chapter that a text names, in `text[start:end]`."""
+
+    start: int
+    end: int
+    chapter: int
+
+
+def chapter_references(text: str) -> Iterator[ChapterReference]:
+    """In order."""
+    for match in _CHAPTER_RE.finditer(text):
+        chapter = chapter_number(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
+        if chapter is not None:
+            yield ChapterReference(match.start(), match.end(), chapter)
+
+
+def first_chapter_named(text: str) -> int | None:
+    """The first one."""
+    return next((reference.chapter for reference in chapter_references(text)), None)
+
+
+def without_chapter_ahead(text: str) -> str:
+    """The text without the chapter that it begins with: "In chapter 3, Mara leaves", 在第3章，林霜离家."""
+    named = next(chapter_references(text), None)
+    if named is None or text[: named.start].strip().lower() not in ("", "in", "在"):
+        return text
+    return text[named.end :].lstrip("，,：: ")
+
+
+class StoryTime:
+    """`last`: the story's last chapter; 0: it has none, and nothing is to come."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+        self.reached = last
+        """The last chapter that the turns have told as happened so far."""
+
+    def is_ahead(self, chapter: int | None) -> bool:
+        """Whether what is told of this chapter is still to come; the one after the last is being written."""
+        return bool(self.last) and chapter is not None and chapter > self.reached + 1
+
+    def advance(self, chapter: int | None) -> None:
+        if not self.is_ahead(chapter):
+            self.reached = max(self.reached, chapter or 0)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from memorybank.errors import InputError, LockedError, ModelUnavailableError, Notice, StoreUnavailableError
 from memorybank_studio.drafts import is_odd_hook
-from memorybank_studio.hub import storable
+from memorybank_studio.hub import labels
 from memorybank_studio.hub.fact_records import entity_properties, fact_properties, labels_of
 from memorybank_studio.hub.plan_records import properties_of
 from memorybank_studio.hub.plan_rules import planned
@@ -68,7 +68,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
         if not normal(setting.key) or not setting.text.strip():
             raise InputError("settlement.bad_setting", key=setting.key[:40])
         for written in (setting.key, setting.category, setting.text, setting.origin.source):
-            storable.text(written, f"the setting {setting.key[:40]!r}")
+            labels.text(written, f"the setting {setting.key[:40]!r}")
 
 
 class Applier:

@@ -7,25 +7,37 @@ unknown kinds or numbers, is sent back once; then it is an AgentError, and whoev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final, cast
 
 from memorybank.errors import AgentError
 from memorybank.language.text import detect_lang
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import Extracted
-from memorybank_studio.hub.stores import Stores
-from memorybank_studio.settlement.drafted_names import with_drafts
-from memorybank_studio.settlement.model_answer import Settlement
-from memorybank_studio.settlement.model_drafts import ModelDrafts
-from memorybank_studio.settlement.model_prompt import SettlementPrompt
-from memorybank_studio.settlement.numbered import NumberedSentence, before, numbered, pieces
-from memorybank_studio.settlement.rows_so_far import RowsSoFar
-from memorybank_studio.types import TaskId, Turn
+from memorybank_studio.drafts import DraftItem, Extracted, Unread
+from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
+from memorybank_studio.reading.mentions import Names
+from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
+from memorybank_studio.settlement.model_drafts import ModelDrafts, ReadRow
+from memorybank_studio.settlement.numbered import Explaining, NumberedSentence, before, numbered, pieces
+from memorybank_studio.settlement.telling import Telling
+from memorybank_studio.types import (
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    TaskId,
+    Turn,
+    normal,
+)
 
 WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
@@ -118,3 +130,211 @@ def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]
 
 def _not_in(known: frozenset[int] | range, numbers: Iterable[int]) -> list[int]:
     return sorted({number for number in numbers if number not in known})
+
+
+# -- rows of the pieces before -----------------------------------------------------------------------------------------
+
+
+_QUOTED: Final = 80
+"""Characters of a sentence by which another one is taken back."""
+
+
+@dataclass(slots=True)
+class RowsSoFar:
+    stores: Stores
+    lang: Lang
+    """The language of the reasons."""
+    model: str
+    count: int = 0
+    """The last row's number."""
+    _rows: dict[int, ReadRow] = field(default_factory=dict)
+    _not_taken: dict[int, NotTaken] = field(default_factory=dict)
+    """By sentence."""
+    _taken_back: dict[int, TakenBack] = field(default_factory=dict)
+    """By sentence of the row that was taken back."""
+    _taking_back: set[int] = field(default_factory=set)
+    """Sentences by which one was."""
+
+    @property
+    def drafts(self) -> tuple[DraftItem, ...]:
+        return tuple(draft for row in self._rows.values() for draft in row.drafts)
+
+    def shown(self, tokens: int, lang: Lang) -> list[tuple[int, str]]:
+        """The latest rows by their numbers, in words, within so many tokens."""
+        known = with_drafts(self.stores, self.drafts)
+        tell = Telling(known.facts.entity, known.plans.plan, lang)
+        told: list[tuple[int, str]] = []
+        for number, row in reversed(self._rows.items()):
+            if not row.sentences:
+                continue
+            words = tell(row.drafts[-1].item)
+            tokens -= estimate(words) + 4
+            if tokens < 0:
+                break
+            told.append((number, words))
+        return told[::-1]
+
+    def add(self, answer: Settlement, rows: Sequence[ReadRow]) -> None:
+        for row in rows:
+            self.count += 1
+            self._rows[self.count] = row
+        for back in answer.taken_back:  # with the new rows there, so that what they speak of stays
+            self._taking_back.update(back.sentences)
+            for number in back.rows:
+                self._take_back(number, back)
+        for not_taken in answer.not_taken:
+            self._not_taken |= dict.fromkeys(not_taken.sentences, not_taken)
+
+    def _take_back(self, number: int, back: TakenBack) -> None:
+        """Names and outlines that other rows speak of stay; what follows a plan that goes follows the one before it."""
+        row = self._rows.pop(number, None)
+        if row is None:
+            return
+        self._taken_back |= dict.fromkeys(row.sentences, back)
+        spoken_of = _spoken_of(self.drafts)
+        needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
+        if needed:
+            self._rows[number] = ReadRow((), needed)
+        gone = {draft.item.key: draft.item.after for draft in row.drafts if isinstance(draft.item, Plan)}
+        for plan in gone.keys() - {draft.item.key for draft in needed if isinstance(draft.item, Plan)}:
+            self._close_up(plan, gone[plan])
+
+    def _close_up(self, gone: PlanKey, before: PlanKey | None) -> None:
+        for number, row in self._rows.items():
+            drafts = tuple(
+                replace(draft, item=replace(draft.item, after=before))
+                if isinstance(draft.item, Plan) and draft.item.after == gone
+                else draft
+                for draft in row.drafts
+            )
+            self._rows[number] = ReadRow(row.sentences, drafts)
+
+    # -- every sentence's account -------------------------------------------------------------------------------------
+
+    def extracted(self, sentences: Sequence[NumberedSentence]) -> Extracted:
+        """Each sentence that counts is in a row, not taken, or not read."""
+        on_rows = {number for row in self._rows.values() for number in row.sentences}
+        left = [sentence for sentence in sentences if sentence.counts and sentence.number not in on_rows]
+        why = {sentence.number: self._why(sentence.number, sentences) for sentence in left}
+        facts = with_drafts(self.stores, self.drafts).facts
+        explaining = Explaining(Names.of(facts).with_short(), facts, self.stores.plans, self.lang)
+        unread = words_of(self.lang)["unread"].format(model=self.model)
+        told: list[tuple[bool, Unread]] = [
+            (
+                bool(why[sentence.number]),
+                explaining(sentence.turn, sentence.text, sentence.text, why=why[sentence.number] or unread),
+            )
+            for sentence in left
+        ]
+        return Extracted(
+            drafts=self.drafts,
+            unread=tuple(line for taken, line in told if not taken),
+            not_taken=tuple(line for taken, line in told if taken),
+        )
+
+    def _why(self, number: int, sentences: Sequence[NumberedSentence]) -> str:
+        """Why a sentence gave no row; empty where the model did not say."""
+        words = words_of(self.lang)
+        if back := self._taken_back.get(number):
+            by = " ".join(sentences[other - 1].text for other in back.sentences)[:_QUOTED]
+            return str(words["taken_back_by"].format(model=self.model, words=by))
+        if number in self._taking_back:
+            return str(words["takes_back"].format(model=self.model))
+        not_taken = self._not_taken.get(number)
+        if not_taken is None:
+            return ""
+        why = words["not_taken"][not_taken.why]
+        note = words["note"].format(note=not_taken.note.strip()) if not_taken.note.strip() else ""
+        return str(words["why"].format(model=self.model, why=why, note=note))
+
+
+def _spoken_of(drafts: Sequence[DraftItem]) -> set[str]:
+    """Keys that these items name."""
+    return {key for draft in drafts for key in _named_by(draft.item)}
+
+
+def _named_by(item: object) -> Iterator[str]:
+    match item:
+        case Fact():
+            yield from (item.subject, item.object)
+        case Plan():
+            yield from filter(None, (item.parent,))
+
+
+# -- names as they are drafted -----------------------------------------------------------------------------------------
+
+
+def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
+    """The stores with the drafted names and plans, for reading."""
+    items = [draft.item for draft in drafts]
+    entities = {item.key: item for item in items if isinstance(item, Entity)}
+    plans = {item.key: item for item in items if isinstance(item, Plan)}
+    return Stores(
+        facts=cast(FactLayer, _FactsWithDrafts(stores.facts, entities)),
+        plans=cast(PlanLayer, _PlansWithDrafts(stores.plans, plans)),
+        settings=stores.settings,
+        archive=stores.archive,
+    )
+
+
+class _FactsWithDrafts:
+    """A fact layer with more names."""
+
+    def __init__(self, own: FactLayer, drafted: Mapping[EntityKey, Entity]) -> None:
+        self._own = own
+        self._drafted = drafted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def entity(self, key: EntityKey) -> Entity | None:
+        return self._own.entity(key) or self._drafted.get(key)
+
+    def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        wanted = tuple(keys)
+        return {key: self._drafted[key] for key in wanted if key in self._drafted} | dict(self._own.entities(wanted))
+
+    def named(self, name: str) -> tuple[Entity, ...]:
+        known = self._own.named(name)
+        wanted, keys = normal(name), {entity.key for entity in known}
+        return (
+            *known,
+            *(entity for entity in self._more(()) if entity.key not in keys and wanted in map(normal, _forms(entity))),
+        )
+
+    def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        wanted = tuple(kinds)
+        more = {form: entity.key for entity in self._more(wanted) for form in _forms(entity)}
+        return more | dict(self._own.names(wanted))
+
+    def _more(self, kinds: Sequence[EntityKind]) -> list[Entity]:
+        return [entity for entity in self._drafted.values() if not kinds or entity.kind in kinds]
+
+
+class _PlansWithDrafts:
+    """A planning layer with more plans, behind those of the board."""
+
+    def __init__(self, own: PlanLayer, drafted: Mapping[PlanKey, Plan]) -> None:
+        self._own = own
+        self._drafted = drafted
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._own.plan(key) or self._drafted.get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        return self._with_more(self._own.children(key), lambda plan: plan.parent == key)
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        known = self._own.all(kind=kind, status=status)
+        return self._with_more(known, lambda plan: kind in (None, plan.kind) and status in (None, plan.status))
+
+    def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
+        keys = {plan.key for plan in known}
+        return (*known, *(plan for plan in self._drafted.values() if plan.key not in keys and wanted(plan)))
+
+
+def _forms(entity: Entity) -> tuple[str, ...]:
+    return entity.name, *entity.aliases

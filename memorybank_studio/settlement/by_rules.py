@@ -16,16 +16,11 @@ from typing import Final
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
-from memorybank_studio.hub.contracts import FactLayer, PlanLayer
-from memorybank_studio.reading.acceptance import AuthorText, author_texts
-from memorybank_studio.reading.dating import first_chapter_named
-from memorybank_studio.reading.facts import settled_fact
-from memorybank_studio.reading.markers import Line, lines
-from memorybank_studio.reading.mentions import Named, Names
-from memorybank_studio.reading.outlines import Outlines
-from memorybank_studio.reading.source import QUOTED, Source, reason
-from memorybank_studio.reading.story_time import StoryTime
-from memorybank_studio.settlement.unread import Explaining, statements
+from memorybank_studio.hub.stores import FactLayer, PlanLayer
+from memorybank_studio.reading.markers import AuthorText, Line, author_texts, lines
+from memorybank_studio.reading.mentions import QUOTED, Named, Names, Source, StoryTime, first_chapter_named, reason
+from memorybank_studio.reading.outlines import Outlines, settled_fact
+from memorybank_studio.settlement.numbered import Explaining, statements
 from memorybank_studio.types import (
     HAS_STATUS,
     IN_CHAPTER,

@@ -17,8 +17,7 @@ from typing import Final
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, merged_drafts
-from memorybank_studio.hub.contracts import FactLayer
-from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.stores import FactLayer, Stores
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import statement
 from memorybank_studio.types import (

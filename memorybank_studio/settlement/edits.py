@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, assert_never
+from typing import Final, assert_never, cast
 
 from memorybank.errors import InputError
-from memorybank_studio.drafts import Item, Unread, is_odd_hook
+from memorybank_studio.drafts import Item, Unread, is_odd_hook, kind_of
 from memorybank_studio.hub.verbalisation import predicate_told_as
 from memorybank_studio.relations import LEADS_TO, relation_of
 from memorybank_studio.settlement.edit_fields import (
@@ -25,7 +25,6 @@ from memorybank_studio.settlement.edit_fields import (
     properties_of,
     required,
 )
-from memorybank_studio.settlement.edit_renaming import renamed
 from memorybank_studio.types import (
     RESOLVED,
     UNRESOLVED,
@@ -35,6 +34,7 @@ from memorybank_studio.types import (
     Fact,
     Origin,
     Plan,
+    PlanKey,
     PlanKind,
     PlanStatus,
     Setting,
@@ -281,3 +281,72 @@ def _name(key: EntityKey, rows: Sequence[Proposal], names: HubNames) -> str:
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
     entity = table.get(key) or names.entity(key)
     return entity.name if entity else ""
+
+
+def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
+    """What speaks of an entity or a plan of the table speaks of it under its new key."""
+    if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
+        return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
+    if isinstance(before, Plan) and isinstance(after, Plan):
+        return _moved(rows, before.key, after.key)
+    return tuple(rows)
+
+
+def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[Proposal, ...]:
+    """A plan's key tells its parent: with an outline all that is below it has other keys, and what follows on that."""
+    moves = [(before, after)] if before != after else []
+    while moves:
+        old, new = moves.pop()
+        now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
+        moves += [
+            (was.item.key, moved.item.key)
+            for was, moved in zip(rows, now, strict=True)
+            if isinstance(was.item, Plan) and isinstance(moved.item, Plan) and was.item.key != moved.item.key
+        ]
+        rows = now
+    return tuple(rows)
+
+
+def _renamed(item: Item, before: EntityKey, after: EntityKey) -> Item:
+    if not isinstance(item, Fact):
+        return item
+    subject = after if item.subject == before else item.subject
+    return replace(item, subject=subject, object=after if item.object == before else item.object)
+
+
+def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
+    if isinstance(item, StatusChange):
+        return replace(item, plan=after) if item.plan == before else item
+    if not isinstance(item, Plan):
+        return item
+    parent = after if item.parent == before else item.parent
+    return replace(item, parent=parent, after=after if item.after == before else item.after)
+
+
+def chapter_of(row: Proposal) -> int | None:
+    """The chapter that a row is of: read in it, or settled for it."""
+    match row.item:
+        case StatusChange():
+            return None
+        case Removal():
+            return row.item.fact.origin.chapter
+        case _:
+            return row.item.origin.chapter
+
+
+def sort_of(row: Proposal) -> str:
+    """What its kind is divided into: facts by their predicate, names and plans by what they are."""
+    match row.item:
+        case Fact():
+            return row.item.predicate
+        case Removal():
+            return row.item.fact.predicate
+        case Entity() | Plan():
+            return row.item.kind.value
+        case _:
+            return ""
+
+
+def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:
+    """Kinds that the table has, in the order of its rows."""
+    return cast("tuple[ProposalKind, ...]", tuple(dict.fromkeys(kind_of(row.item) for row in rows)))

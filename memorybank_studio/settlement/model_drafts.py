@@ -13,8 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.reading.markers import lines
-from memorybank_studio.reading.mentions import parts_of
-from memorybank_studio.reading.story_time import StoryTime
+from memorybank_studio.reading.mentions import StoryTime, parts_of
 from memorybank_studio.relations import LEADS_TO, relation_of
 from memorybank_studio.settlement.model_answer import (
     LONGEST_NAME,
@@ -26,8 +25,8 @@ from memorybank_studio.settlement.model_answer import (
     ReadSetting,
     ReadStatus,
     Settlement,
+    words_of,
 )
-from memorybank_studio.settlement.model_prompt import words_of
 from memorybank_studio.settlement.numbered import NumberedSentence
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
@@ -56,6 +55,13 @@ _LOOKED_BACK: Final = 3
 """Sentences before one that a pronoun of it may look back to."""
 _WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
 """Of a name: what says something."""
+_TOLD_IN_ANY_WORDS: Final = frozenset(EntityKind) - {
+    EntityKind.CHARACTER,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.ABILITY,
+}
 WHAT: Final = "what"
 """The property that says what is known."""
 
@@ -82,18 +88,40 @@ class ModelDrafts:
     _drafts: list[DraftItem] = field(default_factory=list)
     _named: dict[str, Entity] = field(default_factory=dict)
     _planned: dict[PlanKey, Plan] = field(default_factory=dict)
+    _of_plans: frozenset[int] = frozenset()
+    """Numbers of the sentences that say what is to happen."""
     _clock: StoryTime = field(init=False)
 
     def __post_init__(self) -> None:
         self._clock = StoryTime(last_chapter(self.stores))
 
     def read(self, answer: Settlement) -> tuple[ReadRow, ...]:
+        self._of_plans = frozenset(number for plan in answer.plans for number in plan.sentences)
         plans = sorted(answer.plans, key=lambda read: list(PlanKind).index(_kind(read)))
         reads = (*answer.names, *answer.facts, *answer.hooks, *plans, *answer.statuses, *answer.settings)
-        return tuple(row for read in reads if (row := self._row(read)).drafts)
+        spans = []
+        for read in reads:
+            before = len(self._drafts)
+            self._take(read)
+            spans.append((read.sentences, before, len(self._drafts)))
+        self._tick_what_is_needed()
+        return tuple(
+            ReadRow(numbers, tuple(self._drafts[before:end])) for numbers, before, end in spans if end > before
+        )
 
-    def _row(self, read: Read) -> ReadRow:
-        before = len(self._drafts)
+    def _tick_what_is_needed(self) -> None:
+        """A name that a ticked fact speaks of is ticked with it, or the table could not be confirmed as it is."""
+        needed: dict[EntityKey, set[int]] = {}
+        for draft in self._drafts:
+            if isinstance(draft.item, Fact) and draft.ticked:
+                for end in (draft.item.subject, draft.item.object):
+                    needed.setdefault(end, set()).update(draft.turns)
+        for place, draft in enumerate(self._drafts):
+            if isinstance(draft.item, Entity) and not draft.ticked and draft.item.key in needed:
+                turns = tuple(sorted({*draft.turns, *needed[draft.item.key]}))
+                self._drafts[place] = replace(draft, ticked=True, turns=turns)
+
+    def _take(self, read: Read) -> None:
         match read:
             case ReadName():
                 self._name(read)
@@ -108,7 +136,6 @@ class ModelDrafts:
             case ReadSetting():
                 setting = Setting(key=read.key, category=read.category, text=read.text, origin=self._origin(read))
                 self._add(setting, read)
-        return ReadRow(read.sentences, tuple(self._drafts[before:]))
 
     def _add(
         self,
@@ -117,10 +144,10 @@ class ModelDrafts:
         doubt: str = "",
         about: Sequence[EntityKey] = (),
     ) -> None:
-        """`doubt`: the key of why it is not ticked. `about`: whom it names, one of whom its sentences have to name."""
+        """`doubt`: the key of why it is not ticked. `about`: what it names, all of which its sentences have to name."""
         if not any(self.sentences[number].counts for number in read.sentences):
             doubt = "reason_offered"
-        elif about and not self._names_one(read, about):
+        elif not self._names_all(read, about):
             doubt = "reason_unsaid"
         reason = words_of(self.lang)[doubt or "reason"].format(
             model=self.model, words=self._words(read), last=self._clock.last
@@ -135,27 +162,22 @@ class ModelDrafts:
     def _words(self, read: Read) -> str:
         return " ".join(self.sentences[number].text for number in read.sentences)[:_QUOTED]
 
-    def _names_one(self, read: Read, keys: Sequence[EntityKey]) -> bool:
-        """Whether its sentences, or those just before them, which a pronoun looks back to, name one of these. An event
-        is called by what happens in it, a hook by what it asks: of these nothing is looked for."""
-        entities = [entity for key in keys if (entity := self._entity(key)) is not None]
-        if any(entity.kind in (EntityKind.EVENT, EntityKind.HOOK) for entity in entities):
-            return True
+    def _names_all(self, read: Read, keys: Sequence[EntityKey]) -> bool:
+        """Whether its sentences, or those just before them, which a pronoun looks back to, name all of these."""
         text = self._near(read)
-        forms = (form for entity in entities for form in (entity.name, *entity.aliases))
-        return any(normal(part) in text for form in forms for part in (form, *parts_of(form)))
-
-    def _says_what_it_is(self, read: ReadName, entity: Entity) -> bool:
-        """What has no name is called by what it is ("the hand in the bell"): a word of that is in its sentences."""
-        if entity.kind is EntityKind.CHARACTER:
-            return False
-        text = self._near(read)
-        return any(word in text for word in _WORD_RE.findall(normal(entity.name)))
+        return all(_is_named(entity, text) for key in keys if (entity := self._entity(key)) is not None)
 
     def _near(self, read: Read) -> str:
-        """Its sentences, and those just before them, which a pronoun looks back to."""
-        near = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
-        return normal(" ".join(sentence.text for number, sentence in self.sentences.items() if number in near))
+        """Its sentences, and those that a pronoun of them looks back to: the ones just before, and the turn so far."""
+        turns, last = set(self._turns(read)), max(read.sentences)
+        just_before = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
+        return normal(
+            " ".join(
+                sentence.text
+                for number, sentence in self.sentences.items()
+                if number in just_before or (number <= last and not turns.isdisjoint(sentence.turns))
+            )
+        )
 
     def _entity(self, key: EntityKey) -> Entity | None:
         drafted = (draft.item for draft in self._drafts if isinstance(draft.item, Entity))
@@ -174,8 +196,7 @@ class ModelDrafts:
         )
         for form in (entity.name, *aliases):
             self._named.setdefault(normal(form), entity)
-        about = () if self._says_what_it_is(read, entity) else (entity.key,)
-        self._add(entity, read, about=about)
+        self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
         """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
@@ -215,10 +236,12 @@ class ModelDrafts:
         return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
-        """Why the fact is not ticked: it has not happened, or is of a chapter to come; a state that the author calls
-        settled is of none."""
+        """Why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to come; a
+        state that the author calls settled is of none."""
         if not read.happened:
             return "reason_not_so"
+        if not self._of_plans.isdisjoint(read.sentences):
+            return "reason_planned"
         words = self._words(read)
         line = next(lines(words, detect_lang(words)), None)
         is_settled = line is not None and line.mark == "settled" and not relation_of(read.relation).is_deed
@@ -285,6 +308,17 @@ class ModelDrafts:
         for plan in named:
             change = StatusChange(plan=plan.key, status=PlanStatus(read.status))
             self._add(change, read, "reason_several" if len(named) > 1 else "")
+
+
+def _is_named(entity: Entity, text: str) -> bool:
+    """By its name, an alias or a part of them; what has no name of its own is called by what it is ("the hand in the
+    bell"): a word of that. An event, a hook, a chapter and a state are told in any words."""
+    if entity.kind in _TOLD_IN_ANY_WORDS:
+        return True
+    if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):
+        return True
+    is_person = entity.kind is EntityKind.CHARACTER
+    return not is_person and any(word in text for word in _WORD_RE.findall(normal(entity.name)))
 
 
 def _kind(read: ReadPlan) -> PlanKind:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memorybank.language.text import fold_space
-from memorybank_studio.chapters.events import ChapterReworded, PieceWords
-from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.chapters.manuscript import ChapterReworded, Manuscript, PieceWords
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.names import Cast
 from memorybank_studio.types import Chunk, Entity, EntityKey, EntityKind, Fact, Plan, Setting, digest, normal

@@ -25,14 +25,13 @@ from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
-from memorybank_studio.relations import statement
+from memorybank_studio.relations import place, statement
 from memorybank_studio.settlement.applying import UNREACHABLE, Applier
 from memorybank_studio.settlement.comparison import ever_held, marked
 from memorybank_studio.settlement.completed_steps import StepDrafts, happened_in, turn_of
-from memorybank_studio.settlement.write_sets import chosen_rows, with_ends_of, with_names, write_set
-from memorybank_studio.types import Fact, Plan, SettlementId, TaskId, TaskState, Turn
+from memorybank_studio.types import Entity, Fact, FactKey, Plan, Setting, SettlementId, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
-from memorybank_studio.writes import Mark, Proposal, Removal, WriteSet
+from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,3 +233,64 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
     return tuple(sentence for sentence in unread if (sentence.turn, sentence.line) not in written)
+
+
+def chosen_rows(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
+    numbers = [proposal.number for proposal in table]
+    if len(set(numbers)) != len(numbers):
+        raise InputError("settlement.row_twice")
+    return [proposal for proposal in proposals if proposal.ticked]
+
+
+def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
+    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
+    anew."""
+    written = {row.number for row in chosen}
+    begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
+    left = {
+        (place(row.item), row.item.since) for row in table if isinstance(row.item, Fact) and row.number not in written
+    }
+    ended: list[Proposal] = []
+    for row in chosen:
+        if isinstance(fact := row.item, Fact) and place(fact) is not None and (place(fact), fact.until) in left:
+            until = min((since for of, since in begin if of == place(fact) and since > fact.since), default=None)
+            row = replace(row, item=replace(fact, until=until))
+        ended.append(row)
+    return ended
+
+
+def with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """The rows to be written with the names that they need, and what is left waiting then."""
+    ends = {end for row in chosen if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
+    needed = [row for row in waiting if row.ticked and isinstance(row.item, Entity) and row.item.key in ends]
+    return [*needed, *chosen], [row for row in waiting if row not in needed]
+
+
+def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
+    """What the ticked rows write. What the hub says already is not written again."""
+    rows = [row for row in chosen if row.mark is not Mark.KNOWN]
+    items = [with_origin(row.item, task=task) for row in rows]  # one that the author edited or added is of the task
+    restored = {fact.key: fact for item in items if isinstance(item, Removal) for fact in item.restores}
+    # What holds again is taken back with its end and told anew, in the same write.
+    replaced = dict.fromkeys([*(key for row in rows for key in row.replaces), *restored])
+    return WriteSet(
+        id=settlement,
+        task=task,
+        entities=tuple(item for item in items if isinstance(item, Entity)),
+        facts=(*restored.values(), *(item for item in items if isinstance(item, Fact))),
+        ends=tuple((key, chapter) for key, chapter in _ends(rows).items() if key not in replaced),
+        replaces=tuple(replaced),
+        plans=tuple(item for item in items if isinstance(item, Plan)),
+        statuses=tuple(item for item in items if isinstance(item, StatusChange)),
+        settings=tuple(item for item in items if isinstance(item, Setting)),
+    )
+
+
+def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
+    """A fact ends where the first that ends it begins; one that began later itself then holds in no chapter."""
+    ends: dict[FactKey, int] = {}
+    for row in rows:
+        if isinstance(row.item, Fact):
+            for key in row.ends:
+                ends[key] = min(row.item.since, ends.get(key, row.item.since))
+    return ends

@@ -6,16 +6,26 @@ too, so that nothing typed is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Lang, Value
+from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused
+from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused, TaskRestarted
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.tasks.commands import Instruction, visible
-from memorybank_studio.types import Command, TaskId, TaskState, normal
+from memorybank_studio.types import Command, Plan, PlanKey, PlanKind, PlanStatus, TaskId, TaskState, normal
+from memorybank_studio.wording import say
+from memorybank_studio.writes import StatusChange
 
 
 def _same(title: str, name: str) -> bool:
@@ -106,3 +116,178 @@ class Addressing:
 
 _NAMED_STATE: Final = {Command.RESTART: TaskState.CLOSED}
 """In which state a task is that a command names; of two of one name that one is meant. Else open."""
+
+
+class StepTasks:
+    def __init__(self, desk: Desk, hub: SharedHub, histories: Histories, addressing: Addressing, lang: Lang) -> None:
+        """`lang`: of the titles of the tasks it opens."""
+        self._desk = desk
+        self._hub = hub
+        self._histories = histories
+        self._addressing = addressing
+        self._lang = lang
+        self._opening = threading.Lock()
+
+    def completed(self, step: PlanKey) -> Plan:
+        """Raises InputError for what is no completed step, StoreUnavailableError."""
+        with self._hub.reading() as stores:
+            plan = stores.plans.plan(step)
+        if plan is None or plan.kind is not PlanKind.STEP:
+            raise InputError("step.unknown", step=str(step)[:40])
+        if plan.status is not PlanStatus.COMPLETED:
+            raise InputError("step.not_completed", title=plan.title[:60], status=plan.status.value)
+        return plan
+
+    def open(self, step: PlanKey, current: TaskId | None) -> TaskId:
+        """The task that settles this completed step; `current`: of the tab that asks. Raises as `completed`."""
+        plan = self.completed(step)
+        with self._opening:
+            return self._of(plan, current)
+
+    def written(self, chapter: Manuscript) -> list[DraftItem]:
+        """The chapter's steps as completed, and as in progress those that come next in their storylines.
+
+        None where all of them are completed. Raises StoreUnavailableError."""
+        with self._hub.reading() as stores:
+            plans = [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
+            pending = stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+        ended = [plan for plan in plans if plan.status is not PlanStatus.COMPLETED]
+        changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
+        for storyline in dict.fromkeys(plan.storyline for plan in ended):
+            later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)
+            changes += [StatusChange(plan=plan.key, status=PlanStatus.IN_PROGRESS) for plan in islice(later, 1)]
+        reason = say("reason_written", self._lang, number=chapter.number)
+        return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
+
+    def _of(self, step: Plan, current: TaskId | None) -> TaskId:
+        """The task that settles this step, open: as it is, restarted, or a new one."""
+        known = self._desk.task_of(step.key)
+        if known is None:
+            title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
+            instruction = Instruction(command=Command.NEW, argument=title, by="button")
+            context = self._addressing.context(current)
+            opened = self._desk.open_task(
+                title, lambda task: self._addressing.event(instruction, context, "", task), step=step.key
+            )
+            return opened.id
+        if known.state is TaskState.OPEN:
+            self._addressing.check_open(known.id)
+            return known.id
+        instruction = Instruction(command=Command.RESTART, argument=known.id, by="button")
+        event = self._addressing.button_event(instruction, known.id, current)
+        self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
+        self._histories.opened(known.id)
+        return known.id
+
+
+_STEP_TITLE: Final = 150
+"""Characters of a step's title in that of its task."""
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+# Nothing is guessed from the wording (fact-planning specification, section 3.3 B): without a command the current task
+# goes on. A command has the rest of its line as its argument, and the lines after it as the author's words:
+#
+#     /new The lost jade          /新建 玉佩的秘密
+#     Who stole it?               谁偷了它？
+#
+# `/settle` anywhere but at the first character is text. `//` at the start writes a slash.
+
+
+NAMES: Final[Mapping[str, Command]] = {
+    "new": Command.NEW,
+    "新建": Command.NEW,
+    "continue": Command.CONTINUE,
+    "继续": Command.CONTINUE,
+    "switch": Command.SWITCH,
+    "切换": Command.SWITCH,
+    "restart": Command.RESTART,
+    "重启": Command.RESTART,
+    "settle": Command.SETTLE,
+    "结算": Command.SETTLE,
+    "discard": Command.DISCARD,
+    "丢弃": Command.DISCARD,
+}
+LONGEST_TITLE: Final = 200
+"""Characters."""
+
+_JOINERS: Final = "\u200c\u200d"
+_SHAPES: Final = "\ufe0e\ufe0f"
+"""Variation selectors, before which a joiner may stand in an emoji."""
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
+_SLASHES: Final = ("/", "／")
+_COMMAND_RE: Final = re.compile(r"[/／](?P<name>[^\s:：/／]+)[ \t\u3000]*[:：]?(?P<rest>[^\r\n]*)(?:\r?\n|\Z)")
+_TAKES_TEXT: Final = frozenset({Command.NEW, Command.CONTINUE, Command.SWITCH, Command.RESTART})
+_NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instruction(Value):
+    """A command with what belongs to it; the same from a slash command and from a button."""
+
+    command: Command
+    argument: str = ""
+    """NEW: a title. SWITCH, RESTART: a task's id or title. SETTLE, DISCARD: the same, or nothing: the current one."""
+    text: str = ""
+    """The author's words to the task, as they were typed."""
+    by: Literal["slash", "button", "default"] = "default"
+
+
+def parse(typed: str) -> Instruction:
+    """The instruction in what the author typed. Raises InputError for a slash command that is none, listing them."""
+    if typed.startswith(_SLASHES) and typed[1:2] in _SLASHES:
+        return Instruction(command=Command.CONTINUE, text=typed[1:])
+    match = _COMMAND_RE.match(typed)
+    if match is None:
+        return Instruction(command=Command.CONTINUE, text=typed)
+    name = unicodedata.normalize("NFKC", match["name"]).casefold()
+    command = NAMES.get(name)
+    if command is None:
+        raise InputError("slash.unknown", name=match["name"][:40], commands=listed())
+    if command is Command.CONTINUE:
+        words = f"{match['rest'].lstrip()}\n{typed[match.end() :]}".strip()
+        return checked_instruction(command, text=words, by="slash")
+    return checked_instruction(command, argument=match["rest"], text=typed[match.end() :], by="slash")
+
+
+def checked_instruction(
+    command: Command, *, argument: str = "", text: str = "", by: Literal["slash", "button"] = "button"
+) -> Instruction:
+    """What a button asks, checked as a slash command is. Raises InputError naming what is missing or too much."""
+    argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
+    if command in _NEEDS_ARGUMENT and not argument:
+        raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
+    if len(argument) > LONGEST_TITLE:
+        raise InputError("slash.too_long", command=command.value, count=len(argument), most=LONGEST_TITLE)
+    if command not in _TAKES_TEXT and text.strip():
+        raise InputError("slash.no_text", command=command.value)
+    return Instruction(command=command, argument=argument, text=text, by=by)
+
+
+def visible(title: str) -> str:
+    """A title without what turns, hides or joins text; empty when nothing of it can be seen.
+
+    A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
+    """
+    folded = " ".join(title.split())
+    kept = "".join(
+        char
+        for place, char in enumerate(folded)
+        if unicodedata.category(char) not in ("Cc", "Cf")
+        or (char in _JOINERS and _is_seen(folded[place - 1 : place]) and _is_seen(folded[place + 1 : place + 2]))
+    )
+    return kept if any(map(_is_seen, kept)) else ""
+
+
+def _is_seen(char: str) -> bool:
+    if not char or char in _BLANK:
+        return False
+    category = unicodedata.category(char)
+    return char in _SHAPES or not (category in ("Cc", "Cf", "Cs") or category[0] in "ZM")
+
+
+def listed() -> str:
+    """All commands with both names, as one line."""
+    names = {command: [name for name, known in NAMES.items() if known is command] for command in Command}
+    return ", ".join(f"/{english} (/{chinese})" for english, chinese in names.values())

@@ -5,24 +5,31 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import assert_never
+from functools import partial
+from typing import Final, assert_never
 
-from memorybank.llm.base import ChatModel
-from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request
-from memorybank_studio.creativity.workshop import Workshop
-from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.tasks.on_record import OnRecord
-from memorybank_studio.tasks.record_lines import RecordLines
+from pydantic import BaseModel, ConfigDict
+
+from memorybank.errors import AgentError, EndpointError
+from memorybank.language.text import fold_space
+from memorybank.llm.answers import ask_typed
+from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
+from memorybank.prompts.lexicon import load
+from memorybank.prompts.tags import block
+from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request, Workshop
+from memorybank_studio.hub.stores import Stores, foremost
+from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
+from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Route, RouteKind, Taken, TurnKind
+from memorybank_studio.tasks import retrieval
 from memorybank_studio.tasks.replies import Creation, numbered
+from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import replied
-from memorybank_studio.types import Task, TaskId
-from memorybank_studio.wording import joined
+from memorybank_studio.types import Chunk, Plan, PlanKind, PlanStatus, Task, TaskId
+from memorybank_studio.wording import cut, joined, say
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
@@ -105,3 +112,242 @@ def _lead(options: Sequence[Option], request: Request) -> str:
         return lead
     fewer = word("answer_fewer", request.lang, written=count, wanted=request.count)
     return (" " if request.lang == "en" else "").join([lead, fewer])
+
+
+# -- a question to the record ------------------------------------------------------------------------------------------
+
+
+ANSWER_TOKENS: Final = 1_024
+_TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")
+"""Kinds of lines that say what they are about in their title alone."""
+LINE_CHARS: Final = 600
+"""Of a cited line in the history; the citation has it whole."""
+
+
+class CitedSentence(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    lines: tuple[int, ...]
+
+
+class RecordAnswer(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answer: tuple[CitedSentence, ...]
+    missing: str
+
+
+class OnRecord:
+    def __init__(self, lines: RecordLines, chat: ChatModel | None) -> None:
+        """`chat` None: the lines are quoted as they stand."""
+        self._lines = lines
+        self._chat = chat
+
+    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
+        """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
+        if self._chat is None:
+            lines = self._lines.quoted(taken.kind, question, context.chapter)
+            return quoted(lines, context.lang) if lines else Creation(text=word("answer_unquoted", context.lang))
+        lines = self._lines.of(taken.kind, question, taken.sought, context.chapter)
+        if not lines:
+            return quoted((), context.lang)
+        try:
+            answer = ask_typed(
+                self._chat,
+                _request(context, lines),
+                RecordAnswer,
+                check=partial(_problems, {line.number for line in lines}),
+            )
+        except EndpointError:
+            raise
+        except AgentError as error:
+            lead = word("answer_unread", context.lang, reason=error.in_language(context.lang))
+            return quoted(lines, context.lang, lead)
+        return _told(answer, lines, context.lang)
+
+
+def quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
+    """The lines as they stand; that there is none."""
+    if not lines:
+        return Creation(text=word("answer_nothing", lang))
+    return Creation(text="\n\n".join(filter(None, (lead, _listed(lines, lang)))), cited=tuple(lines))
+
+
+def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creation:
+    """The sentences with the numbers of the lines they stand on, in the order in which they are cited."""
+    by_number = {line.number: line for line in lines}
+    order = dict.fromkeys(number for sentence in answer.answer for number in sentence.lines)
+    new = {number: place for place, number in enumerate(order, start=1)}
+    cited = tuple(replace(by_number[number], number=place) for number, place in new.items())
+    sentences = [
+        sentence.text.strip() + "".join(f"[{new[number]}]" for number in dict.fromkeys(sentence.lines))
+        for sentence in answer.answer
+    ]
+    if answer.missing.strip():
+        sentences.append(word("answer_not_told", lang, what=answer.missing.strip()))
+    text = (" " if lang == "en" else "").join(sentences) or word("answer_nothing", lang)
+    return Creation(text="\n\n".join(filter(None, (text, _listed(cited, lang)))), cited=cited)
+
+
+def _listed(lines: Sequence[Citation], lang: Lang) -> str:
+    """A line each, so that it is one paragraph."""
+    return "\n".join(
+        word("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
+    )
+
+
+def _named(line: Citation, lang: Lang) -> str:
+    """With what it is from, where the line does not say so itself."""
+    text = fold_space(line.text)
+    return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
+
+
+def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
+    words: Mapping[str, str] = load(__package__, f"on_record.{context.lang}")
+    record = block("memory", "\n".join(f"{line.number}. [{_label(line, words)}] {line.text}" for line in lines))
+    user = "\n\n".join([words["record"].format(chapter=context.chapter), record, context.discussion(), words["now"]])
+    return ChatRequest(
+        messages=(
+            ChatMessage(role="system", content=words["answerer"].strip()),
+            ChatMessage(role="user", content=user),
+        ),
+        temperature=0.1,
+        top_p=0.8,
+        max_tokens=ANSWER_TOKENS,
+        schema_name="record_answer",
+    )
+
+
+def _label(line: Citation, words: Mapping[str, str]) -> str:
+    if line.kind == "plan":  # of which level: a line says nothing of it
+        return line.origin
+    return line.title if line.kind in _TITLED else words[line.kind]
+
+
+def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:
+    """What no schema says: every sentence stands on lines that were shown, and nothing is silent."""
+    problems = [
+        f"answer: there is no line {number}"
+        for sentence in answer.answer
+        for number in sentence.lines
+        if number not in shown
+    ]
+    problems += [
+        f"answer: {sentence.text[:40]!r} stands on no line" for sentence in answer.answer if not sentence.lines
+    ]
+    if not answer.answer and not answer.missing.strip():
+        problems.append("missing: nothing is answered, so say what is not on record")
+    return problems
+
+
+# -- lines of the record -----------------------------------------------------------------------------------------------
+
+
+MOST_COMPLETED: Final = 4
+MOST_PENDING: Final = 12
+"""Steps that a question to the plan is shown."""
+MOST_PASSAGES: Final = 4
+
+
+class RecordLines:
+    """Reads the hub; each call is one question to it."""
+
+    def __init__(self, stores: Stores, settings: TaskSettings) -> None:
+        self._stores = stores
+        self._settings = settings
+        self._lang = settings.lang
+        self._retrieval = Retrieval(settings)
+
+    def of(self, kind: TurnKind, question: str, sought: Sequence[str], chapter: int) -> tuple[Citation, ...]:
+        """All that bears on a question of this kind, _in_order from 1. Raises StoreUnavailableError."""
+        asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
+        if kind is TurnKind.PLAN:
+            return _in_order((*self._progress(), *self._plans(asked)))
+        return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
+
+    def quoted(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
+        """Of these what answers the question as it stands, without a model that reads it. Raises as `of`."""
+        asked = inquiry(question, chapter, self._stores)
+        if kind is not TurnKind.PLAN:
+            return _in_order((*self._settings_of(asked), *self._facts(asked)))
+        title, origin = (say(f"pointer_{part}", self._lang, chapter=chapter) for part in ("title", "origin"))
+        lines = retrieval.told(question, self._stores.plans, chapter, self._lang)
+        return _in_order([_line("pointer", title, line, origin) for line in lines])
+
+    # -- facts, settings, passages ------------------------------------------------------------------------------------
+
+    def _facts(self, asked: Inquiry) -> Iterator[Citation]:
+        origin = say("facts_origin", self._lang, chapter=asked.chapter)
+        for key, name in asked.named.items():
+            entity = self._stores.facts.entity(key)
+            if entity is not None and entity.note:
+                note = word("noted", self._lang, name=entity.name, note=entity.note)
+                yield _line("facts", name, note, origin)
+            held = self._stores.facts.about(key, chapter=asked.as_of)
+            for fact in foremost(held, self._settings.facts):
+                line = _line("facts", name, tell_fact(fact, self._stores.facts.entity, self._lang), origin)
+                yield replace(line, chapter=fact.since or None, words=fact.origin.source)
+
+    def _settings_of(self, asked: Inquiry) -> Iterator[Citation]:
+        for part in self._retrieval.entries(asked, self._stores):
+            yield _of_part(part)
+
+    def _passages(self, asked: Inquiry) -> Iterator[Citation]:
+        """Of those with everybody that is named the nearest; of all, where there is none."""
+        archive, entities = self._stores.archive, self._stores.facts.entities(asked.named).values()
+        search = partial(archive.search, asked.text, count=MOST_PASSAGES, before=asked.chapter)
+        hits = search(entities=tuple(entity.name for entity in entities)) or search()
+        for chunk in (hit.item for hit in hits if isinstance(hit.item, Chunk)):
+            place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
+            title, origin = (say(f"scene_{part}", self._lang, **place) for part in ("title", "origin"))
+            yield replace(_line("scene", title, fold_space(chunk.text), origin), chapter=chunk.chapter_id)
+
+    # -- plans --------------------------------------------------------------------------------------------------------
+
+    def _progress(self) -> Iterator[Citation]:
+        """How far the story is written, and told by facts."""
+        title, origin = say("progress_title", self._lang), say("progress_origin", self._lang)
+        if chapters := self._stores.archive.chapters():
+            number, name = chapters[-1]
+            yield _line(
+                "pointer", title, say("progress_written", self._lang, chapter=number, title=bare_title(name)), origin
+            )
+        if latest := self._stores.facts.latest():
+            yield _line("pointer", title, say("progress_facts", self._lang, chapter=latest), origin)
+
+    def _plans(self, asked: Inquiry) -> Iterator[Citation]:
+        routes = [Route(kind=kind, reason="") for kind in (RouteKind.PLANS, RouteKind.HOOKS)]
+        for part in self._retrieval.parts(asked, routes, self._stores):
+            for line in part.text.splitlines() if part.kind == "pointer" else (part.text,):
+                yield _of_part(replace(part, text=line))
+        if not any(pointer.overdue for pointer in self._stores.plans.pointer(chapter=asked.chapter)):
+            place = {"chapter": asked.chapter}
+            title, origin = say("pointer_title", self._lang), say("pointer_origin", self._lang, **place)
+            yield _line("pointer", title, say("pointer_none_overdue", self._lang), origin)
+        for plan in self._steps():
+            origin = say("plan_origin", self._lang, kind=tell_plan_kind(plan.kind, self._lang))
+            yield _line("plan", say("plan_title", self._lang, title=plan.title), tell_plan(plan, self._lang), origin)
+
+    def _steps(self) -> Iterator[Plan]:
+        """Those that were completed last, those in progress, and those that come first."""
+        of = {status: self._stores.plans.all(kind=PlanKind.STEP, status=status) for status in PlanStatus}
+        yield from of[PlanStatus.COMPLETED][-MOST_COMPLETED:]
+        yield from of[PlanStatus.IN_PROGRESS]
+        yield from of[PlanStatus.PENDING][:MOST_PENDING]
+
+
+def _in_order(lines: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Each text once, from 1."""
+    once: dict[str, Citation] = {}
+    for line in lines:
+        once.setdefault(line.text, line)
+    return tuple(replace(line, number=number) for number, line in enumerate(once.values(), start=1))
+
+
+def _line(kind: PartKind, title: str, text: str, origin: str) -> Citation:
+    return Citation(number=0, kind=kind, title=title, text=text, origin=origin)
+
+
+def _of_part(part: Part) -> Citation:
+    return _line(part.kind, part.title, part.text, part.origin)

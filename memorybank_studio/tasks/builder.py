@@ -8,23 +8,26 @@ settle             the whole history, nothing summarised, nothing cut
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from memorybank.llm.base import ChatModel
+from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang
+from memorybank.prompts.tags import neutralise
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import next_chapter
-from memorybank_studio.journal.context import BuiltContext, Part, Route
+from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartKind, Route, RouteKind, written
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.tasks.budget import fitted
-from memorybank_studio.tasks.model_summaries import ModelSummary
+from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary, Summarise
 from memorybank_studio.tasks.retrieval import Retrieval, inquiry
-from memorybank_studio.tasks.routing import routes
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.summaries import QuotingSummary, Summarise
 from memorybank_studio.types import Command, Task, TaskId, Turn
-from memorybank_studio.wording import say
+from memorybank_studio.wording import joined, say
 
 
 class ContextBuilder:
@@ -191,3 +194,169 @@ class ContextBuilder:
         budget = self._settings.prompt_tokens
         context = self._empty(command, task, text, request.chapter, budget=budget, taken=taken)
         return fitted(context, (*history, *retrieved))
+
+
+_RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
+    RouteKind.FACTS: re.compile(
+        r"""
+        \b(?:who|whose|whom|where|when|which|what|how\ (?:old|many|much)|is\ it\ true|facts?|check|settings?|canon
+          |abilit(?:y|ies)|status|still\ (?:alive|owns?|has))\b
+      | 谁|哪|什么|多大|多少|几岁|是不是|是否|有没有|吗[？?]|设定|事实|核对|核查|身份|关系|境界|功法|属于|还活着
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    ),
+    RouteKind.PLANS: re.compile(
+        r"""
+        \b(?:plan(?:s|ned|ning)?|outlines?|plots?|plotting|storylines?|story\ arcs?|arcs?|next\ steps?|foreshadow\w*
+          |hooks?|structure|ending|what\ (?:comes|happens)\ next
+          |overdue|behind\ schedule|pending|(?:in\ )?progress|where\ are\ we|how\ far)\b
+      | 逾期|进展|进度|进行[中到]|[待未]完成|[走写]到哪
+      | 大纲|规划|计划|情节|剧情|主线|支线|故事线|走向|接下来|下一步|下一章|伏笔|铺垫|结局|推演
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    ),
+    RouteKind.SCENES: re.compile(
+        r"""
+        \b(?:scenes?|passages?|moments?|flashbacks?|remembers?|recalls?|callback|earlier|last\ time|first\ (?:met|time)
+          |back\ when|both\ present)\b
+      | 场景|场面|一幕|那次|那时|当时|上次|对手戏|[一场出]戏|的戏|初次|第一次|回忆|回想|前文|原文|同时出现|重逢
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    ),
+    RouteKind.STYLE: re.compile(
+        r"""
+        \b(?:write|writes|writing|draft(?:s|ing)?|continue\ the\ (?:chapter|scene|story)|style|tone|voice|prose|rewrite
+          |polish|wording)\b
+      | 续写|写[一下出成个完第]|撰写|拓写|扩写|改写|草稿|初稿|正文|文风|风格|语气|笔调|润色|文笔
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    ),
+}
+
+
+def routes(request: str, names: Sequence[str], lang: Lang, recalled: Sequence[str] = ()) -> tuple[Route, ...]:
+    """`names`: what of the story's world the request names. `recalled`: what else the kept history of a restarted task
+    does."""
+    taken: list[Route] = []
+    for kind, rule in _RULES.items():
+        if match := rule.search(request):
+            taken.append(Route(kind=kind, reason=say(f"route_{kind.value}", lang, word=match[0])))
+        elif kind is RouteKind.FACTS and names:
+            taken.append(Route(kind=kind, reason=say("route_named", lang, names=_listed(names, lang))))
+    if not taken:
+        taken = [Route(kind=kind, reason=say("route_broad", lang)) for kind in _RULES]
+    if recalled and RouteKind.FACTS not in {route.kind for route in taken}:
+        taken.append(Route(kind=RouteKind.FACTS, reason=say("route_recalled", lang, names=_listed(recalled, lang))))
+    return (*taken, Route(kind=RouteKind.HOOKS, reason=say("route_hooks", lang)))
+
+
+_MOST_NAMES: Final = 6
+
+
+def _listed(names: Sequence[str], lang: Lang) -> str:
+    return joined((name[:40] for name in names[:_MOST_NAMES]), lang)
+
+
+# -- a context within its budget ---------------------------------------------------------------------------------------
+
+
+PRIORITY: Final[tuple[PartKind, ...]] = (
+    "turn",
+    "summary",
+    "pointer",
+    "hook",
+    "facts",
+    "setting",
+    "plan",
+    "scene",
+    "style",
+)
+"""Which parts are taken first when not all fit; of turns the newest first, else in the order they were found."""
+_SHOWN_ORDER: Final[tuple[PartKind, ...]] = (
+    "style",
+    "scene",
+    "setting",
+    "facts",
+    "plan",
+    "pointer",
+    "hook",
+    "summary",
+    "turn",
+)
+"""In a prompt: what matters most stands nearest to the request, at the end."""
+
+
+_TITLE_CHARACTERS: Final = 60
+_NOTE_TOKENS: Final = 360
+"""What telling of the parts left out takes at most: titles of that length, in Chinese."""
+_LEAST_TOKENS: Final = 60
+"""A part of which less than this would be left is not worth its block."""
+_ASKED_SHARE: Final = 0.5
+"""Of the budget, for the request."""
+
+
+def fitted(context: BuiltContext, candidates: Sequence[Part]) -> BuiltContext:
+    """The context with as many of the candidates as its budget takes. Without a budget: all."""
+    budget = context.budget
+    if budget is None:
+        return replace(context, parts=_in_order(candidates))
+    shown, cut = shortened(context.asked, round(budget * _ASKED_SHARE), context.lang)
+    context = replace(context, shown=shown)
+    left_out = [_shortened_note(say("input_title", context.lang), cut, context.lang)] if cut else []
+    room = budget - estimate(context.prompt()) - _NOTE_TOKENS
+    taken: list[Part] = []
+    for part in sorted(candidates, key=lambda candidate: (PRIORITY.index(candidate.kind), -candidate.number)):
+        kept = _within(part, room, context.lang)
+        title = part.title[:_TITLE_CHARACTERS]
+        if kept is None:
+            left_out.append(LeftOut(title=title, tokens=estimate(part.text)))
+            continue
+        if kept.left_out:
+            left_out.append(_shortened_note(title, kept.left_out, context.lang))
+        room -= _cost(kept, context.lang)
+        taken.append(kept)
+    return replace(context, parts=_in_order(taken), left_out=tuple(left_out))
+
+
+def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
+    return tuple(sorted(parts, key=lambda part: (_SHOWN_ORDER.index(part.kind), part.number)))
+
+
+def _shortened_note(title: str, tokens: int, lang: Lang) -> LeftOut:
+    return LeftOut(title=say("left_out_shortened", lang, title=title, tokens=tokens), tokens=tokens)
+
+
+def _cost(part: Part, lang: Lang) -> int:
+    return estimate(written(part, lang)) + 1
+
+
+def _within(part: Part, room: int, lang: Lang) -> Part | None:
+    """The part, or what of it fits; None when that is not worth a block."""
+    if _cost(part, lang) <= room:
+        return part
+    frame = _cost(replace(part, text=""), lang)
+    if room - frame < _LEAST_TOKENS:
+        return None
+    text, cut = shortened(part.text, room - frame, lang)
+    return replace(part, text=text, left_out=cut)
+
+
+def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
+    """The text within so many tokens, and how many were cut from its middle: a beginning and an end say most."""
+    whole = estimate(neutralise(text))
+    if whole <= tokens:
+        return text, 0
+    room = max(tokens - estimate(say("shortened", lang, tokens=whole)) - 3, 0)
+    head = _begin(text, room * 2 // 3)
+    tail = _begin(text[::-1], room - room * 2 // 3)[::-1]
+    cut = whole - estimate(head) - estimate(tail)
+    return f"{head}\n{say('shortened', lang, tokens=cut)}\n{tail}", cut
+
+
+def _begin(text: str, tokens: int) -> str:
+    """The longest beginning of so many tokens."""
+    low, high = 0, min(len(text), tokens * 4)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if estimate(text[:middle]) <= tokens else (low, middle - 1)
+    return text[:low]

@@ -18,25 +18,31 @@ from memorybank.memory.types import Lang
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.chapters import Chapter as BookChapter
 from memorybank_studio.chapters.context import plans_of, state_of, summaries_of
-from memorybank_studio.chapters.events import (
+from memorybank_studio.chapters.manuscript import (
+    LEAST_LENGTH,
+    MOST_LENGTH,
+    Beat,
     ChapterArchived,
     ChapterBegun,
     ChapterDropped,
     ChapterFinished,
+    ChapterId,
     ChapterPlanned,
     ChapterStopped,
+    Manuscript,
+    PassageOrder,
+    Piece,
     PieceChecked,
     PieceEdited,
     PieceWithdrawn,
     PieceWritten,
     RevisionDecided,
     RevisionOffered,
+    places_of,
 )
-from memorybank_studio.chapters.manuscript import Beat, ChapterId, Manuscript, PassageOrder, Piece, places_of
 from memorybank_studio.chapters.marks import marks_of
-from memorybank_studio.chapters.sizes import LEAST_LENGTH, MOST_LENGTH
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks.by_hand import ByHand
@@ -309,7 +315,7 @@ class ChapterWriting:
             plan = stores.plans.plan(key)
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):
                 raise InputError("chapter.plan", plan=str(key)[:40])
-            steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key)
+            steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key) or (plan,)
         open_ = tuple(step for step in steps if step.status is not PlanStatus.COMPLETED)
         if not open_:
             raise InputError("chapter.no_open_step", title=plan.title[:60])

@@ -18,15 +18,14 @@ from memorybank.calls import Spent
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
+from memorybank_studio.chapters.manuscript import ChapterId
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.creativity.options import Offer
-from memorybank_studio.drafts import DraftItem, Extract
+from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.compaction import without_turns
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
     CommandContext,
@@ -36,22 +35,18 @@ from memorybank_studio.journal.events import (
     TaskRestarted,
     TurnTaken,
 )
-from memorybank_studio.journal.histories import Histories
-from memorybank_studio.journal.queues import HistoryQueues, MemoryQueues
+from memorybank_studio.journal.histories import Histories, HistoryQueues, MemoryQueues
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing
+from memorybank_studio.tasks.addressing import Addressing, Instruction, StepTasks, checked_instruction, parse
 from memorybank_studio.tasks.builder import ContextBuilder
-from memorybank_studio.tasks.by_hand import ByHand
+from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
-from memorybank_studio.tasks.commands import Instruction, checked_instruction, parse
 from memorybank_studio.tasks.renames import Renames
 from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option, numbered
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.step_tasks import StepTasks
 from memorybank_studio.tasks.task_views import TaskViews
 from memorybank_studio.tasks.turn_kind import Decide
-from memorybank_studio.tasks.typed import TypedTexts
 from memorybank_studio.types import Command, PlanKey, TaskId, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal
@@ -200,19 +195,6 @@ class Gateway(TaskViews):
         with self._locked(task):
             return self._settler.confirm(task, proposals, waiting)
 
-    def propose(self, title: str, drafts: Sequence[DraftItem], *, current: TaskId | None = None) -> Reply:
-        """A task of its own with a table of what was found elsewhere (in chapters); nothing is written yet.
-        `current`: the task of the tab that asks. Raises InputError for a title that is none, StoreUnavailableError."""
-        instruction = checked_instruction(Command.NEW, argument=title)
-        context = self._addressing.context(current)
-        opened = self._desk.open_task(
-            instruction.argument, lambda task: self._addressing.event(instruction, context, "", task)
-        )
-        with self._locked(opened.id):
-            self._desk.append(self._addressing.button_event(_SETTLE, opened.id, current))
-            table = self._settler.propose(opened.id, (), drafts)
-        return Reply(command=Command.SETTLE, task=self._desk.task(opened.id), table=table)
-
     def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
         """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
 
@@ -226,6 +208,21 @@ class Gateway(TaskViews):
         with self._locked(task):
             return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
 
+    def archive_chapter(self, chapter: ChapterId, *, current: TaskId | None = None) -> Reply | None:
+        """Put a chapter into the archive. Its steps are proposed as completed in a task of their own, which nothing is
+        written of yet; None: it was written for no step that is open.
+
+        Raises as `ChapterWriting.archive`."""
+        ended = self._steps.written(written := self.chapters.archive(chapter))
+        if not ended:
+            return None
+        title = say("chapter_task", self._lang, number=written.number, title=written.title)
+        task = self.handle("", task=current, command=Command.NEW, argument=title).task
+        assert task is not None, "it was opened"
+        with self._locked(task.id):
+            table = self._settler.propose(task.id, (), ended)
+        return Reply(command=Command.SETTLE, task=self._desk.task(task.id), table=table)
+
     def offer_again(self, task: TaskId, offers: Sequence[Offer]) -> Reply:
         """What was offered once, wherever that was, in an answer of this task: to be taken, mixed or changed.
 
@@ -235,7 +232,7 @@ class Gateway(TaskViews):
             self._addressing.check_open(task)
             if task in self._desk.state.unanswered:
                 raise InputError("task.waits_for_answer", task=task)
-            options = tuple(replace(offer.option, nearest=None) for offer in offers)
+            options = tuple(offer.option for offer in offers)
             text = "\n\n".join([word("answer_shelf", self._lang), *numbered(options, self._lang)])
             answer = self._desk.add_turn(task, "assistant", text, options=options)
             with suppress(StoreUnavailableError):  # the queue is filled from the journal

@@ -9,8 +9,7 @@ from typing import Protocol
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.answers import Citation, Taken
-from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.journal.context import BuiltContext, Citation, Taken
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.types import Command, Task
 

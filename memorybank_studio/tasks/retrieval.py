@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from memorybank_studio.hub.stores import Stores, foremost
+from memorybank.memory.types import Lang
+from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import Part, PartKind, Route, RouteKind
 from memorybank_studio.names import names_in
-from memorybank_studio.tasks.pointing import lines_of
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
+    BEFORE_THE_STORY,
     Chunk,
     Entity,
     EntityKey,
@@ -22,6 +23,7 @@ from memorybank_studio.types import (
     FactKey,
     Plan,
     PlanKind,
+    Pointer,
     Setting,
     TaskId,
     normal,
@@ -50,6 +52,8 @@ class Inquiry:
     chapter: int
     named: Mapping[EntityKey, str]
     """What of the story's world it names, by the name it uses."""
+    as_of: int | None
+    """The chapter in which the facts that it is told hold; None while nothing is written: all that is settled."""
     recalled: Mapping[EntityKey, str] = field(default_factory=dict)
     """What else the kept history of a restarted task names: it may have changed meanwhile."""
 
@@ -68,7 +72,8 @@ def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()
             break
         recalled |= {keys[name]: name for name in names_in(turn, tuple(keys)) if keys[name] not in named}
     kept = dict(islice(recalled.items(), _MOST_RECALLED))
-    return Inquiry(text=text, chapter=chapter, named=named, recalled=kept)
+    as_of = chapter if chapter > BEFORE_THE_STORY + 1 or stores.archive.chapters() else None
+    return Inquiry(text=text, chapter=chapter, named=named, as_of=as_of, recalled=kept)
 
 
 _MOST_NAMED: Final = 8
@@ -136,7 +141,7 @@ class Retrieval:
     def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         told: set[FactKey] = set()  # what is between two that are named stands once, under the first
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
-            every = foremost(stores.facts.about(key, chapter=inquiry.chapter), self._settings.facts)
+            every = foremost(stores.facts.about(key, chapter=inquiry.as_of), self._settings.facts)
             held = [fact for fact in every if fact.key not in told]
             told.update(fact.key for fact in held)
             if held:
@@ -229,8 +234,8 @@ class Retrieval:
     def _hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         present = self._present(inquiry, stores)
         concerned = (
-            (hook, status, self._concerned(hook, present, inquiry.chapter, stores))
-            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.chapter))
+            (hook, status, self._concerned(hook, present, inquiry.as_of, stores))
+            for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.as_of))
         )
         fitting = (item for item in concerned if item[2] or not present)
         for hook, status, of in islice(fitting, self._settings.hooks):
@@ -255,9 +260,45 @@ class Retrieval:
         return characters
 
     def _concerned(
-        self, hook: Entity, present: Mapping[EntityKey, str], chapter: int, stores: Stores
+        self, hook: Entity, present: Mapping[EntityKey, str], chapter: int | None, stores: Stores
     ) -> tuple[str, ...]:
         """Which of those present a hook is about: by a fact between them, or by name."""
         linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
+
+
+def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
+    nothing = say("pointer_nothing", lang)
+    storyline = pointer.storyline or say("no_storyline", lang)
+    yield say(
+        "pointer_line",
+        lang,
+        storyline=storyline,
+        current=pointer.current.title if pointer.current else nothing,
+        next=pointer.next.title if pointer.next else nothing,
+        completed=pointer.completed,
+        steps=pointer.steps,
+    )
+    yield from _overdue(pointer, lang)
+
+
+def told(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
+    """Where the plans stand, those that are named or all, a line each; none where nothing is planned."""
+    named = _named(question, plans)
+    storylines = {plan.storyline for plan in named}
+    lines = [tell_plan(plan, lang) for plan in named]
+    for pointer in plans.pointer(chapter=chapter):
+        if not named or pointer.storyline in storylines:
+            lines += lines_of(pointer, lang)
+    return tuple(dict.fromkeys(lines))
+
+
+def _named(question: str, plans: PlanLayer) -> list[Plan]:
+    return [plan for plan in plans.all() if names_in(question, (plan.title,))]
+
+
+def _overdue(pointer: Pointer, lang: Lang) -> Iterator[str]:
+    if pointer.overdue:
+        titles = joined((plan.title for plan in pointer.overdue), lang)
+        yield say("pointer_overdue", lang, storyline=pointer.storyline or say("no_storyline", lang), plans=titles)

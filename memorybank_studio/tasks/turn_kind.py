@@ -6,6 +6,7 @@ the words is offered, and the author confirms it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,11 +22,9 @@ from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.context import BuiltContext, PartKind
-from memorybank_studio.tasks.commands import LONGEST_TITLE, visible
+from memorybank_studio.journal.context import BuiltContext, PartKind, Taken, TurnKind
+from memorybank_studio.tasks.addressing import LONGEST_TITLE, visible
 from memorybank_studio.tasks.retrieval import NAMED_KINDS, inquiry
-from memorybank_studio.tasks.turn_plain import taken_plainly
 from memorybank_studio.types import Command, Task, TaskState
 from memorybank_studio.wording import joined, say
 
@@ -179,3 +178,17 @@ def _problems(tasks: Sequence[Task], read: TurnReading) -> list[str]:
 
 def _no_reply(read: TurnReading | RemarkReply) -> list[str]:
     return [] if read.reply.strip() else ["reply: a remark is answered, and the reply is empty"]
+
+
+_QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*\Z")
+
+
+def taken_plainly(context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
+    """A `Decide` without a language model."""
+    del tasks
+    is_question = _QUESTION_RE.search(question) is not None
+    return Taken(
+        kind=TurnKind.FACT if is_question else TurnKind.REMARK,
+        reason=say("taken_question" if is_question else "taken_remark", context.lang),
+        by="rules",
+    )

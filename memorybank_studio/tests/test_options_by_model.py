@@ -13,7 +13,7 @@ from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from memorybank_studio.creativity.options import MOST
-from memorybank_studio.journal.answers import TurnKind
+from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.studio import Studio, StudioSettings
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.judging import judged

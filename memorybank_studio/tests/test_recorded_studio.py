@@ -23,7 +23,7 @@ from memorybank.llm.meter import MeteredChat
 from memorybank.memory.types import Lang
 from memorybank_studio.continuity.findings import FindingKind, Report
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan
-from memorybank_studio.page.recorded import CHAPTER, RecordedChat, play, recording
+from memorybank_studio.page.demo import CHAPTER, RecordedChat, play, recording
 from memorybank_studio.studio import Studio, StudioSettings
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import TaskId, TaskState

@@ -13,9 +13,8 @@ from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.settings import env
 from memorybank_studio.hub import connection
-from memorybank_studio.hub.connection import GraphConnection, GraphServer
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
-from memorybank_studio.journal.answers import TurnKind
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
+from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.studio import Studio, StudioSettings
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.hub.graph.test_connection import Road

@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from memorybank.ui.shell import state
-from memorybank_studio.page.registration import register
+from memorybank_studio.page.tab import register
 from tests.app.driving import ROOT, SMALL, tab_of
 from tests.serving import served
 

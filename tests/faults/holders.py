@@ -29,7 +29,7 @@ from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.tests.tasks.studio import Studio, open_studio

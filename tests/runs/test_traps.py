@@ -24,7 +24,7 @@ from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank_studio.journal.identity import studio_id
+from memorybank_studio.journal.desk import studio_id
 from memorybank_studio.page.shelf import Shelf
 from memorybank_studio.studio import Studio
 from tests.scripted import LetterEmbedder, opened, parts, source

@@ -14,10 +14,9 @@ from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.page.demo import demo
+from memorybank_studio.page.demo import demo, recording
 from memorybank_studio.page.hub import PARTS
 from memorybank_studio.page.page import VIEWS
-from memorybank_studio.page.recorded import recording
 from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, serious, turn_to_studio
 from memorybank_studio.types import EntityKind, entity_key
 from tests.app.driving import SMALL
@@ -26,7 +25,7 @@ from tests.app.test_demo import opened
 from tests.watching import expect
 
 SPOT = "(box, id) => box.network.canvasToDOM(box.network.getPosition(id))"
-BOX = ".st-key-studio-relations-graph .canvas"
+BOX = ".st-key-studio-graph .canvas"
 
 
 def turn_to(page: Page, view: str, part: str = "") -> None:
@@ -77,13 +76,13 @@ def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
         turn_to_studio(page)
         (open_recorded if is_recorded else open_demo)(page)
-        turn_to(page, "hub", "relations")
+        turn_to(page, "hub", "facts")
         box = page.locator(BOX)
         expect(box).to_be_visible(timeout=HERE)
         graph_at_rest(box)
         spot = box.evaluate(SPOT, entity_key(EntityKind.CHARACTER, name))
         box.click(position=spot)
-        press(page, "studio-person-open-relations")
+        press(page, "studio-person-open-facts")
         expect(page.locator(".st-key-studio-person-head")).to_contain_text(name, timeout=HERE)
         expect(page.locator(".st-key-studio-person-appears mark").first).to_have_text(name)
         assert serious(page) == []

@@ -15,11 +15,11 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import DraftItem, Item
 from memorybank_studio.page.hub import PARTS
-from memorybank_studio.page.opening import FOLDER
 from memorybank_studio.page.page import VIEWS
-from memorybank_studio.page.shelf import Shelf
+from memorybank_studio.page.shelf import FOLDER, Shelf
 from memorybank_studio.studio import Studio
 from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
+from memorybank_studio.tests.tasks.studio import offered
 from memorybank_studio.types import (
     HAS_STATUS,
     UNRESOLVED,
@@ -90,12 +90,12 @@ def fill(studio: Studio) -> None:
     ]
     with studio.hub.changing() as stores:
         stores.archive.put(chunks)
-    confirmed = gateway.propose("what is so", [DraftItem(item=item, turns=()) for item in items()]).table
+    confirmed = offered(gateway, "what is so", [DraftItem(item=item, turns=()) for item in items()])
     assert gateway.confirm(confirmed.task, confirmed.proposals).applied
     for name, text in TEXTS.items():
         gateway.handle("", task=None, command=Command.NEW, argument=f"{one_line(text)} {name}")
     gateway.handle(EVERYTHING, task=None, command=Command.NEW, argument=one_line(TEXTS["markdown image"]))
-    gateway.propose("Waiting", [DraftItem(item=item, turns=(), reason=EVERYTHING) for item in waiting()])
+    offered(gateway, "Waiting", [DraftItem(item=item, turns=(), reason=EVERYTHING) for item in waiting()])
 
 
 def waiting() -> Iterator[Item]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memorybank_studio.books.packed import reading
+from memorybank_studio.books import files
 from memorybank_studio.books.packed.worker import answer
 
 
@@ -19,4 +19,4 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         answered: dict[str, Any] = json.loads(json.dumps(answer(kind, data, json.loads(limits))))
         return answered, 0
 
-    monkeypatch.setattr(reading, "ask_reader", ask)
+    monkeypatch.setattr(files, "ask_reader", ask)

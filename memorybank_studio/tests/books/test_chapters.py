@@ -135,6 +135,7 @@ def test_a_book_without_headings_is_one_chapter() -> None:
 
 def test_the_title_may_stand_on_the_next_line() -> None:
     assert titles("CHAPTER I\n\nDown the Hill\n\nIt rained.\n") == [(1, "CHAPTER I Down the Hill")]
+    assert titles(f"☆、雨\n{ZH_PROSE}\n☆、狐\n{ZH_PROSE}") == [(1, "雨"), (2, "狐")], "a star is a heading's mark"
     assert titles("CHAPTER I\n\nIt rained all day.\n\nThen not.") == [(1, "CHAPTER I")]
     bodies = "Chapter 1\nRain\n\nChapter 2\nSnow"
     assert titles(bodies) == [(1, "Chapter 1"), (2, "Chapter 2")], "all that a chapter has is no title"
@@ -156,11 +157,27 @@ ZH_PROSE = "他们上了山，天黑以前又下来了。\n" * 4
         ["chapter one", "chapter two: the fox", "chapter three"],
         ["chapter 1", "chapter 2", "chapter 3"],
         ["**1. Rain**", "**2. Snow**"],
+        ["一章 雨", "二章 狐", "三章 雪"],
+        ["正文卷 第一章 雨", "正文卷 第二章 狐", "正文卷 第三章 雪"],
+        ["第一章上 雨", "第一章下 狐", "第二章上 雪", "第二章下 归"],
+        ["001 雨", "002 狐", "003 雪"],
+        ["001章 雨", "002章 狐", "003章 雪"],
+        ["（一）", "（二）", "（三）"],
+        ["旧港 第一章 雨", "旧港 第二章 狐", "旧港 第三章 雪"],
+        ["第一章 雨，又是雨。", "第二章 狐，又是狐。", "第三章 雪，又是雪。"],
+        ["第一章雨夜，渡口", "第二章雨夜，渡口", "第三章雨夜，归"],
+        ["##第一章 雨##", "##第二章 狐##", "##第三章 雪##"],
+        ["Episode 1: Rain", "Episode 2: Snow", "Episode 3: Home"],
+        ["Scene 1", "Scene 2", "Scene 3"],
+        ["Day 1", "Day 2", "Day 3"],
+        ["Vol.1 Ch.1 Rain", "Vol.1 Ch.2 Snow", "Vol.1 Ch.3"],
+        ["1", "2", "3"],
+        ["第一夜 雨", "第二夜 狐", "第三夜 雪"],
     ],
     ids=lambda lines: lines[1],
 )
 def test_numbers_in_a_row_open_chapters(lines: list[str]) -> None:
-    body = ZH_PROSE if lines[0][-1] in "雨一" else PROSE
+    body = ZH_PROSE if not lines[0].isascii() else PROSE
     text = "".join(f"{line}\n\n{body}\n" for line in lines)
     bare = [line.strip("*") for line in lines]
     assert titles(text) == list(enumerate(bare, start=1))

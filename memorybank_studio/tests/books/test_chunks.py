@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import random
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.language.text import fold_space
 from memorybank_studio.books.chapters import Chapter
-from memorybank_studio.books.chunks import chunks, passages, width
-from memorybank_studio.names import cast_from
+from memorybank_studio.books.importing import chunks, passages, width
+from memorybank_studio.names import Cast, cast_from, cast_of
+from memorybank_studio.tests.hub.semantic.made import HOSTILE
+from memorybank_studio.types import Entity, EntityKind, Origin, TaskId
 
 SENTENCE = "他沿着山路慢慢地走了下去，一路上没有遇见一个人。"
 LATIN = "He went down the hill slowly and met nobody on the way. "
@@ -69,3 +74,72 @@ def test_a_million_characters_without_a_sentence_take_seconds(text: str) -> None
     began = time.process_time()
     assert "".join(cut(text)) == text
     assert time.process_time() - began < 20
+
+
+ORIGIN = Origin(task=TaskId("t1"))
+
+
+def test_the_longest_name_wins() -> None:
+    cast = cast_from(["王夫", "王夫人", "夫人"])
+    assert cast.names_in("王夫人笑道，夫人走了。") == ("王夫人", "夫人")
+
+
+def test_latin_names_stand_between_word_borders() -> None:
+    cast = cast_from(["Ann", "Reed", "Ann Reed", "K."])
+    assert cast.names_in("Anna and Joann saw Ann's dog; Reeds grow.") == ("Ann",)
+    assert cast.names_in("(Ann Reed)") == ("Ann Reed",)
+    assert cast.names_in("Ann\r\n  Reed came; ann did not.") == ("Ann Reed",), "a line may break within a name"
+    assert cast.names_in("K. came") == ("K.",)
+    assert cast_from(["Ann", "Ann Reed"]).names_in("Ann") == ("Ann",)
+    assert cast_from(["Ann"]).names_in("林远和Ann走了") == ("Ann",)
+
+
+def test_aliases_lead_to_their_bearer_and_a_shared_one_to_both() -> None:
+    def someone(name: str, *aliases: str) -> Entity:
+        return Entity(kind=EntityKind.CHARACTER, name=name, aliases=aliases, origin=ORIGIN)
+
+    cast = cast_of([someone("林远", "阿远", "师兄"), someone("苏青", "师兄", "青")])
+    assert cast.names_in("阿远来了") == ("林远",)
+    assert cast.names_in("师兄来了") == ("林远", "苏青")
+    assert cast.names_in("青山") == (), "a single Han character stands in every other word"
+
+
+def test_mentions_have_their_places() -> None:
+    text = "Then  Ann\n\tReed met 林远."
+    found = cast_from(["Ann Reed", "林远"]).mentions(text)
+    assert [(text[mention.start : mention.end], mention.names) for mention in found] == [
+        ("Ann\n\tReed", ("Ann Reed",)),
+        ("林远", ("林远",)),
+    ]
+
+
+def test_an_empty_cast_knows_nobody() -> None:
+    assert cast_from([]).names_in("林远") == cast_from(["", " "]).names_in(" 林远 ") == ()
+
+
+def test_hostile_names_are_names() -> None:
+    for name in HOSTILE[:-1]:
+        assert cast_from([name, "旁人"]).names_in(f"旁人，{name}，") == ("旁人", name)
+    assert len(cast_from(HOSTILE[-1:])) == 0, "thousands of characters are no name"
+
+
+@given(st.lists(st.text("ab 王夫人", max_size=4), max_size=8), st.text("ab 王夫人\n", max_size=40))
+def test_what_is_found_stands_there(names: list[str], text: str) -> None:
+    cast = cast_from(names)
+    found = cast.mentions(text)
+    for mention in found:
+        assert fold_space(text[mention.start : mention.end]) in map(fold_space, mention.names)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert cast.names_in(text) == tuple(dict.fromkeys(name for mention in found for name in mention.names))
+
+
+def test_three_thousand_names_in_a_million_characters_take_seconds() -> None:
+    chance = random.Random(3)
+    han = [chr(code) for code in range(0x4E00, 0x4E00 + 300)]
+    names = sorted({"".join(chance.choices(han, k=chance.randint(2, 4))) for _ in range(3_000)})
+    text = "".join(chance.choices(han, k=1_000_000))
+    began = time.process_time()
+    found = Cast((name, name) for name in names).mentions(text)
+    assert time.process_time() - began < 10
+    assert len(found) > 10_000
+    assert all(text[mention.start : mention.end] in mention.names for mention in found[:1_000])

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank_studio.books.files import book_from_bytes, read_book
-from memorybank_studio.books.packed.reading import _REFUSALS, PackedLimits
+from memorybank_studio.books.files import _REFUSALS, PackedLimits, book_from_bytes, read_book
 from memorybank_studio.books.packed.worker import answer
 from memorybank_studio.tests.books.packed_files import CONTAINER, docx, epub, p, page, zipped
 

@@ -12,12 +12,10 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.books.chapters import Book, chapters
-from memorybank_studio.books.exporting import book_text, export_semantic
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.books.importing import import_book, surplus_chapters
+from memorybank_studio.books.importing import book_text, export_semantic, import_book, surplus_chapters
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.collection import Collection
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Collection, Settings
 from memorybank_studio.names import Cast, cast_from
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, Counting, setting
 from tests.waiting import wait_until

@@ -6,7 +6,7 @@ import pytest
 
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.books.packed.numbering import han
+from memorybank_studio.books.packed.docx import han
 from memorybank_studio.tests.books.packed_files import STYLES, W, docx, p
 
 pytestmark = pytest.mark.usefixtures("read_here")

@@ -11,15 +11,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memorybank_studio.books.chapters import Chapter, chapters
-from memorybank_studio.books.docx_writing import story_docx
-from memorybank_studio.books.epub_writing import story_epub
-from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.books.markdown import markdown_blocks, story_markdown
-from memorybank_studio.books.marked import marked_chapters
+from memorybank_studio.books.docx_writing import story_docx, story_epub
+from memorybank_studio.books.files import PackedLimits, book_from_bytes, marked_chapters
 from memorybank_studio.books.packed.blocks import Reading
-from memorybank_studio.books.packed.reading import PackedLimits
 from memorybank_studio.books.packed.worker import answer
-from memorybank_studio.books.story import BookLanguage, Edition, StoryChapter, story_chapters
+from memorybank_studio.books.story import (
+    BookLanguage,
+    Edition,
+    StoryChapter,
+    markdown_blocks,
+    story_chapters,
+    story_markdown,
+)
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 LIMITS = asdict(PackedLimits())

@@ -12,10 +12,8 @@ from docx import Document
 from docx.oxml.ns import qn
 from lxml import etree
 
-from memorybank_studio.books.docx_writing import story_docx
-from memorybank_studio.books.epub_writing import story_epub
-from memorybank_studio.books.markdown import markdown_blocks, story_markdown
-from memorybank_studio.books.story import BookLanguage, Edition, StoryChapter
+from memorybank_studio.books.docx_writing import story_docx, story_epub
+from memorybank_studio.books.story import BookLanguage, Edition, StoryChapter, markdown_blocks, story_markdown
 from memorybank_studio.tests.books.test_round_trip import AT, HOSTILE
 
 XHTML = "{http://www.w3.org/1999/xhtml}"

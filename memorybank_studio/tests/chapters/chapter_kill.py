@@ -13,7 +13,6 @@ import random
 import resource
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.events import EVENT
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.chapters.story import answers
+from memorybank_studio.tests.settlement.settle_kill import in_child
 from memorybank_studio.tests.tasks.studio import Echo, LineExtract, as_remark, stores_in
 from tests.engines.llm.scripted import ScriptedChat
 
@@ -103,26 +103,6 @@ def fill_up(folder: Path, append: int) -> str:
         return type(error).__name__
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-
-
-def in_child(work: Callable[[], object]) -> tuple[int, Any]:
-    """Exit status (negative: a signal) and what the work came to."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        try:
-            os.write(writing, json.dumps(work()).encode())
-        except BaseException as error:  # noqa: BLE001 - the parent reports it
-            print(repr(error), file=sys.stderr)
-            os._exit(1)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        told = pipe.read()
-    _, status = os.waitpid(child, 0)
-    code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    return code, json.loads(told) if told else None
 
 
 def asked(folder: Path) -> int:

@@ -16,8 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Rule, Script, ScriptedServer, asks, on
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import ModelReader
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank_studio.continuity.by_model import Continuity, ModelReader
 from memorybank_studio.continuity.findings import Report
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores

@@ -10,16 +10,15 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank_lab.scripted import Script, asks, error_reply, on
-from memorybank_studio.chapters.events import PieceChecked, PieceWritten
+from memorybank_studio.chapters.context import running_state, unfounded
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
-from memorybank_studio.chapters.running_state import running_state, unfounded
-from memorybank_studio.chapters.sizes import MOST_LENGTH
 from memorybank_studio.continuity.findings import FindingKind
-from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
 from memorybank_studio.tests.tasks.studio import Studio
-from memorybank_studio.types import PlanStatus
+from memorybank_studio.types import PlanKind, PlanStatus
 
 PIECES = answers("en")["pieces"]
 NO_MARKS: dict[str, Any] = {"marks": [], "doubts": [], "now": []}
@@ -176,12 +175,25 @@ def test_what_the_author_writes_over_takes_the_state_that_stood_on_it_along(tmp_
         assert len(taken_back.pieces) == 1
 
 
-def test_a_finished_chapter_goes_into_the_archive_and_nowhere_else(tmp_path: Path, stores: Stores) -> None:
+def test_a_finished_chapter_goes_into_the_archive_and_its_steps_are_proposed_as_completed(
+    tmp_path: Path, stores: Stores
+) -> None:
     with writing(tmp_path, stores, rules("en")) as (gateway, _):
         id_ = gateway.chapters.write(begin(gateway, stores, "en").id).id
         facts = stores.facts.count()
         assert gateway.chapters.finish(id_).finished
-        assert gateway.chapters.archive(id_).archived
+        steps = lambda: {plan.key for plan in stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.COMPLETED)}  # noqa: E731
+        before = steps()
+        table = gateway.archive_chapter(id_).table
+        assert gateway.chapters.chapter(id_).archived
+        changes = {row.item.plan: row.item.status for row in table.proposals}
+        written = gateway.chapters.chapter(id_).plans
+        assert [changes[plan] for plan in written] == [PlanStatus.COMPLETED] * len(written)
+        assert steps() == before, "nothing is written unconfirmed"
+        assert gateway.confirm(table.task, table.proposals).applied
+        assert steps() == before | set(written)
+        assert next_chapter(stores) == 5
+        assert gateway.archive_chapter(id_) is None, "its steps are completed"
         assert dict(stores.archive.chapters())[4] == "The Lamp Room"
         kept = "".join(chunk.text for chunk in stores.archive.chapter(4))
         assert kept == gateway.chapters.chapter(id_).text

@@ -20,12 +20,11 @@ from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.continuity.by_model import RECORD_TOKENS, ModelReader
+from memorybank_studio.continuity.by_model import RECORD_TOKENS, Continuity, ModelReader
 from memorybank_studio.continuity.candidates import MOST_NAMED
-from memorybank_studio.continuity.continuity import Continuity
 from memorybank_studio.continuity.findings import FindingKind, Report
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.continuity import long_story
 from memorybank_studio.tests.continuity.tower import DRAFT, stores_of

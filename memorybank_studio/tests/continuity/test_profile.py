@@ -8,7 +8,7 @@ import pytest
 
 from memorybank_studio.continuity.profile import Appearance, appearances, chapters_naming, profile
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.tasks.studio import IMPORT, character, chunk
+from memorybank_studio.tests.tasks.studio import IMPORT, character, chunk, fact
 from memorybank_studio.types import (
     HAS_STATUS,
     HAS_TRAIT,
@@ -16,7 +16,6 @@ from memorybank_studio.types import (
     Chunk,
     Entity,
     EntityKind,
-    Fact,
     Plan,
     PlanKind,
 )
@@ -28,10 +27,6 @@ BRAVE = character("brave", kind=EntityKind.TRAIT)
 OPEN = character(UNRESOLVED, kind=EntityKind.STATUS)
 LETTER = character("Who wrote to Ann?", kind=EntityKind.HOOK)
 RING = character("Where is the ring?", kind=EntityKind.HOOK)
-
-
-def fact(subject: Entity, predicate: str, object_: Entity, since: int, until: int | None = None) -> Fact:
-    return Fact(subject=subject.key, predicate=predicate, object=object_.key, since=since, until=until, origin=IMPORT)
 
 
 def appearing(stores: Stores, entity: Entity, chapter: int | None = None, most: int = 9) -> tuple[Appearance, ...]:

@@ -5,19 +5,13 @@ from __future__ import annotations
 import pytest
 
 from memorybank.views.graph.layout import Layout
-from memorybank_studio.continuity.relation_map import is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import is_ended, is_new, of_storyline, relation_map
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.page.fact_graph import build_fact_view, place
-from memorybank_studio.page.relations import marked
-from memorybank_studio.tests.tasks.studio import IMPORT, character
-from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind
+from memorybank_studio.page.facts import build_fact_view, marked, place
+from memorybank_studio.tests.tasks.studio import IMPORT, character, fact
+from memorybank_studio.types import Plan, PlanKind
 
 ANN, BEA, CAL = map(character, ("Ann", "Bea", "Cal"))
-TOWN = character("Northgate", kind=EntityKind.LOCATION)
-
-
-def fact(subject: Entity, predicate: str, object_: Entity, since: int, until: int | None = None) -> Fact:
-    return Fact(subject=subject.key, predicate=predicate, object=object_.key, since=since, until=until, origin=IMPORT)
 
 
 @pytest.fixture
@@ -27,29 +21,24 @@ def story(stores: Stores) -> Stores:
         fact(ANN, "HATES", BEA, 3),
         fact(BEA, "FRIEND_OF", CAL, 1, 3),
         fact(CAL, "KNOWS", ANN, 3),
-        fact(ANN, "LOCATED_IN", TOWN, 1),
     ]
-    stores.facts.apply([ANN, BEA, CAL, TOWN], told)
+    stores.facts.apply([ANN, BEA, CAL], told)
     return stores
 
 
 def test_what_begins_and_what_ends_in_the_chapter_is_marked(story: Stores) -> None:
     shown = relation_map(story, 3, most=9)
-    assert {entity.name for entity in shown.entities} == {"Ann", "Bea", "Cal"}, "places are no part of it"
+    assert {entity.name for entity in shown.entities} == {"Ann", "Bea", "Cal"}
     assert {link.predicate for link in shown.links if is_new(link, 3)} == {"HATES", "KNOWS"}
     assert {link.predicate for link in shown.links if is_ended(link, 3)} == {"LOVES", "FRIEND_OF"}
     points = place(Layout(), shown.entities, shown.links)
-    view = marked(
-        build_fact_view(shown.entities, shown.links, points, "en", total=3, told_in="en"), shown.links, 3, "en"
-    )
+    view = marked(build_fact_view(shown, points, "en", told_in="en"), shown.links, 3, "en")
     marks = {(edge["from"], edge["to"]): edge["mark"] for edge in view.edges}
     assert marks == {(ANN.key, BEA.key): "added", (BEA.key, CAL.key): "removed", (CAL.key, ANN.key): "added"}
     assert all(edge["label"][0] in "+−" for edge in view.edges), "told by more than a colour"
     later = relation_map(story, 4, most=9)
     assert {link.predicate for link in later.links} == {"HATES", "KNOWS"}
-    view = build_fact_view(
-        later.entities, later.links, place(Layout(), later.entities, later.links), "en", total=3, told_in="en"
-    )
+    view = build_fact_view(later, place(Layout(), later.entities, later.links), "en", told_in="en")
     assert marked(view, later.links, 4, "en").edges == view.edges
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memorybank_studio.continuity.timeline import Person, timeline
+from memorybank_studio.continuity.profile import Person, timeline
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.tasks.studio import IMPORT
-from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Chunk, Entity, EntityKind, Fact
+from memorybank_studio.tests.tasks.studio import IMPORT, fact
+from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Chunk, Entity, EntityKind
 
 ANN = Entity(kind=EntityKind.CHARACTER, name="Ann", aliases=("the Fox",), origin=IMPORT)
 BEA = Entity(kind=EntityKind.CHARACTER, name="Bea", origin=IMPORT)
@@ -23,10 +23,6 @@ def chunks(texts: dict[int, str], *names: str) -> list[Chunk]:
         Chunk(chapter_id=n, chapter_title=f"Part {n}", place=0, start=0, end=len(text), text=text, entity_list=names)
         for n, text in texts.items()
     ]
-
-
-def fact(subject: Entity, predicate: str, object_: Entity, since: int, until: int | None = None) -> Fact:
-    return Fact(subject=subject.key, predicate=predicate, object=object_.key, since=since, until=until, origin=IMPORT)
 
 
 def people(stores: Stores) -> dict[str, Person]:

@@ -12,7 +12,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory

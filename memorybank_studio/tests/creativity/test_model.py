@@ -14,10 +14,18 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.llm.build import build_chat
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.creativity.allowance import JUDGING, MOST_CALLS, Allowance
-from memorybank_studio.creativity.difference import TOO_ALIKE, alike
-from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator
-from memorybank_studio.creativity.options import MOST, Criterion, Draft, Option, Request, TooFewError
+from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator, alike
+from memorybank_studio.creativity.options import (
+    JUDGING,
+    MOST,
+    MOST_CALLS,
+    Allowance,
+    Criterion,
+    Draft,
+    Option,
+    Request,
+    TooFewError,
+)
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.studio import made_workshop
 from memorybank_studio.tests.creativity.conftest import STEP
@@ -89,8 +97,6 @@ def test_three_options_with_look_ups_and_all_judgements_cost_three_calls(stores:
             assert {score.criterion for score in option.scores} == set(Criterion)
             assert option.draft.step == (STEP.title if option.draft.brief == "quiet" else "")
             assert option.draft.event == option.draft.text
-            assert option.nearest is not None
-            assert option.nearest.similarity < TOO_ALIKE
         assert SETTING not in server.chats[0].text, "nothing is looked up before the model asks for it"
         assert f"p1: {STEP.title}" in server.chats[0].prompt
 
@@ -166,14 +172,13 @@ def test_a_draft_that_is_like_another_is_written_once_more(stores: Stores, reque
         assert len(wanted(server.chats[1])) == 1, "that one alone"
 
 
-def test_what_stays_alike_is_offered_and_its_likeness_told(stores: Stores, request_: Request) -> None:
+def test_what_stays_alike_is_offered(stores: Stores, request_: Request) -> None:
     same = lambda request: written(request, lambda place, brief: f"Lin waits at the gate{'.' * (place + 1)}")  # noqa: E731
     with ScriptedServer(
         Script(rules=[on(asks(schema="judgements"), judged), on(asks(schema="drafts"), same)])
     ) as server:
         options = options_of(server, stores, request_)
         assert len(options) == 3
-        assert all(option.nearest.similarity >= TOO_ALIKE for option in options if option.nearest)
         assert len(server.chats) == 3, "written once more, not for ever"
 
 

@@ -11,9 +11,8 @@ import pytest
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.creativity.allowance import Allowance
 from memorybank_studio.creativity.model_judges import NO_JUDGEMENT, PER_FINDING, ModelPanel
-from memorybank_studio.creativity.options import Criterion, Draft, Request, Score
+from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
 from memorybank_studio.tests.creativity.judging import judgements, wanted

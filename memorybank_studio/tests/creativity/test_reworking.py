@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +13,29 @@ from memorybank.errors import AgentError
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Script, ScriptedServer, asks, on
-from memorybank_studio.creativity.options import Criterion, Draft, Lookup, Offer, Option, Request
+from memorybank_studio.creativity.evidence import MOST_FACTS, Lookups, evidence
+from memorybank_studio.creativity.options import (
+    MOST,
+    Allowance,
+    Criterion,
+    Draft,
+    Generator,
+    Lookup,
+    Offer,
+    Option,
+    Request,
+    Score,
+    TooFewError,
+    Workshop,
+)
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.studio import made_workshop
-from memorybank_studio.tests.creativity.conftest import STEP
+from memorybank_studio.tasks.answering import Answers
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, entity, fact
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.types import TaskId
+from memorybank_studio.types import HAS_STATUS, Command, EntityKind, Task, TaskId, TaskState
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
 
@@ -60,9 +78,6 @@ def test_a_mix_costs_two_calls_names_its_parents_and_is_judged(stores: Stores, r
     assert (option.draft.step, option.draft.event) == (STEP.title, "The gate is open.")
     assert option.draft.lookups == (LOOKUP,), "what the parents stand on, once"
     assert {score.criterion for score in option.scores} == set(Criterion)
-    assert option.nearest is not None
-    assert option.nearest.number in (1, 3)
-    assert option.nearest.same_step
 
 
 @pytest.mark.parametrize("answer", ["no JSON", {"step": "", "event": "", "text": " "}, {"questions": []}])
@@ -78,3 +93,129 @@ def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_:
         assert len(server.chats) == 2
     assert option.draft.step == "", "a step that was not shown is none"
     assert all(score.reasons[-1].startswith("no judgement: ") for score in option.scores)
+
+
+def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) -> None:
+    coins = [entity(EntityKind.ITEM, f"coin {number}") for number in range(MOST_FACTS + 3)]
+    ring = entity(EntityKind.ITEM, "the last ring")
+    stores.facts.apply([*coins, ring], [fact(LIN, "OWNS", coin) for coin in coins])
+    stores.facts.apply([], [fact(LIN, HAS_STATUS, DEAD, since=2), fact(LIN, "OWNS", ring, since=3)])
+    lines = Lookups(stores, CHAPTER, "en").facts("Lin").splitlines()
+    assert len(lines) == MOST_FACTS
+    assert lines[0].startswith("Lin is dead")
+    assert "the last ring" in lines[1]
+    draft = Draft(brief="quiet", text="Lin smiles.", made_by="test")
+    request = Request(asked="?", prompt="", chapter=CHAPTER, lang="en")
+    shown = {one.kind: [line for _, line in one.lines] for one in evidence([draft], request, stores)}
+    assert shown["facts"][0].startswith("Lin is dead")
+    assert "the last ring" in shown["facts"][1]
+
+
+def test_lookups_are_kept_and_hold_as_of_the_chapter(stores: Stores) -> None:
+    lookups = Lookups(stores, CHAPTER, "en")
+    assert "Lin owns Frost Sword" in lookups.facts("Lin")
+    assert lookups.setting("frost sword") == "Frost Sword: It burns whoever lies."
+    assert "Lin opens the gate" in lookups.plans("Lin")
+    assert lookups.scenes("snow at the gate").startswith("[3] Lin stood")
+    assert lookups.facts("nobody") == ""
+    assert [one.source for one in lookups.made] == ["facts", "settings", "plans", "scenes", "facts"]
+    assert "dead" not in Lookups(stores, 2, "en").facts("Wen")
+    assert "dead" in Lookups(stores, CHAPTER, "en").facts("Wen")
+
+
+def test_a_draft_that_breaks_a_fact_is_no_better_than_that() -> None:
+    draft = Draft(brief="own", text="Wen drew his knife.", made_by="author")
+    scores = [
+        Score(criterion=criterion, value=value, reasons=("so",))
+        for criterion, value in ((Criterion.CONSISTENCY, 0.2), (Criterion.GOAL, 1.0))
+    ]
+    assert Option(draft=draft, scores=tuple(scores)).total == 0.2
+
+
+OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
+TASK = Task(id=TaskId("t1"), title="Gate", state=TaskState.OPEN, opened_at=0.0)
+
+
+def texts(options: Sequence[Option]) -> list[str]:
+    return [option.draft.text for option in options]
+
+
+def context(lang: Lang) -> BuiltContext:
+    return BuiltContext(
+        command=Command.CONTINUE, task=TASK, lang=lang, asked="", shown="", chapter=CHAPTER, why="", budget=None
+    )
+
+
+class Nobody:
+    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
+        return [() for _ in drafts]
+
+
+def workshop_of(generators: Sequence[Generator]) -> Workshop:
+    """With nobody who judges."""
+    return Workshop(generators, Nobody())
+
+
+class Writer:
+    """Gives one text a call, from its list; then nothing."""
+
+    def __init__(self, brief: str, *given: str) -> None:
+        self.brief = brief
+        self.asked: list[Request] = []
+        self._given = list(given)
+
+    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
+        self.asked.append(request)
+        return (Draft(brief=self.brief, text=self._given.pop(0), made_by="m"),) if self._given else ()
+
+
+REQUEST = Request(asked="What now?", prompt="p", chapter=1, lang="en")
+
+
+def test_generators_are_asked_on_until_there_are_as_many_as_the_author_wants() -> None:
+    one, two, three = Writer("a", "1", "4"), Writer("b", "2", "5"), Writer("c", "3", "6")
+    options = workshop_of([one, two, three]).options(replace(REQUEST, count=5))
+    assert {option.draft.text for option in options} == {"1", "2", "3", "4", "5", "6"}
+    assert one.asked[1].before == ("1", "2", "3"), "told what there is already"
+
+
+def test_a_generator_that_fails_is_made_up_for_by_the_others() -> None:
+    class Away:
+        brief = "away"
+
+        def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
+            raise AgentError("no answer")
+
+    one, two = Writer("a", "1", "3"), Writer("b", "2", "4")
+    assert len(workshop_of([Away(), one, two]).options(REQUEST)) == 4
+    assert len(workshop_of([Away(), Writer("a", "1", "3")]).options(REQUEST)) == 2, "fewer are better than none"
+    with pytest.raises(TooFewError, match=r"only 0 of 3 .*away: no answer"):
+        workshop_of([Away()]).options(REQUEST)
+
+
+@pytest.mark.parametrize(("said", "count"), [(0, 3), (2, 3), (5, 5), (99, MOST)])
+def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores: Stores, said: int, count: int) -> None:
+    writer = Writer("a", *map(str, range(20)))
+    answers = Answers(workshop_of([writer]), stores, TaskSettings(), chat=None)
+    answers(context("en"), "Plot: Lin", replace(OPTIONS, count=said))
+    assert writer.asked[0].count == count
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "page Settings"), ("zh", "“设置”页")])
+@pytest.mark.parametrize("kind", [TurnKind.OPTIONS, TurnKind.TEXT])
+def test_without_a_model_who_asks_for_options_is_told_what_it_takes(
+    stores: Stores, lang: Lang, words: str, kind: TurnKind
+) -> None:
+    answers = Answers(None, stores, TaskSettings(lang=lang), chat=None)
+    created = answers(context(lang), "Plot: Lin", replace(OPTIONS, kind=kind))
+    assert words in created.text
+    assert not created.options
+
+
+def test_what_was_offered_before_comes_back_only_when_a_model_writes_nothing_else() -> None:
+    writers = [Writer("a", "old", "one"), Writer("b", "1"), Writer("c", "2")]
+    options = workshop_of(writers).options(replace(REQUEST, before=(" old",)))
+    assert {option.draft.text for option in options} == {"one", "1", "2"}
+    insisting = [Writer("a", "old"), Writer("b", "1"), Writer("c", "older")]
+    options = workshop_of(insisting).options(replace(REQUEST, before=("old", "older")))
+    assert texts(options) == ["1", "old", "older"]

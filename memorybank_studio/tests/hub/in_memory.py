@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank_studio.hub import storable
+from memorybank_studio.hub import labels
+from memorybank_studio.hub.fact_queries import keys_by_name, link_of
 from memorybank_studio.hub.fact_records import (
     age,
     check_ends,
@@ -18,10 +19,8 @@ from memorybank_studio.hub.fact_records import (
     merged_entity,
     merged_fact,
 )
-from memorybank_studio.hub.overview import keys_by_name, link_of
-from memorybank_studio.hub.plan_order import PlanReader
 from memorybank_studio.hub.plan_records import check_plans
-from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.plan_rules import PlanReader, planned
 from memorybank_studio.types import (
     CAUSES,
     HAS_STATUS,
@@ -66,7 +65,7 @@ class FactsInMemory:
             fact_properties(fact)
             check_ends(fact, merged)
         for _, chapter in ends:
-            storable.number(chapter, "the chapter in which a fact ends")
+            labels.number(chapter, "the chapter in which a fact ends")
         self._entities = merged
         for key in replaces:
             self._drop(key)
@@ -144,17 +143,6 @@ class FactsInMemory:
             frontier = {fact.subject for fact in nearest} - visited
             causes |= {fact.key: fact for fact in nearest if fact.key not in causes}
         return tuple(causes.values())
-
-    def graph(self, *, chapter: int | None = None, limit: int = 500) -> tuple[tuple[Entity, ...], tuple[Link, ...]]:
-        counted = {key: len(self.about(key, chapter=chapter)) for key in self._entities}
-        busiest = sorted((key for key in counted if counted[key]), key=lambda key: (-counted[key], key))[:limit]
-        shown = set(busiest)
-        between = [
-            fact
-            for fact in self._facts.values()
-            if fact.subject in shown and fact.object in shown and fact.holds(chapter)
-        ]
-        return tuple(self._entities[key] for key in busiest), tuple(map(link_of, sorted(between, key=age)))
 
     def links(self) -> tuple[Link, ...]:
         return tuple(map(link_of, sorted(self._facts.values(), key=age)))

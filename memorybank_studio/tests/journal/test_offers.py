@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.errors import JournalError
 from memorybank_studio.creativity.options import Draft, Option
 from memorybank_studio.journal import state
 from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import CommandContext, CommandGiven, ContextBuilt, TaskDiscarded
+from memorybank_studio.journal.desk import JOURNAL, Desk, studio_id
+from memorybank_studio.journal.events import STUDIO, CommandContext, CommandGiven, ContextBuilt, TaskDiscarded
 from memorybank_studio.types import Command, Task, TaskId, TaskState
 
 ANSWERS = state.MOST_OFFERS + 7
@@ -90,3 +91,37 @@ def test_numbers_mean_the_latest_answer_that_has_them_all(desk: Desk) -> None:
     assert [item.id for item in desk.offers.numbered(task, (1,))] == [f"{task}-4-1"]
     assert desk.offers.numbered(task, (4,)) == ()
     assert desk.offers.numbered(TaskId("t9"), (1,)) == ()
+
+
+def test_a_new_studio_gets_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:
+    one, two = studio_id(tmp_path / "one"), studio_id(tmp_path / "two")
+    assert one != two
+    assert studio_id(tmp_path / "one") == one
+    desk = Desk(tmp_path / "one")
+    try:
+        assert desk.state.studio == one
+        assert studio_id(tmp_path / "one") == one, "while another has it open"
+    finally:
+        desk.close()
+
+
+@pytest.mark.parametrize("torn", [b"", STUDIO.header()[:9], STUDIO.header(), STUDIO.header() + b'{"seq": 1, "at": 1'])
+def test_a_journal_torn_in_its_first_write_is_begun_anew(tmp_path: Path, torn: bytes) -> None:
+    (tmp_path / JOURNAL).write_bytes(torn)
+    assert studio_id(tmp_path) == studio_id(tmp_path) != ""
+
+
+def test_a_file_that_is_no_journal_is_refused_as_the_desk_refuses_it(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL).write_text('{"journal": "another", "schema": 1}\n{"seq": 1}\n')
+    with pytest.raises(JournalError, match="another kind"):
+        studio_id(tmp_path)
+
+
+@pytest.mark.parametrize("at", ["1e300", "-1", "1e18", "NaN", "253402214400"])
+def test_a_moment_that_no_calendar_has_is_refused_where_it_is_read(tmp_path: Path, at: str) -> None:
+    event = f'{{"type": "TaskOpened", "task": "t1", "title": "Night", "at": {at}}}'
+    first = '{"type": "StudioOpened", "studio": "a", "at": 1.0}'
+    lines = "".join(f'{{"seq": {n}, "at": 1.0, "event": {body}}}\n' for n, body in enumerate((first, event), start=1))
+    (tmp_path / JOURNAL).write_bytes(STUDIO.header() + lines.encode())
+    with pytest.raises(JournalError):
+        Desk(tmp_path)

@@ -9,8 +9,7 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.queues import HistoryQueues, MemoryQueues
-from memorybank_studio.journal.redis_queues import PREFIX, RedisQueues
+from memorybank_studio.journal.histories import PREFIX, HistoryQueues, MemoryQueues, RedisQueues
 from memorybank_studio.tests.conftest import RedisServer
 from memorybank_studio.tests.tasks.studio import open_studio
 from memorybank_studio.types import TaskId, Turn

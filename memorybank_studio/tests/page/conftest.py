@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab as Memory
 from memorybank.views.i18n import LANGUAGES, t
+from memorybank_lab.scripted import ScriptedServer
 from memorybank_studio.journal.events import SettlementTable
-from memorybank_studio.page import choice
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page import page as studio_page
+from memorybank_studio.page.shelf import OpenStudio, shelf
 from memorybank_studio.page.tab import StudioDesk, StudioTab
 from memorybank_studio.types import PlanKey
 from memorybank_studio.writes import Proposal
@@ -41,7 +41,7 @@ def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_engines: None) ->
         real(self, *given, **named)
 
     monkeypatch.setattr(PagesManager, "__init__", remember)
-    monkeypatch.setattr(choice, "is_served_here", lambda: True)
+    monkeypatch.setattr(studio_page, "is_served_here", lambda: True)
     for cached in (state.local, state.runs, shelf):
         cached.clear()
     yield Tab
@@ -153,3 +153,10 @@ class Tab:
     def held(self) -> OpenStudio:
         job = shelf().opening(self.desk.id)
         return job.result()
+
+
+def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
+    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    state.local.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,21 +16,20 @@ from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.packing import Table
 from memorybank_studio.continuity.findings import Finding, FindingKind
+from memorybank_studio.continuity.profile import RelationMap
+from memorybank_studio.hub.fact_queries import link_of
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.draft_marks import marked_text, parts_of
-from memorybank_studio.page.fact_graph import build_fact_view, place
+from memorybank_studio.page.draft import marked_text, parts_of
+from memorybank_studio.page.facts import build_fact_view, place
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import Card, Shelf
+from memorybank_studio.tests.tasks.studio import fact
 from memorybank_studio.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 
 ORIGIN = Origin(task=TaskId("t1"))
 LIN, MEI = (Entity(kind=EntityKind.CHARACTER, name=name, origin=ORIGIN) for name in ("Lin", "Mei"))
 SWORD = Entity(kind=EntityKind.ITEM, name="Frost <b>", origin=ORIGIN)
 DEAD = Entity(kind=EntityKind.STATUS, name="dead", origin=ORIGIN)
-
-
-def fact(subject: Entity, predicate: str, object_: Entity) -> Fact:
-    return Fact(subject=subject.key, predicate=predicate, object=object_.key, origin=ORIGIN)
 
 
 FACTS = (
@@ -41,11 +41,18 @@ FACTS = (
 )
 
 
+def map_of(entities: Sequence[Entity], facts: Sequence[Fact], left_out: int = 0) -> RelationMap:
+    drawn = tuple(entity for entity in entities if entity is not DEAD)
+    states = tuple(entity for entity in entities if entity is DEAD)
+    links = tuple(map(link_of, facts))
+    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out, predicates=())
+
+
 def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     entities = (LIN, MEI, SWORD, DEAD)
     layout = Layout()
-    points = place(layout, entities, FACTS)
-    view = build_fact_view(entities, FACTS, points, "en", total=5, told_in="en")
+    points = place(layout, entities[:3], FACTS)
+    view = build_fact_view(map_of(entities, FACTS, left_out=2), points, "en", told_in="en")
     assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
     assert view.shown == 3, "a status is no node"
     mei = view.node(MEI.key)
@@ -53,12 +60,12 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     both = view.edge(f"{LIN.key}|{MEI.key}")
     assert (both["label"], both["arrows"], len(both["lines"])) == ("knows · hates", "to", 2)
     assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
-    assert view.notice == "2 entities without a fact in this chapter, or with few, are not drawn."
+    assert "2 more" in view.notice
     assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
     assert json.dumps(Table().pack(view)), "the component can take it"
     before = dict(points)
     more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
-    place(layout, (*entities, more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
+    place(layout, (*entities[:3], more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
     assert before.items() <= dict(layout.points).items(), "an older node never moves"
 
 
@@ -68,12 +75,12 @@ def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:
     facts = (fact(LIN, "HATES", MEI), fact(LIN, "KNOWS", MEI), fact(flood, "CAUSES", famine))
     reason = replace(facts[0], properties={"reason": "灭门之夜 <b>"})
     points = place(Layout(), entities, facts)
-    view = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[reason])
+    view = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[reason])
     hates, causes = view.edge(f"{LIN.key}|{MEI.key}"), view.edge(f"{flood.key}|{famine.key}")
     assert hates["lines"] == ["Lin hates Mei", "reason: 灭门之夜 <b>", "Lin knows Mei"]
     assert causes["lines"] == ["the flood leads to the famine"], "an event is drawn, and what it led to"
     later = replace(reason, since=3)
-    plain = build_fact_view(entities, facts, points, "en", total=4, told_in="en", chosen=[later])
+    plain = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[later])
     edge = plain.edge(f"{LIN.key}|{MEI.key}")
     assert edge["lines"] == ["Lin hates Mei", "Lin knows Mei"], "another chapter's reason is not this one's"
 

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 from memorybank_studio.page import draft
-from memorybank_studio.page.widgets import DRAFT_CHAPTER
+from memorybank_studio.page.tab import DRAFT_CHAPTER
 
 
 def test_the_coming_chapter_moves_on_with_the_story_but_not_over_the_authors_own(

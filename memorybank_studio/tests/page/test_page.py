@@ -11,13 +11,13 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import DraftItem
-from memorybank_studio.page import choice, extra
+from memorybank_studio.page import page as studio_page
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.opening import shelf
-from memorybank_studio.page.tab import StudioTab
-from memorybank_studio.page.widgets import STUDIO_VIEW
+from memorybank_studio.page.shelf import shelf
+from memorybank_studio.page.tab import STUDIO_VIEW, StudioTab
 from memorybank_studio.settlement import applying
 from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.tasks.studio import offered
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId, TaskState, entity_key
 from memorybank_studio.writes import Removal
 from tests.app.driving import keys, says, shown, tab_of
@@ -27,10 +27,10 @@ HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q"
 
 
 def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "neo4j" else object())
+    monkeypatch.setattr(studio_page, "find_spec", lambda name: None if name == "neo4j" else object())
     tab = tabs()
     assert says(tab.page, t("studio.missing", "en"))
-    assert [one.value for one in tab.page.code] == [extra.COMMAND]
+    assert [one.value for one in tab.page.code] == [studio_page.COMMAND]
     assert "studio-demo" not in keys(tab.page)
     tab.page.switch_page("pages/8_settings.py").run()
     assert not tab.page.exception, "the rest of the app is not touched"
@@ -66,7 +66,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     id_ = shelf().add("A secret story", "en")
     assert says(tabs().page, "A secret story")
-    monkeypatch.setattr(choice, "is_served_here", lambda: False)
+    monkeypatch.setattr(studio_page, "is_served_here", lambda: False)
     tab = tabs()
     assert not says(tab.page, "A secret story")
     assert f"studio-open-{id_}" not in keys(tab.page)
@@ -261,20 +261,11 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     assert len(tab.held.studio.stores.archive.chapters()) == 4
     assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
 
-    tab.press("studio-find-people")
-    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
-    kinds = {row.item.kind for row in tab.rows}
-    assert kinds == {EntityKind.CHAPTER}, "nobody is guessed"
-    tab.press("studio-confirm")
-    assert tab.held.studio.stores.facts.count()[0] == 4
-
-    tab.show("book")
-    for name in ("chapters", "layers", "semantic", "labelled"):
+    for name in ("chapters", "layers", "semantic"):
         tab.press(f"studio-make-{name}")
     made = tab.desk.exports
     assert made["chapters"][1].decode() == BOOK
-    assert len(json.loads(made["layers"][1])["facts"]["entities"]) == 4
-    assert [json.loads(line)["command"] for line in made["labelled"][1].decode().splitlines()] == ["new", "settle"]
+    assert json.loads(made["layers"][1])["facts"]["entities"] == []
 
     shorter = BOOK.partition("Chapter 3")[0]
     tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())
@@ -302,7 +293,7 @@ def test_many_rows_wait_and_are_reviewed_by_chapter_and_kind(tabs: type[Tab]) ->
         origin = Origin(task=TaskId("t2"), chapter=chapter)
         fact = Fact(subject=subject, predicate=predicate, object=object_, since=chapter, origin=origin)
         drafts.append(DraftItem(item=fact, turns=()))
-    task = tab.held.studio.gateway.propose("What the book tells", drafts).task.id
+    task = offered(tab.held.studio.gateway, "What the book tells", drafts).task
     tab.rest().press(f"studio-switch-{task}")
     rows = tab.rows
     assert facts.count() == people, "nothing is written before it is confirmed"

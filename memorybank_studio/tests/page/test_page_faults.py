@@ -9,17 +9,23 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
+from memorybank_studio.hub.verbalisation import tell_predicate
+from memorybank_studio.page.settling import ROWS
 from memorybank_studio.page.tab import StudioTab
 from memorybank_studio.tests.conftest import RedisServer
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 from memorybank_studio.tests.page.conftest import Tab
-from tests.app.driving import keys, says, tab_of
+from memorybank_studio.tests.page.test_page import HOSTILE
+from memorybank_studio.types import EntityKind, Origin, TaskId, TaskState, entity_key
+from memorybank_studio.wording import say
+from tests.app.driving import keys, says, shown, tab_of
 from tests.waiting import wait_until
 
 CAST = "/new Swords\nCharacter: Lin Shuang\nItem: Frost Sword\nSettled: Lin Shuang owns the Frost Sword."
@@ -92,7 +98,7 @@ def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
 
     kill_engine(tab)
     with unstartable(monkeypatch):
-        died(tab, "Plot a quarrel for Lin Shuang.", "The embedded graph engine cannot be reached")
+        died(tab, "Who hates Lin Shuang?", "The embedded graph engine cannot be reached")
         assert says(tab.page, "try again, it is started anew")
         tab.show("hub", "facts")
         assert says(tab.page, "try again, it is started anew")
@@ -135,3 +141,175 @@ def test_a_journal_whose_disk_fails_is_given_up_and_opened_again(
 
 def failing_fsync(_: int) -> None:
     raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+
+
+@dataclass(frozen=True)
+class Story:
+    cast: str
+    prose: tuple[str, ...]
+    who: str
+    whom: str
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.prose)
+
+
+STORIES: dict[Lang, Story] = {
+    "en": Story(
+        cast="Character: Lin Shuang\nCharacter: Rao\nPlace: Northgate",
+        prose=(
+            "In chapter 4 Lin Shuang could not look at Rao without hearing the mill burn.",
+            "The lamps along Northgate guttered.",
+            "It had rained since noon.",
+        ),
+        who="Lin Shuang",
+        whom="Rao",
+    ),
+    "zh": Story(
+        cast="人物：林霜\n人物：饶青\n地点：北门",
+        prose=("第四章里，林霜一看饶青，耳边便响起磨坊的火声。", "北门一带的灯火忽明忽暗。", "雨从正午下到了天黑。"),
+        who="林霜",
+        whom="饶青",
+    ),
+}
+
+
+def settled(tab: Tab, lang: Lang, prose: str = "") -> Tab:
+    """A studio with a cast on record, and a second task of plain prose, settled without a model."""
+    tab.begin().say(f"/new Cast\n{STORIES[lang].cast}").press("studio-settle-t1").press("studio-confirm")
+    return tab.say(f"/new Night\n{prose or STORIES[lang].text}").press("studio-settle-t2")
+
+
+def sentence(place: int, turns: int = 2) -> str:
+    return f"studio-unread-t2-{turns}-{place}"
+
+
+def choose(tab: Tab, predicate: str, lang: Lang = "en") -> None:
+    """A relation by its words."""
+    relation = tab.page.selectbox(key=key_ending(tab, "-predicate"))
+    told = tell_predicate(predicate, lang)
+    relation.set_value(next(one for one in reversed(relation.options) if one.startswith(told)))
+
+
+def key_ending(tab: Tab, ending: str) -> str:
+    return next(key for key in keys(tab.page) if key.startswith("form-") and key.endswith(ending))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_plain_prose_never_gives_an_empty_table(tabs: type[Tab], lang: Lang) -> None:
+    tab, story = settled(tabs(lang), lang), STORIES[lang]
+    assert tab.held.studio.gateway.table(TaskId("t2")).proposals == ()  # type: ignore[union-attr]
+    assert t("studio.unread", lang, count=3) in shown(tab.page, "studio-unread-count")
+    for place, line in enumerate(story.prose):
+        row = shown(tab.page, f"words-{sentence(place)}")
+        assert line in row
+        assert t("studio.mark_unread", lang) in row
+    assert t("studio.settling_unread", lang) in shown(tab.page, "studio-settling-lead")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tabs: type[Tab], lang: Lang) -> None:
+    tab, story = settled(tabs(lang), lang), STORIES[lang]
+    tab.press(f"write-{sentence(0)}")
+    subject = tab.page.selectbox(key=key_ending(tab, "-subject"))
+    other = tab.page.selectbox(key=key_ending(tab, "-object"))
+    assert (subject.value, other.value) == (story.who, story.whom), "the names on record that it contains"
+    assert subject.options == other.options == [story.who, story.whom]
+    assert tab.page.text_input(key=key_ending(tab, "-chapter")).value == "4"
+    choose(tab, "HATES", lang)
+    tab.submit(t("studio.unread_keep", lang))
+    assert t("studio.unread", lang, count=2) in shown(tab.page, "studio-unread-count")
+    assert f"words-{sentence(0)}" not in keys(tab.page)
+    (row,) = tab.held.tables[TaskId("t2")].proposals
+    assert (row.turns, row.item.origin.source, row.item.since) == ((1,), story.prose[0], 4)
+    assert row.reason == say("reason_by_hand", lang, source=story.prose[0])
+    assert row.reason in shown(tab.page, "studio-row-words-1")
+    tab.press("studio-confirm")
+    who, whom = (entity_key(EntityKind.CHARACTER, name) for name in (story.who, story.whom))
+    (fact,) = tab.held.studio.stores.facts.of_task(TaskId("t2"))
+    assert (fact.subject, fact.predicate, fact.object) == (who, "HATES", whom)
+    assert fact.origin == Origin(task=TaskId("t2"), turns=(1,), chapter=4, source=story.prose[0])
+    assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
+
+
+def test_several_rows_of_one_sentence_and_other_kinds(tabs: type[Tab]) -> None:
+    tab = settled(tabs(), "en").press(f"write-{sentence(1)}")
+    assert tab.page.selectbox(key=key_ending(tab, "-subject")).value == "Northgate"
+    tab.page.button_group(key="studio-unread-kind").set_value("setting")
+    tab.run()
+    text = tab.page.text_area(key=key_ending(tab, "-text"))
+    assert text.value == STORIES["en"].prose[1]
+    assert tab.page.text_input(key=key_ending(tab, "-key")).value == "Northgate"
+    tab.submit(t("studio.unread_keep_more", "en"))
+    assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count"), "it waits for its next row"
+    tab.page.button_group(key="studio-unread-kind").set_value("entity")
+    tab.run()
+    tab.page.text_input(key=key_ending(tab, "-name")).set_value("the lamplighter")
+    tab.submit(t("studio.unread_keep", "en"))
+    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
+    assert [row.turns for row in tab.held.tables[TaskId("t2")].proposals] == [(1,), (1,)]
+
+
+def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
+    tab = settled(tabs(), "en").press(f"write-{sentence(0)}")
+    choose(tab, "MEMBER_OF")
+    tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("four")
+    tab.submit(t("studio.unread_keep", "en"))
+    assert says(tab.page, "'four' is no chapter")
+    assert tab.page.text_input(key=key_ending(tab, "-chapter")).value == "four"
+    assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count")
+    tab.page.text_input(key=key_ending(tab, "-chapter")).set_value("4")
+    tab.submit(t("studio.unread_keep", "en"))
+    (row,) = tab.held.tables[TaskId("t2")].proposals
+    assert row.item.predicate == "MEMBER_OF", "not the other relation that is told as “belongs to”"
+
+
+def test_what_is_nothing_to_record_stays_away_over_a_reload_and_a_new_table(tabs: type[Tab]) -> None:
+    tab = settled(tabs(), "en").press(f"dismiss-{sentence(2)}")
+    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
+    again = tabs().press(f"studio-open-{tab.held.id}").press("studio-switch-t2")
+    assert t("studio.unread", "en", count=2) in shown(again.page, "studio-unread-count")
+    again.say("Rao slept badly.").press("studio-settle-t2")
+    assert t("studio.unread", "en", count=3) in shown(again.page, "studio-unread-count"), "the new one alone came in"
+    again.press("studio-unread-none-all")
+    assert t("studio.unread_none", "en") in shown(again.page, "studio-unread-count")
+    again.press("studio-unread-again")
+    assert t("studio.unread", "en", count=4) in shown(again.page, "studio-unread-count")
+
+
+def test_what_was_written_down_is_not_unread_when_the_task_is_settled_again(tabs: type[Tab]) -> None:
+    tab = settled(tabs(), "en").press(f"write-{sentence(0)}")
+    choose(tab, "HATES")
+    tab.submit(t("studio.unread_keep", "en")).press("studio-confirm")
+    tab.press("studio-restart-t2").press("studio-settle-t2")
+    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
+    table = tab.held.studio.gateway.table(TaskId("t2"))
+    assert table.proposals == (), "and nothing proposes to take it back"
+
+
+def test_hundreds_of_sentences_come_in_pages(tabs: type[Tab]) -> None:
+    prose = " ".join(f"The wind turned for the {number}th time." for number in range(1, 301))
+    tab = settled(tabs(), "en", f"{prose} The wind turned for the 1th time.")
+    assert t("studio.unread", "en", count=300) in shown(tab.page, "studio-unread-count"), "one said twice is one"
+    rows = [key for key in keys(tab.page) if key.startswith("words-studio-unread-")]
+    assert len(rows) == ROWS
+    tab.press("studio-rows-more")
+    assert len([key for key in keys(tab.page) if key.startswith("words-studio-unread-")]) == 2 * ROWS
+    tab.press("studio-unread-next")
+    assert key_ending(tab, "-subject").startswith(f"form-{sentence(0)}"), "the first that is left is open"
+
+
+def test_sentences_are_a_kind_of_row_and_their_words_are_data(tabs: type[Tab]) -> None:
+    tab = settled(tabs(), "en", f"Hook: who burned the mill?\nSettled: {HOSTILE} is cheese")
+    row = next(key for key in keys(tab.page) if key.startswith("words-studio-unread-"))
+    assert "<script>window.__ran=1</script>" in shown(tab.page, row), "as it was written"
+    tab.press("studio-unread-next")
+    assert "studio-row-words-1" not in keys(tab.page), "the sentences alone"
+    tab.page.button_group(key="studio-row-kind").set_value("entity")
+    tab.run()
+    assert row not in keys(tab.page)
+    assert "studio-row-words-1" in keys(tab.page)

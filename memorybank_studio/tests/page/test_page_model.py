@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.tests.page.conftest import Tab, use_model
+from memorybank_studio.tests.page.test_turns import take_as
 from memorybank_studio.tests.tasks.asking import taken
+from memorybank_studio.tests.test_options_by_model import script, writes_at_once
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from tests.app.driving import keys, says, shown, texts
 
@@ -22,13 +23,6 @@ NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "s
 LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
 NOTHING: dict[str, list[Any]] = {name: [] for name in LISTS}
 GOOD = NOTHING | {"names": [NAME]}
-
-
-def use_model(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"ENGINE": "llm", "LLM_BASE_URL": server.base_url, "LLM_MODEL": "m", "LLM_API_KEY": "k-1234567890"}
-    for name, value in {**given, "LLM_ATTEMPTS": "1"}.items():
-        monkeypatch.setenv(name, value)
-    state.local.clear()
 
 
 def drafted(request: SeenRequest) -> dict[str, Any]:
@@ -114,8 +108,8 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         lin, rao = (entity(kind=EntityKind.CHARACTER, name=name) for name in ("Lin Shuang", "Rao"))
         dead, timid = entity(kind=EntityKind.STATUS, name="dead"), entity(kind=EntityKind.TRAIT, name="timid")
         facts = [
-            Fact(subject=lin.key, predicate=HAS_STATUS, object=dead.key, since=1, origin=origin),
-            Fact(subject=rao.key, predicate=HAS_TRAIT, object=timid.key, since=1, origin=origin),
+            Fact(subject=lin.key, predicate=HAS_STATUS, object=dead.key, origin=origin),
+            Fact(subject=rao.key, predicate=HAS_TRAIT, object=timid.key, origin=origin),
         ]
         with tab.held.studio.hub.changing() as stores:
             stores.facts.apply([lin, rao, dead, timid], facts)
@@ -132,7 +126,7 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         tab.press("studio-mark-again-0")
         assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
         tab.press("studio-let-stand-do-1").press("studio-check")
-        assert t("studio.findings_count", "en", count=0, chapter=2) in shown(tab.page, "studio-findings")
+        assert t("studio.findings_count", "en", count=0, chapter=1) in shown(tab.page, "studio-findings")
         tab.press("studio-check")
         failed = shown(tab.page, "studio-findings")
         assert "0 of 1 passages" in failed
@@ -176,3 +170,39 @@ def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_writ
         tab.submit(t("studio.unread_keep", lang))
         assert [row.item.name for row in tab.rows] == [name["name"], "Rao"]
         assert not says(tab.page, why), "it is a row now"
+
+
+def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedServer(script(writes_at_once)) as server:
+        use_model(server, monkeypatch)
+        tab = tabs().begin()
+        tab.say("/new Gate\nWhat could go wrong?")
+        tab.page.button_group(key="studio-rework-options-t1-2").set_value([1, 3])
+        tab.page.text_input(key="studio-rework-words-t1-2").set_value("the beginning of 1 with the end of 3")
+        tab.submit(t("studio.rework_do", "en"))
+        assert says(tab.page, "Lin waits, and the gate opens.")
+        assert says(tab.page, "made of proposal 1 of answer 2 (t1), proposal 3 of answer 2 (t1)")
+        calls = [call.schema_name for call in server.chats]
+        assert calls[-2:] == ["proposal", "judgements"]
+        assert "turn" not in calls[3:], "the form says what it wants"
+
+        tab.show("offers")
+        assert says(tab.page, t("studio.shelf_count", "en", count=4))
+        tab.page.text_input(key="studio-shelf-search").set_value("the gate opens")
+        tab.rest()
+        assert not says(tab.page, t("studio.shelf_count", "en", count=4)), "what has nothing to do with it is not there"
+        assert says(tab.page, "Lin waits, and the gate opens.")
+        tab.press("studio-shelf-take-t1-4-1")
+        assert tab.held.studio.gateway.options("t1", 5)[0].draft.text == "Lin waits, and the gate opens."
+        assert len(server.chats) == len(calls), "that costs no call"
+
+
+def test_without_a_model_who_asks_for_options_is_told_what_it_takes_and_the_shelf_is_empty(tabs: type[Tab]) -> None:
+    tab = tabs("zh").begin()
+    tab.say("/新建 门\n情节：林")
+    assert says(tab.page, "已记入这个任务")
+    take_as(tab, "t1-1", "options")
+    assert says(tab.page, "方案和文字由语言模型来写，现在没有设置（见“设置”页）")
+    assert not [form for form in tab.page.button_group if "rework" in str(form.key)]
+    tab.show("offers")
+    assert says(tab.page, t("studio.shelf_none", "zh"))

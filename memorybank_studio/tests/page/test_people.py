@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
+from memorybank_studio.chapters.manuscript import Goals
 from memorybank_studio.drafts import DraftItem
+from memorybank_studio.page.book import export_layers
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.widgets import FACTS_ENTITY, PERSON
+from memorybank_studio.page.tab import FACTS_ENTITY, PERSON, TIMELINE_PEOPLE
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.types import Entity, EntityKind, Origin, TaskId
+from memorybank_studio.tests.tasks.studio import IMPORT, stores_in
+from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanKind, TaskId
 from tests.app.driving import keys, says, sent, shown
 
 
@@ -36,10 +41,10 @@ def test_a_story_without_people_says_so(tabs: type[Tab]) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "relations")
-    graph = sent(tab.page, "studio-relations-graph")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "facts")
+    map_ = json.loads(sent(tab.page, "studio-graph"))
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
-    assert sum(json.dumps(name) in graph for name in people) > 1
+    assert map_["total"] > len(people), "the map is drawn"
     assert shown(tab.page, "studio-relations-changes")
 
 
@@ -57,3 +62,213 @@ def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> No
     named = [label for label in labels if "evil" in label]
     assert len(named) >= 3
     assert not [label for label in named if re.search(r"(?<!\\)[\[<$]|(?<!\\):[\w/]", label)]
+
+
+@pytest.mark.parametrize(("lang", "new"), [("en", "Orla Finch"), ("zh", "欧阳晴")])
+def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], lang: Lang, new: str) -> None:
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "people")
+    people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
+    key = str(tab.held.studio.stores.facts.named(people[0])[0].key)
+    tab.page.selectbox(key=PERSON.key).set_value(key)
+    tab.run().press("studio-person-rename")
+    tab.page.text_input(key=f"studio-rename-to-{key}").set_value(people[1])
+    tab.run()
+    assert people[1] in shown(tab.page, "problem-page"), "whose name it is"
+    tab.page.text_input(key=f"studio-rename-to-{key}").set_value(new)
+    tab.run()
+    assert new in shown(tab.page, "studio-rename-places")
+    tab.press("studio-rename-do")
+    assert tab.held.studio.stores.facts.named(people[0])[0].name == new
+    assert says(tab.page, t("studio.rename_done", lang, old=people[0], new=new))
+    tab.page.text_input(key="studio-words-find").set_value(new)
+    tab.run()
+    assert new in shown(tab.page, "studio-words-lines")
+    tab.press("studio-rename-undo")
+    assert tab.held.studio.stores.facts.named(people[0])[0].name == people[0]
+    assert says(tab.page, t("studio.words_nowhere", lang))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs: type[Tab], lang: Lang) -> None:
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "timeline")
+    story = demo(lang)
+    lines = shown(tab.page, "studio-timeline")
+    assert all(chapter["title"] in lines for chapter in story.chapters)
+    names = [str(one["name"]) for one in story.entities if one["kind"] == "Character"]
+    tracks = shown(tab.page, "studio-timeline-people-lines")
+    there = [name for name in names if name in tracks]
+    assert len(there) > 1
+    assert set(there) == set(tab.page.multiselect(key=TIMELINE_PEOPLE.key).options)
+    busiest = sent(tab.page, "studio-timeline-people-lines").split('"choose": "')[1].split('"')[0]
+    tab.page.session_state[TIMELINE_PEOPLE.key] = [busiest, "e-gone"]  # and somebody who is on record no more
+    tab.run()
+    found = shown(tab.page, "studio-timeline").count(there[0])
+    assert t("studio.timeline_found", lang, count=found) == shown(tab.page, "studio-timeline-count")
+
+
+def test_a_story_without_chapters_says_so(tabs: type[Tab]) -> None:
+    tab = tabs().begin().show("hub", "timeline")
+    assert says(tab.page, t("studio.timeline_none", "en"))
+    assert "studio-timeline" not in keys(tab.page)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_how_far_the_story_is_from_its_goals(tabs: type[Tab], lang: Lang) -> None:
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "words")
+    total = sum(tab.held.studio.stores.archive.lengths().values())
+    told = t(f"chapter.words_{lang}", lang, count=f"{total:,}")
+    assert told in shown(tab.page, "studio-words-story")
+    assert t("studio.words_no_goal", lang) in shown(tab.page, "studio-words-story")
+    for name, goal in (("story", total * 4), ("chapter", 1), ("day", total)):
+        tab.page.number_input(key=f"studio-goal-{name}").set_value(goal)
+    tab.submit(t("studio.goals_set", lang))
+    assert tab.held.studio.gateway.by_hand.goals == Goals(story=total * 4, chapter=1, day=total)
+    assert "25" in shown(tab.page, "studio-words-story")
+    assert t("studio.words_days", lang, count=3) in shown(tab.page, "studio-words-story-more")
+    one = t(f"chapter.words_{lang}", lang, count=1)
+    assert t("studio.words_reached", lang, goal=one) in shown(tab.page, "studio-words-list")
+    tab.show("chapter")
+    assert tab.page.number_input(key="chapter-length").value > 1, "a goal that no chapter can have is none"
+
+
+def test_a_story_without_a_word_divides_by_nothing(tabs: type[Tab]) -> None:
+    tab = tabs().begin().show("hub", "words")
+    assert says(tab.page, t("studio.words_none", "en"))
+    tab.page.number_input(key="studio-goal-story").set_value(100)
+    tab.page.number_input(key="studio-goal-chapter").set_value(2_500)
+    tab.submit(t("studio.goals_set", "en"))
+    assert "0 % of the goal of 100 words, 100 words to go" in shown(tab.page, "studio-words-story")
+    tab.show("chapter")
+    assert tab.page.number_input(key="chapter-length").value == 2_500
+
+
+def test_a_place_and_a_sect_of_one_name_are_both_exported(tmp_path: Path) -> None:
+    stores = stores_in(tmp_path)
+    place, sect, lin = (
+        Entity(kind=kind, name=name, origin=IMPORT)
+        for kind, name in (
+            (EntityKind.LOCATION, "青云门"),
+            (EntityKind.FACTION, "青云门"),
+            (EntityKind.CHARACTER, "林霜"),
+        )
+    )
+    joined = Fact(subject=lin.key, predicate="MEMBER_OF", object=sect.key, since=2, origin=IMPORT)
+    stands = Fact(subject=lin.key, predicate="LOCATED_IN", object=place.key, since=2, origin=IMPORT)
+    stores.facts.apply([place, sect, lin], [joined, stands])
+    told = json.loads(export_layers(stores))["facts"]
+    assert {one["key"] for one in told["entities"]} == {place.key, sect.key, lin.key}
+    assert len(told["facts"]) == 2
+
+
+def test_how_long_a_settled_task_is_kept_is_what_was_set(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDIO_KEPT_HOURS", "2")
+    tab = tabs().begin()
+    tab.say("/new Swords\nCharacter: Lin").press("studio-settle-t1").press("studio-confirm")
+    assert says(tab.page, t("studio.hours_left", "en", hours="2"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_number_that_cannot_be_used_is_told_on_the_page(
+    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    monkeypatch.setenv("STUDIO_WINDOW", "many")
+    tab = tabs(lang)
+    assert says(tab.page, "STUDIO_WINDOW")
+    assert says(tab.page, "give a whole number" if lang == "en" else "无法使用")
+
+
+OUTLINE = """Outline: The feud
+Book outline: Book one
+Short outline: The road
+Step 1: Lin leaves
+Step 2: Lin is robbed
+Step 3: Lin comes to the gate
+Short outline: The siege
+Step 1: Rao camps
+Step 2: Rao storms the gate"""
+
+
+@pytest.fixture
+def tab(tabs: type[Tab]) -> Tab:
+    tab = tabs().begin().say(f"/new Feud\n{OUTLINE}").press("studio-settle-t1").press("studio-confirm")
+    return tab.show("hub", "plans")
+
+
+def titles(tab: Tab) -> dict[str, list[str]]:
+    """The titles of the cards, by the name of their lane."""
+
+    def inside(piece: Any, look: str) -> list[Any]:
+        if isinstance(piece, str):
+            return []
+        found = [piece] if look in piece[1].split() else []
+        return found + [each for one in piece[2] for each in inside(one, look)]
+
+    (board,) = json.loads(sent(tab.page, "studio-board"))["boxes"]
+    return {
+        lane[2][0][2][0]: [title[2][0] for card in inside(lane, "wr-card") for title in inside(card, "leads")]
+        for lane in inside(board, "wr-lane")
+    }
+
+
+def key_of(tab: Tab, title: str) -> str:
+    steps = tab.held.studio.stores.plans.all(kind=PlanKind.STEP)
+    return next(step.key for step in steps if step.title == title)
+
+
+def to_lane(tab: Tab, lane: str) -> Tab:
+    box = next(one for one in tab.page.selectbox if str(one.key).startswith("studio-board-lane-"))
+    box.set_value(lane)
+    tab.rest()
+    return tab.run()  # a problem is shown by the drawing that follows
+
+
+def test_storylines_are_lanes_and_steps_stand_in_the_order_of_the_plan(tab: Tab) -> None:
+    assert titles(tab) == {
+        "The road": ["Lin leaves", "Lin is robbed", "Lin comes to the gate"],
+        "The siege": ["Rao camps", "Rao storms the gate"],
+    }
+    board = shown(tab.page, "studio-board")
+    assert "0 of 3 steps · next: Lin leaves" in board
+    assert "0 of 2 steps · next: Rao camps" in board
+
+
+def test_moves_are_done_and_undone_in_turn(tab: Tab) -> None:
+    before = titles(tab)
+    tab.card(key_of(tab, "Lin comes to the gate")).press("studio-board-earlier").press("studio-board-earlier")
+    assert titles(tab)["The road"] == ["Lin comes to the gate", "Lin leaves", "Lin is robbed"]
+    assert tab.page.button(key="studio-board-earlier").disabled
+    assert "storyline The road, 1 of 3" in shown(tab.page, "studio-board-step-words")
+    tab.press("studio-board-later")
+    assert titles(tab)["The road"] == ["Lin leaves", "Lin comes to the gate", "Lin is robbed"]
+    to_lane(tab.card(key_of(tab, "Lin leaves")), "The siege")
+    assert titles(tab)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
+    assert "Lin leaves" in titles(tab)["The siege"]
+    assert "“Lin leaves” was moved" in shown(tab.page, "studio-board-words")
+    for _ in range(4):
+        tab.press("studio-board-undo")
+    assert titles(tab) == before
+    assert "studio-board-undo" not in keys(tab.page)
+    tab.press("studio-board-close")
+    assert "studio-board-step" not in keys(tab.page)
+
+
+def test_a_tab_that_has_not_seen_a_move_is_told_so_and_loses_nothing(tab: Tab, tabs: type[Tab]) -> None:
+    leaves, robbed = key_of(tab, "Lin leaves"), key_of(tab, "Lin is robbed")
+    other = tabs().press(f"studio-open-{tab.held.id}").show("hub", "plans").card(leaves)
+    to_lane(tab.card(leaves), "The siege")
+    other.press("studio-board-later").run()
+    assert says(other.page, "was moved in another tab meanwhile")
+    assert titles(other) == titles(tab)
+    tab.card(robbed)
+    other.card(robbed).press("studio-board-later")
+    assert titles(other)["The road"] == ["Lin comes to the gate", "Lin is robbed"]
+    other.press("studio-board-start")
+    tab.press("studio-board-start").run()
+    assert says(tab.page, "was changed in another tab meanwhile")
+
+
+def test_what_names_no_card_shows_no_buttons(tab: Tab) -> None:
+    before = titles(tab)
+    tab.card("<img src=x onerror=window.__ran=1>")
+    assert "studio-board-earlier" not in keys(tab.page)
+    assert titles(tab) == before

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import StoreUnavailableError
-from memorybank_studio.page.opening import open_studio
-from memorybank_studio.page.recorded import CHAPTER, NAMES
-from memorybank_studio.page.shelf import CARD, Card
+from memorybank_studio.page.demo import CHAPTER, NAMES
+from memorybank_studio.page.shelf import CARD, Card, open_studio
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.types import TaskId, TaskState
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memorybank.memory.types import Lang
+from memorybank_studio.counting import chapter_number
+from memorybank_studio.reading.markers import _options, author_texts
+from memorybank_studio.reading.mentions import first_chapter_named
 from memorybank_studio.tests.reading.extracting import EN, ZH, Row, hub, table
+from memorybank_studio.types import RESOLVED, UNRESOLVED, Turn
 
 CARDS: dict[Lang, str] = {"en": EN + "\nAbility: stone-singing", "zh": ZH + "\n能力：燃灯术"}
 
@@ -64,3 +68,104 @@ def test_what_stands_in_brackets_is_another_name_where_it_says_so_and_else_a_not
     assert (card.aliases, card.note) == (("Mara", "the Fox"), "a smith")
     card = table("人物：林霜（十七岁，女）：剑客", lang="zh").entity("林霜")
     assert (card.aliases, card.note) == ((), "十七岁，女；剑客")
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("1. Lin stays.\n2. Lin goes.", {"1": "Lin stays.", "2": "Lin goes."}),
+        ("Two ways.\n方案一：留下。\n方案二：离开。", {"1": "留下。", "2": "离开。"}),
+        ("A) stay\nB) go\nC) wait", {"A": "stay", "B": "go", "C": "wait"}),
+        ("He served in the\n3. Bataillon until spring.\n4. Kompanie came after.", {}),
+        ("3. Lin stays.\n4. Lin goes.", {}),
+        ("1. Lin stays.", {}),
+        ("1. Lin stays.\n3. Foot marches.\n2. Lin goes.", {"1": "Lin stays.\n3. Foot marches.", "2": "Lin goes."}),
+        ("I see 1. and 2. in the middle of a line.", {}),
+    ],
+)
+def test_only_a_list_that_counts_from_its_beginning_is_a_list_of_options(text: str, options: dict[str, str]) -> None:
+    assert _options(text) == options
+
+
+@pytest.mark.parametrize("words", ["I take it.", "I'll take that. Lin goes on."])
+def test_what_is_taken_of_one_offer_is_the_offer_and_not_the_sentence_before_it(words: str) -> None:
+    offer = "Made of proposals 1, 3. Take it, or ask again.\n\n1. (0.93) Lin stays by the mill."
+    turns = [
+        Turn(number=1, role="assistant", text=offer, at=0.0),
+        Turn(number=2, role="author", text=words, at=0.0),
+    ]
+    assert [passage.text for passage in author_texts(turns) if passage.chosen] == ["(0.93) Lin stays by the mill."]
+
+
+@pytest.mark.parametrize(
+    ("text", "chapter"),
+    [
+        ("in chapter 1200 he fell", 1200),
+        ("in chapter 12,000 he fell", 12_000),
+        ("chapter twelve", 12),
+        ("Chapter Twenty-One", 21),
+        ("chapter one thousand two hundred and three", 1203),
+        ("ch. 12", 12),
+        ("Chapter XIV", 14),
+        ("the chapter I wrote", None),
+        ("chapter and verse", None),
+        ("第一百二十一章", 121),
+        ("第1200章", 1200),
+        ("第一千二百章", 1200),
+        ("第１２章", 12),
+        ("第三万零五回", 30_005),
+        ("第一二〇回", 120),
+        ("一章", None),
+    ],
+)
+def test_a_chapter_is_read_however_it_is_written(text: str, chapter: int | None) -> None:
+    assert first_chapter_named(text) == chapter
+
+
+def test_whole_numbers_go_up_to_a_million() -> None:
+    assert chapter_number("九十九万九千九百九十九") == 999_999
+    assert chapter_number("1000000") is None
+    assert chapter_number("nine hundred and ninety-nine thousand") == 999_000
+    assert chapter_number("lantern") is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "name"),
+    [
+        ("en", "Hook: who drowned the miller?", "who drowned the miller"),
+        ("zh", "伏笔：谁淹死了磨坊主？", "谁淹死了磨坊主"),
+        ("zh", "伏筆：谁淹死了磨坊主", "谁淹死了磨坊主"),
+    ],
+)
+def test_a_hook_may_ask(lang: Lang, text: str, name: str) -> None:
+    assert table(text, lang=lang).ticked == {(name, "HAS_STATUS", UNRESOLVED, 0)}
+
+
+def test_any_other_question_settles_nothing() -> None:
+    assert not table("Settled: does the miller die?").drafts
+
+
+@pytest.mark.parametrize(
+    ("lang", "hook", "text", "chapter"),
+    [
+        ("en", "Hook: The drowned miller", "Hook resolved: the drowned miller", 1),
+        ("en", "Hook: Who drowned him?", "Hook resolved: who drowned him (chapter 7).", 7),
+        ("en", "Hook: The drowned miller", "Chapter 7, hook resolved: The drowned miller", 7),
+        ("zh", "伏笔：磨坊的秘密", "伏笔回收：磨坊的秘密（第七章）", 7),
+        ("zh", "伏笔：磨坊的秘密", "第七章 伏笔回收：磨坊的秘密", 7),
+        ("zh", "伏笔：磨坊的秘密？", "伏笔回收：磨坊的秘密", 1),
+    ],
+)
+def test_a_resolution_is_of_the_hook_on_record_and_begins_after_it(
+    lang: Lang, hook: str, text: str, chapter: int
+) -> None:
+    facts = hub(hook, lang=lang)
+    ((known, opened),) = facts.hooks()
+    resolved = table(text, lang=lang, hub=facts, task="t2")
+    assert resolved.ticked == {(known.name, "HAS_STATUS", RESOLVED, chapter)}
+    assert resolved.fact("HAS_STATUS").subject == opened.subject
+
+
+def test_without_a_chapter_it_is_of_the_one_after_all_that_is_on_record() -> None:
+    facts = hub("Hook: The drowned miller\nCharacter: Odo\nItem: Horn\nSettled: In chapter 12 Odo owns the Horn.")
+    assert table("Hook resolved: The drowned miller", hub=facts, task="t2").fact("HAS_STATUS").since == 13

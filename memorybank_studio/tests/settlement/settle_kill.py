@@ -27,11 +27,10 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.growing import GrowingFile
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.connection import GraphConnection, GraphServer
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub.collection import Settings
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
-from memorybank_studio.hub.settings import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import EVENT
@@ -134,6 +133,7 @@ def in_child(work: Callable[[], object]) -> tuple[int, Any]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reading)
         try:
             os.write(writing, json.dumps(work()).encode())
         except BaseException as error:  # noqa: BLE001 - the parent reports it

@@ -13,10 +13,9 @@ from memorybank_studio.drafts import Extracted, extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.settlement.comparison import marked
-from memorybank_studio.tasks.model_summaries import ModelSummary
-from memorybank_studio.tasks.summaries import QuotingSummary
-from memorybank_studio.tests.tasks.studio import character
-from memorybank_studio.types import Fact, Plan, TaskId, Turn
+from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
+from memorybank_studio.tests.tasks.studio import character, turns_of
+from memorybank_studio.types import Fact, Plan, TaskId
 from memorybank_studio.writes import Mark
 from tests.engines.llm.scripted import ScriptedChat
 
@@ -29,20 +28,13 @@ def recorded(lang: Lang) -> dict[str, Any]:
     return yaml.safe_load((resources.files(__package__) / "hand" / f"{lang}.yaml").read_text("utf-8"))  # type: ignore[no-any-return]
 
 
-def turns_of(lang: Lang) -> list[Turn]:
-    return [
-        Turn(number=number, role="author" if number % 2 else "assistant", text=text.strip(), at=0.0)
-        for number, text in enumerate(recorded(lang)["turns"], start=1)
-    ]
-
-
 def settled(stores: Stores, lang: Lang) -> tuple[Extracted, ScriptedChat]:
     joss, perrin = (character(name) for name in PEOPLE[lang])
-    stores.facts.apply(
-        [joss, perrin], [Fact(subject=joss.key, predicate="KNOWS", object=perrin.key, since=13, origin=joss.origin)]
-    )
+    stores.facts.apply([joss, perrin], [])
     chat = ScriptedChat([recorded(lang)["settlement"]])
-    return extracted(ModelExtract(chat, stores, lang), turns_of(lang), TaskId("t1")), chat
+    return extracted(
+        ModelExtract(chat, stores, lang), turns_of([text.strip() for text in recorded(lang)["turns"]]), TaskId("t1")
+    ), chat
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -52,7 +44,9 @@ def test_every_statement_of_natural_prose_is_a_row_or_not_taken(stores: Stores, 
     assert out.unread == ()
     assert [line.turn for line in out.not_taken] == [3, 3]
     rows = marked(out.drafts, TaskId("t1"), stores, lang)
-    assert {(row.mark, row.ticked) for row in rows} == {(Mark.NEW, True)}
+    assert {row.mark for row in rows} == {Mark.NEW}
+    unnamed = {"en": [], "zh": ["MEMBER_OF"]}
+    assert [row.item.predicate for row in rows if not row.ticked] == unnamed[lang], "帮里 does not name the guild"
     told = {row.shown for row in rows if isinstance(row.item, Fact)}
     expected = {
         "en": {
@@ -76,7 +70,9 @@ def test_every_statement_of_natural_prose_is_a_row_or_not_taken(stores: Stores, 
 def test_a_careful_summary_stands_whole_against_the_turns_and_the_record(lang: Lang) -> None:
     chat = ScriptedChat([recorded(lang)["summary"]])
     instead = QuotingSummary(tokens=400, lang=lang)
-    summary = ModelSummary(chat, tokens=400, lang=lang, instead=instead)(turns_of(lang), "", [CHANGED[lang]])
+    summary = ModelSummary(chat, tokens=400, lang=lang, instead=instead)(
+        turns_of([text.strip() for text in recorded(lang)["turns"]]), "", [CHANGED[lang]]
+    )
     assert len(chat.requests) == 1, "nothing to ask about"
     lines = [line for line in summary.text.splitlines() if line.startswith("- ")]
     assert len(lines) == sum(map(len, recorded(lang)["summary"].values())), "no line went"

@@ -23,7 +23,7 @@ from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.settlement.comparison import marked
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.settlement.settling import ticked
-from memorybank_studio.tests.tasks.studio import Echo, as_remark, character, stores_in
+from memorybank_studio.tests.tasks.studio import Echo, as_remark, character, chunk, stores_in
 from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, Turn, entity_key
 from memorybank_studio.writes import Mark, Proposal, StatusChange
 from tests.engines.llm.scripted import ScriptedChat
@@ -123,8 +123,7 @@ def test_a_good_answer_is_the_table_with_names_resolved_and_words_checked(tmp_pa
 
 
 def test_a_chapter_to_come_that_the_model_takes_for_happened_is_not_ticked(tmp_path: Path, stores: Stores) -> None:
-    lin = character("Lin")
-    stores.facts.apply([], [Fact(subject=lin.key, predicate="KNOWS", object=lin.key, since=7, origin=lin.origin)])
+    stores.archive.put([chunk(7, 0, "Lin waits.", "Lin")])
     told = {"subject": "Lin", "object": "Frost Sword", "chapter": 12, "sentences": [11]}
     read = answer({**told, "relation": "OWNS"}, {**told, "relation": "LOST", "sentences": [12]})
     with settling(tmp_path, stores, read) as (gateway, task, _):
@@ -148,21 +147,21 @@ def of(stores: Stores, name: str, kind: EntityKind = EntityKind.CHARACTER) -> di
 def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(
     tmp_path: Path, stores: Stores, reasons: tuple[str, str]
 ) -> None:
-    hates = {"subject": "Lin", "relation": "HATES", "object": "Rao"}
-    said = [{**hates, "properties": [{"name": "reason", "value": one}]} for one in reasons]
+    knows = {"subject": "Lin", "relation": "KNOWS", "object": "Frost Sword"}
+    said = [{**knows, "properties": [{"name": "reason", "value": one}]} for one in reasons]
     with settling(tmp_path, stores, answer(said[0]), answer({**said[1], "chapter": 8})) as (gateway, task, server):
         table = settle(gateway, task)
         (row,) = facts_in(table)
-        assert row.shown == f"Lin hates Rao (since chapter 3; reason: {reasons[0]})"
+        assert row.shown == f"Lin knows Frost Sword (since chapter 3; reason: {reasons[0]})"
         assert gateway.confirm(task, table.proposals).applied
-        assert of(stores, "Lin")["HATES"].properties == {"reason": reasons[0]}
+        assert of(stores, "Lin")["KNOWS"].properties == {"reason": reasons[0]}
         assert "properties" in server.chats[-1].text, "the model is told how to say it"
         table = settle_more(gateway)
         (row,) = facts_in(table)
         assert (row.mark, reasons[0] in row.against[0]) == (Mark.SUPERSEDES, True)
         assert gateway.confirm(table.task, table.proposals).applied
         lin = entity_key(EntityKind.CHARACTER, "Lin")
-        held = {at: stores.facts.matching(lin, "HATES", chapter=at)[0].properties["reason"] for at in (3, 7, 8)}
+        held = {at: stores.facts.matching(lin, "KNOWS", chapter=at)[0].properties["reason"] for at in (3, 7, 8)}
         assert held == {3: reasons[0], 7: reasons[0], 8: reasons[1]}
 
 
@@ -217,12 +216,29 @@ def test_where_a_thing_was_found_and_who_knows_what_become_facts(tmp_path: Path,
 def test_what_the_sentences_do_not_name_is_not_ticked(tmp_path: Path, stores: Stores) -> None:
     told = {"relation": "HATES", "object": "Rao", "properties": [], "chapter": None, "happened": True}
     facts = [{**told, "subject": "Mei", "sentences": [1]}, {**told, "subject": "Lin", "sentences": [3]}]
-    turns = [Turn(number=1, role="author", text="It rained. Lin went out. She hated him.", at=0.0)]
+    turns = [Turn(number=1, role="author", text="It rained. Lin met Rao. She hated him.", at=0.0)]
     chat = ScriptedChat([NOTHING | {"facts": facts, "not_taken": [{**REST[0], "sentences": [2]}]}])
     drafts = ModelExtract(chat, stores, "en")(turns, TaskId("t1")).drafts
     rows = [draft for draft in drafts if isinstance(draft.item, Fact)]
     assert [row.ticked for row in rows] == [False, True], "a pronoun looks back to the sentences before"
     assert "do not name it" in rows[0].reason
+
+
+def test_what_a_plan_says_is_no_ticked_fact_and_what_a_ticked_fact_names_is_ticked(stores: Stores) -> None:
+    told = {"relation": "OWNS", "properties": [], "chapter": None, "happened": True, "subject": "Lin"}
+    read = {
+        "names": [{"name": "Jade", "kind": "Item", "aliases": [], "note": "", "sentences": [1]}],
+        "facts": [{**told, "object": "Jade", "sentences": [2]}, {**told, "object": "Frost Sword", "sentences": [3]}],
+        "plans": [{**GOOD["plans"][0], "sentences": [3]}],
+        "not_taken": [],
+    }
+    turns = [Turn(number=1, role="author", text="It rained. Lin owns Jade. Lin owns Frost Sword then.", at=0.0)]
+    drafts = ModelExtract(ScriptedChat([NOTHING | read]), stores, "en")(turns, TaskId("t1")).drafts
+    facts = [draft for draft in drafts if isinstance(draft.item, Fact)]
+    assert [draft.ticked for draft in facts] == [True, False]
+    assert "a plan" in facts[1].reason
+    (jade,) = [draft for draft in drafts if isinstance(draft.item, Entity) and draft.item.name == "Jade"]
+    assert jade.ticked, "else the table could not be confirmed as it is offered"
 
 
 @pytest.mark.parametrize("names", [("the flood", "the famine"), ("火烧粮仓", "城中大饥")], ids=["en", "zh"])

@@ -11,7 +11,7 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.applying import check
 from memorybank_studio.tests.settlement.settling import LIN, SWORD, owners, propose, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, offered
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
@@ -199,7 +199,7 @@ def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(stu
         plans.append(Plan(kind=kind, title=title, parent=above, storyline=storyline, origin=IMPORT))
     studio.stores.plans.apply(plans, [], "settlement")
     told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
-    table = studio.gateway.propose("Outlines", [DraftItem(item=one, turns=()) for one in told]).table
+    table = offered(studio.gateway, "Outlines", [DraftItem(item=one, turns=()) for one in told])
     assert [one.mark for one in table.proposals] == [Mark.SUPERSEDES, Mark.SUPERSEDES]
     assert studio.gateway.confirm(table.task, table.proposals).applied
     step = studio.stores.plans.plan(plans[3].key)

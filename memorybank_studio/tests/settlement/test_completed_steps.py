@@ -227,9 +227,8 @@ def test_the_words_of_a_completed_step_are_a_fact_where_they_are_written_as_one(
     tmp_path: Path, stores: Stores, words: str, told: set[tuple[str, str, str]]
 ) -> None:
     step = replace(FIRST, title=words)
-    stores.facts.apply(
-        [character("Lin"), *PEOPLE], [Fact(subject=LIN, predicate="KNOWS", object=LIN, since=7, origin=IMPORT)]
-    )
+    stores.facts.apply([character("Lin"), *PEOPLE], [])
+    stores.archive.put([chunk(7, 0, "Rain")])
     stores.plans.apply([GENERAL, LONG, SHORT, step], [], "settlement")
     complete(stores, step)
     opened = open_studio(tmp_path / "studio", stores, extract=rules(stores))

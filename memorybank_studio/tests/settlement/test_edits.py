@@ -11,8 +11,19 @@ import pytest
 from memorybank.errors import InputError
 from memorybank_studio.drafts import Item, Unread
 from memorybank_studio.hub.plan_rules import planned
-from memorybank_studio.settlement.edits import FIELDS, HubNames, added, blank, edited, prefilled, ticked, values_of
-from memorybank_studio.settlement.row_groups import chapter_of, kinds_of, sort_of
+from memorybank_studio.settlement.edits import (
+    FIELDS,
+    HubNames,
+    added,
+    blank,
+    chapter_of,
+    edited,
+    kinds_of,
+    prefilled,
+    sort_of,
+    ticked,
+    values_of,
+)
 from memorybank_studio.tests.hub.in_memory import FactsInMemory
 from memorybank_studio.types import (
     HAS_STATUS,

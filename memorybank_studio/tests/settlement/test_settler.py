@@ -9,7 +9,7 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank_studio.tests.settlement.settling import drafted, owners, propose, row, settled
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, offered
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
@@ -82,7 +82,7 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
         "fact: Lin KNOWS Shu @2",
         "setting: Jade = cold",
     )
-    table = studio.gateway.propose("Import: facts", drafted(*lines)).table
+    table = offered(studio.gateway, "Import: facts", drafted(*lines))
     task = table.task
     assert is_empty(studio)
     studio = studio.reopened()
@@ -112,7 +112,7 @@ def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: S
 
 
 def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
-    table = studio.gateway.propose("Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold")).table
+    table = offered(studio.gateway, "Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
     fact = row(table, Fact)
     left = [replace(one, ticked=False) for one in table.proposals if one is not fact]
     with pytest.raises(InputError, match="neither in the hub nor ticked"):
@@ -124,7 +124,7 @@ def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
 def test_thousands_of_rows_are_marked(studio: Studio) -> None:
     lines = [f"fact: P{number % 300} OWNS Q{number} Sword @{number % 100}" for number in range(3_000)]
     drafts = drafted(*lines)
-    table = studio.gateway.propose("Import", drafts).table
+    table = offered(studio.gateway, "Import", drafts)
     assert len(table.proposals) == 3_300 + 3_000
     assert studio.gateway.confirm(table.task, table.proposals).applied
     assert studio.stores.facts.count() == (3_300, 3_000)

@@ -20,15 +20,17 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
-from memorybank_studio.continuity.continuity import Continuity
+from memorybank.runs.journal import read
+from memorybank_lab.commands.labelled import labelled
+from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import DraftItem, Extracted, Item
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.settings import Settings
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.answers import Taken, TurnKind
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
+from memorybank_studio.journal.desk import JOURNAL
+from memorybank_studio.journal.events import STUDIO, SettlementTable
 from memorybank_studio.tasks.gateway import Gateway, MakeQueues
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
@@ -161,7 +163,7 @@ class Studio:
 
     def examples(self) -> list[dict[str, Any]]:
         """The labelled data."""
-        return [json.loads(line) for line in self.gateway.export_labelled()]
+        return examples(self.folder)
 
     def fail(self, words: str, task: TaskId, **more: Any) -> None:
         """Say something that the engine fails to answer."""
@@ -173,6 +175,17 @@ class Studio:
     def reopened(self) -> Studio:
         self.gateway.close()
         return open_studio(self.folder, self.stores, clock=self.clock)
+
+
+def examples(folder: Path) -> list[dict[str, Any]]:
+    """The labelled data of the journal in a folder."""
+    return [json.loads(line) for line in labelled(read(folder / JOURNAL, STUDIO)[0])]
+
+
+def offered(gateway: Gateway, title: str, drafts: Sequence[DraftItem]) -> SettlementTable:
+    """The table of a task of its own, of rows that no turn of it says."""
+    task = gateway.handle(f"/new {title}", task=None).task.id
+    return gateway._settler.propose(task, (), drafts)
 
 
 def stores_in(folder: Path) -> Stores:
@@ -215,6 +228,21 @@ IMPORT = Origin(task=TaskId("import"))
 
 def character(name: str, *, note: str = "", kind: EntityKind = EntityKind.CHARACTER) -> Entity:
     return Entity(kind=kind, name=name, note=note, origin=IMPORT)
+
+
+def fact(
+    subject: Entity, predicate: str, object_: Entity, since: int = 0, until: int | None = None, **properties: str
+) -> Fact:
+    keys = {"subject": subject.key, "object": object_.key}
+    return Fact(**keys, predicate=predicate, properties=properties, since=since, until=until, origin=IMPORT)
+
+
+def turns_of(texts: Sequence[str]) -> list[Turn]:
+    """The texts as turns, the author's first."""
+    return [
+        Turn(number=number, role="author" if number % 2 else "assistant", text=text, at=0.0)
+        for number, text in enumerate(texts, start=1)
+    ]
 
 
 def key(name: str, kind: EntityKind = EntityKind.CHARACTER) -> object:

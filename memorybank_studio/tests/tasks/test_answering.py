@@ -7,13 +7,29 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.types import Lang
+from memorybank_studio.hub.stores import Stores, last_chapter, next_chapter
 from memorybank_studio.journal.context import BuiltContext
+from memorybank_studio.settlement.by_rules import RuleExtract
+from memorybank_studio.settlement.completed_steps import happened_in
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.turn_plain import taken_plainly
-from memorybank_studio.tests.tasks.studio import stores_in
-from memorybank_studio.types import HAS_STATUS, Command, Entity, EntityKind, Fact, Origin, Task, TaskId, TaskState
+from memorybank_studio.tasks.turn_kind import taken_plainly
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, stores_in
+from memorybank_studio.types import (
+    HAS_STATUS,
+    Command,
+    Entity,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKind,
+    Task,
+    TaskId,
+    TaskState,
+    Turn,
+)
 
 ORIGIN = Origin(task=TaskId("t1"))
 TASK = Task(id=TaskId("t2"), title="One", state=TaskState.OPEN, opened_at=0.0)
@@ -89,3 +105,55 @@ def test_a_question_that_names_nothing_is_told_how_questions_are_answered(
     tmp_path: Path, asked: str, lang: Lang, said: str
 ) -> None:
     assert said in answer(tmp_path, asked, lang).text
+
+
+LIN, SHU = character("Lin"), character("Shu")
+
+
+def owns(stores: Stores, since: int) -> None:
+    stores.facts.apply(
+        [LIN, SHU], [Fact(subject=LIN.key, predicate="KNOWS", object=SHU.key, since=since, origin=IMPORT)]
+    )
+
+
+def test_it_is_the_one_after_the_archive_s_last(stores: Stores) -> None:
+    owns(stores, 5)
+    assert (next_chapter(stores), last_chapter(stores)) == (1, 0), "a fact of chapter 5 is not written yet"
+    stores.archive.put([chunk(8, 0, "Lin waits.", "Lin")])
+    owns(stores, 12)
+    assert (next_chapter(stores), last_chapter(stores)) == (9, 8)
+
+
+def test_what_a_fact_says_of_a_later_chapter_makes_no_step_overdue(studio: Studio) -> None:
+    for line in ("fact: Shu OWNS Frost Sword", "fact: Lin OWNS Frost Sword @5"):
+        task = studio.open_task(line[:12])
+        studio.gateway.handle(line, task=task)
+        studio.settle(task)
+    plans: list[Plan] = []
+    for kind in PlanKind:
+        above = plans[-1].key if plans else None
+        plans.append(Plan(kind=kind, title=kind.value, parent=above, due=1, origin=IMPORT))
+    studio.stores.plans.apply(plans, [], "settlement")
+    asking = studio.gateway.handle("/new Who\nWho owns the Frost Sword? What is overdue?", task=None)
+    assert asking.context.chapter == 1
+    assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt(), "what is settled is told all the same"
+    assert [pointer.overdue for pointer in studio.stores.plans.pointer(chapter=asking.context.chapter)] == [()]
+
+
+def test_a_completed_step_happened_by_then() -> None:
+    step = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
+    assert happened_in(step, 5) == 5
+    assert happened_in(Plan(kind=PlanKind.GENERAL, title="The siege", due=3, origin=IMPORT), 5) == 3
+
+
+def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
+    stores.facts.apply([LIN, SHU], [])
+    stores.archive.put([chunk(8, 0, "Lin waits.", "Lin")])
+    rules = RuleExtract(stores.facts, stores.plans, "en", lambda: last_chapter(stores))
+
+    def ticks(text: str) -> dict[bool, str]:
+        found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")).drafts
+        return {one.ticked: one.reason for one in found if isinstance(one.item, Fact)}
+
+    assert "chapter 8" in ticks("Settled: In chapter 12 Lin knows Shu.")[False]
+    assert set(ticks("Settled: In chapter 9 Lin knows Shu.")) == {True}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank_studio.tasks.commands import NAMES, checked_instruction, listed, parse
+from memorybank_studio.tasks.addressing import NAMES, checked_instruction, listed, parse
 from memorybank_studio.types import Command
 
 

@@ -16,10 +16,9 @@ from memorybank.memory.types import Lang
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import BuiltContext, Part, RouteKind
 from memorybank_studio.names import names_in
-from memorybank_studio.tasks.budget import fitted, shortened
-from memorybank_studio.tasks.routing import routes
+from memorybank_studio.tasks.builder import fitted, routes, shortened
+from memorybank_studio.tasks.model_summaries import QuotingSummary, Summary
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.summaries import QuotingSummary, Summary
 from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, open_studio
 from memorybank_studio.types import (
     HAS_STATUS,

@@ -19,10 +19,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Part
 from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.model_summaries import ModelSummary
+from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.summaries import QuotingSummary
-from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark
+from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark, turns_of
 from memorybank_studio.types import TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts.rendered import check
@@ -42,13 +41,6 @@ TOLD: dict[Lang, tuple[str, ...]] = {
         "他也许夜里听见过笛声。",
     ),
 }
-
-
-def turns_of(texts: Sequence[str]) -> list[Turn]:
-    return [
-        Turn(number=number, role="author" if number % 2 else "assistant", text=text, at=0.0)
-        for number, text in enumerate(texts, start=1)
-    ]
 
 
 def summing(script: Callable[[ChatRequest], Any] | Sequence[Any], lang: Lang = "en", **more: Any) -> ModelSummary:

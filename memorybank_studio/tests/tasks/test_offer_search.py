@@ -11,7 +11,7 @@ from memorybank.embedding.base import Matrix
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.tasks.offer_search import OfferSearch
+from memorybank_studio.tasks.task_views import OfferSearch
 from memorybank_studio.tests.journal.test_offers import offer, open_task
 from memorybank_studio.types import TaskId
 

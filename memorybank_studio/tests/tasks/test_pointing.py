@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.memory.types import Lang
-from memorybank_studio.tasks.pointing import told
+from memorybank_studio.tasks.retrieval import told
 from memorybank_studio.tests.hub.in_memory import PlansInMemory
 from memorybank_studio.types import Origin, Plan, PlanKind, PlanStatus, TaskId
 from memorybank_studio.writes import StatusChange

@@ -10,13 +10,11 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, open_studio
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, fact, open_studio
 from memorybank_studio.types import (
     HAS_STATUS,
     UNRESOLVED,
-    Entity,
     EntityKind,
-    Fact,
     Plan,
     PlanKind,
     Setting,
@@ -29,10 +27,6 @@ MARA_LEE = character("Mara Lee")
 OPEN = character(UNRESOLVED, kind=EntityKind.STATUS)
 HOOK = character("Who wrote to Mara?", kind=EntityKind.HOOK)
 TEXT = "Mara slept. Marathon runners passed. Mara's lamp; Mara Lee wept."
-
-
-def fact(subject: Entity, predicate: str, object_: Entity, **properties: str) -> Fact:
-    return Fact(subject=subject.key, predicate=predicate, object=object_.key, properties=properties, origin=IMPORT)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ _BESIDES = {
     ("memorybank/__main__.py", "open"): "the null device, where nobody reads on",
     ("memorybank/batch/shared.py", "rename"): "a run's folder that was fetched whole, to where the older one was",
     ("memorybank/hosting/storage.py", "rename"): "a run's folder as it is, to another place of the same storage",
-    ("memorybank_studio/tasks/typed.py", "rename"): "what is no such file, beside it in the studio's own folder",
+    ("memorybank_studio/tasks/by_hand.py", "rename"): "what is no such file, beside it in the studio's own folder",
     ("memorybank_studio/page/renaming.py", "rename"): "no file: somebody in a story",
     ("memorybank/llm/hand/folder.py", "open"): "exclusively, so no link: a request claims its number before its rest",
     ("memorybank/runs/files/growing.py", "open"): "a folder, to sync it",

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from memorybank_studio.hub.connection import GraphConnection, GraphServer
-from memorybank_studio.hub.contracts import FactLayer, PlanLayer
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
 from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.stores import FactLayer, PlanLayer
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"

@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
-from memorybank_studio.hub import embedded
-from memorybank_studio.hub.connection import GraphConnection, GraphServer
-from memorybank_studio.hub.embedded import USER, EmbeddedEngine
+from memorybank_studio.hub import connection
+from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI, SWORD, entity, fact
@@ -205,7 +204,7 @@ def test_a_start_that_fails_says_why_and_lets_the_folder_go(tmp_path: Path) -> N
 
 
 def test_a_start_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "START_WITHIN", 0.2)
+    monkeypatch.setattr(connection, "START_WITHIN", 0.2)
     with pytest.raises(StoreUnavailableError, match=r"it took more than 0\.2 s"):
         GraphConnection(tmp_path)
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank_studio.hub.contracts import FactLayer
+from memorybank_studio.hub.fact_queries import link_of
 from memorybank_studio.hub.facts import Facts
-from memorybank_studio.hub.overview import link_of
 from memorybank_studio.tests.hub.graph.conftest import Hub, Layers
 from memorybank_studio.tests.hub.graph.story import (
     CAST,
@@ -43,7 +42,6 @@ from memorybank_studio.types import (
     EntityKind,
     Fact,
     FactKey,
-    Link,
     TaskId,
     entity_key,
 )
@@ -173,19 +171,6 @@ def test_causes_lead_back_nearest_first_and_around_no_ring(layers: Layers) -> No
     assert layers.facts.causes(FLIGHT.key, depth=20) == (near, far, ring)
 
 
-def test_the_graph_shows_who_is_in_most_facts_and_what_is_between_them(layers: Layers) -> None:
-    layers.facts.apply(CAST, [*STORY, fact(MEI, "KNOWS", WEI), fact(CAVE, "NEAR", CAVE)])
-    entities, facts = layers.facts.graph(limit=2)
-    assert MEI in entities
-    assert len(entities) == 2
-    keys = {one.key for one in entities}
-    assert all({one.subject, one.object} <= keys for one in facts)
-    everyone, all_facts = layers.facts.graph()
-    assert len(all_facts) == len(STORY) + 2
-    assert OPEN in everyone
-    assert layers.facts.graph(chapter=0) == ((), ())
-
-
 def test_the_overview_follows_every_write_its_own_and_another_ones(hub: Hub) -> None:
     """Against the layer in memory, which counts anew each time; the second writer knows nothing of the first's."""
     draw = random.Random(7)
@@ -201,26 +186,21 @@ def test_the_overview_follows_every_write_its_own_and_another_ones(hub: Hub) -> 
         for layer in (writer, told):
             layer.apply(people if place == 0 else [people[0]], facts, ends=ends, replaces=gone)  # type: ignore[attr-defined]
         written += facts
-        for chapter in (None, draw.randint(0, 11)):
-            assert _picture(hub.facts, chapter) == _picture(told, chapter), place
+        links = hub.facts.links()
+        assert [link.since for link in links] == sorted(link.since for link in links)
+        assert set(links) == set(told.links()), place
         assert hub.facts.latest() == told.latest()
     late = entity(EntityKind.ITEM, "a late thing")
     other.apply([late], [])
     assert hub.facts.names([EntityKind.ITEM]) == {"a late thing": late.key}
 
 
-def _picture(layer: FactLayer, chapter: int | None) -> tuple[list[EntityKey], set[Link]]:
-    entities, links = layer.graph(chapter=chapter, limit=8)
-    assert [link.since for link in links] == sorted(link.since for link in links)
-    return [one.key for one in entities], set(links)
-
-
 def test_a_write_that_fails_leaves_the_overview_as_the_layer_is(layers: Layers) -> None:
     layers.facts.apply(CAST, STORY)
-    before = layers.facts.graph()
+    before = layers.facts.links()
     with pytest.raises(InputError):
         layers.facts.apply([], [fact(entity(EntityKind.CHARACTER, "Nobody"), "OWNS", SWORD)], replaces=[OWNS.key])
-    assert layers.facts.graph() == before
+    assert layers.facts.links() == before
 
 
 def test_one_fact_of_a_thing_with_itself_is_told_once(layers: Layers) -> None:

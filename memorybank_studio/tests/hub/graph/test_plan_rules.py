@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
-from memorybank_studio.hub.plan_order import children, in_order
-from memorybank_studio.hub.plan_rules import planned
-from memorybank_studio.tests.hub.graph.story import BOOK, HERO, OUTLINES, RIVAL, WHOLE, plan, step
+from memorybank_studio.hub.plan_rules import children, in_order, planned, pointers
+from memorybank_studio.tests.hub.graph.story import BOOK, HERO, OUTLINES, RIVAL, WHOLE, origin, plan, step
 from memorybank_studio.types import PARENT_OF, Plan, PlanKey, PlanKind, PlanStatus
 from memorybank_studio.writes import StatusChange
 
@@ -182,3 +181,14 @@ def test_outlines_of_one_title_are_two_storylines() -> None:
     for one in steps:
         begun = planned(begun, [], [StatusChange(plan=one.key, status=RUNS)])
     assert [begun[one.key].status for one in steps] == [RUNS, RUNS], "each is in progress in its own"
+
+
+def test_a_short_outline_without_steps_is_a_step_of_its_own() -> None:
+    general = Plan(kind=PlanKind.GENERAL, title="All", origin=origin())
+    long = Plan(kind=PlanKind.LONG, title="Book", parent=general.key, origin=origin())
+    road = Plan(kind=PlanKind.SHORT, title="Road", parent=long.key, storyline="Lin", origin=origin())
+    (alone,) = pointers((general, long, road), 1)
+    assert (alone.next, alone.steps, alone.completed) == (road, 1, 0)
+    step = Plan(kind=PlanKind.STEP, title="Lin leaves", parent=road.key, storyline="Lin", origin=origin())
+    (divided,) = pointers((general, long, road, step), 1)
+    assert (divided.next, divided.steps) == (step, 1)

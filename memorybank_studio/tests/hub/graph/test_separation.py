@@ -58,7 +58,7 @@ def test_a_plan_becomes_no_fact_on_any_path(hub: Hub) -> None:
     assert hub.facts.entity(START.key) is None  # type: ignore[arg-type]
     assert hub.facts.named(START.title) == ()
     assert hub.facts.names() == {}
-    assert hub.facts.graph() == ((), ())
+    assert hub.facts.links() == ()
     assert hub.facts.of_task(START.origin.task) == ()
 
 

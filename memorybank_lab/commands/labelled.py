@@ -1,24 +1,23 @@
-"""Every (input, context, command, what it was taken for) as labelled data: what a classifier of intents could be
-trained on.
+"""labelled: what an author gave a writing studio and what it was taken for, a line of JSON for each command.
 
-Fact-planning specification, section 3.3 B. The context is what lay before the author then: the task that was current,
-its latest turns, and the titles of the tasks that were open; and what the command then had the engine told, with its
-route, whole. None of that where the command told the engine nothing. What the turn was taken for stands in order: what
-was decided, then what the author made of it, if they changed it.
+A classifier of intents could be trained on them (fact-planning specification, section 3.3 B). The context is what lay
+before the author then: the task that was current, its latest turns, and the titles of the tasks that were open; and
+what the engine was told then, whole, with its route and the reason of every part. None of that where the command told
+the engine nothing. What the turn was taken for stands in order: what was decided, then what the author made of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from memorybank.runs.journal import Record
-from memorybank_studio.journal.answers import Taken
-from memorybank_studio.journal.compaction import with_turns
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.journal.desk import histories
+from memorybank.runs.journal import Record, read
+from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
+from memorybank_studio.journal.desk import JOURNAL, histories
 from memorybank_studio.journal.events import (
+    STUDIO,
     CommandGiven,
     ContextBuilt,
     HistoryBroughtBack,
@@ -26,9 +25,18 @@ from memorybank_studio.journal.events import (
     TurnAdded,
     TurnTaken,
 )
+from memorybank_studio.studio import JOURNAL_FOLDER
 from memorybank_studio.types import TaskId, Turn
 
 LATEST_TURNS: Final = 8
+
+
+def show_labelled(arguments: argparse.Namespace) -> int:
+    """Print the lines of the studio in a folder, which may be open elsewhere."""
+    records, _ = read(arguments.folder / JOURNAL_FOLDER / JOURNAL, STUDIO)
+    for line in labelled(records):
+        print(line)
+    return 0
 
 
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
