@@ -19,10 +19,10 @@
     if (event.defaultPrevented || isOwn || target.closest("[role='dialog']")) event.stopPropagation();
   });
 
-  // Large type, controls hidden (frame.css), full screen where a click or a key has just asked for it.
-  function present(on) {
-    if (on === root.hasAttribute("data-memorybank-presenting")) return;
-    root.toggleAttribute("data-memorybank-presenting", on);
+  // A story has the screen (frame.css), all of it where a click or a key has just asked for that.
+  function stage(on) {
+    if (on === root.hasAttribute("data-memorybank-stage")) return;
+    root.toggleAttribute("data-memorybank-stage", on);
     if (on && navigator.userActivation?.isActive) root.requestFullscreen?.().catch(() => {});
     if (!on && document.fullscreenElement) document.exitFullscreen().catch(() => {});
     dispatchEvent(new Event("resize")); // the graph takes its new width
@@ -44,7 +44,7 @@
     }
     streamlitWords.update(now.lang);
     remember(now.remember, ask);
-    present(now.presenting);
+    stage(now.staged);
     pages.update(now, ask);
     const theme = parentElement.querySelector("button");
     theme.title = now.theme;

@@ -13,17 +13,14 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.testing.making import EndedStage, stage_spans
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.prompt.call_cases import draw_stage_test
 from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import kept, past, read_on, remembered
+from memorybank.ui.shell.memo import kept, past, read_on
 from memorybank.ui.shell.tab import Widget
-from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.call_remarks import mark_tags
 from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
@@ -67,7 +64,6 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
     marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
     wanted, order = _filter(rows, marks, lang)
     _draw_table(chosen(rows, wanted, order), rows, marks, worker, folder, lang)
-    _draw_stage_test(worker, moment, folder, lang)
 
 
 # -- filters ----------------------------------------------------------------------------------------------------------
@@ -209,35 +205,3 @@ def _reuse(row: CallRow, lang: Lang) -> list[Box]:
     if row.reuse == "fresh":
         return []
     return [box("span", "tag", t(f"prompt.calls.reuse.{row.reuse}", lang))]
-
-
-# -- a stage as a test ------------------------------------------------------------------------------------------------
-
-
-def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    """Stages without a call have none to be found by, so all that have ended are listed here."""
-    spans = remembered(worker.run_id, worker.records, moment.at, stage_spans)
-    if not spans:
-        return
-    opened = st.expander(
-        t("prompt.test.any_stage", lang), key="stage-tests", icon=":material/science:", on_change="rerun"
-    )
-    if not opened.open:
-        return
-    with opened:
-        places = {span.seq: span for span in reversed(spans)}
-        if STAGE_TESTED.held() not in places:
-            STAGE_TESTED.reset()
-        seq = st.selectbox(
-            t("prompt.calls.by_stage", lang),
-            list(places),
-            format_func=lambda place: _stage_words(places[place], lang),
-            key=STAGE_TESTED.key,
-        )
-        draw_stage_test(places[seq], worker, folder, lang, key="any-stage")
-
-
-def _stage_words(span: EndedStage, lang: Lang) -> str:
-    stage = stage_words(span.stage, lang)
-    where = t("prompt.calls.place", lang, round=span.round, stage=stage) if span.round else stage
-    return t("prompt.test.stage_at", lang, stage=where, seq=span.seq)

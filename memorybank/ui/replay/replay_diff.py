@@ -1,4 +1,4 @@
-"""The difference of two moments, A and B: which they are, then the graph, the lists, the Insight Doc or the prompt."""
+"""The difference of two moments, A and B: which they are, then the graph, the lists or the Insight Doc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT
-from memorybank.ui.replay.replay_prompt import draw_prompt_diff
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.selections import selection
@@ -38,8 +37,8 @@ from memorybank.views.run.step_diff import (
 )
 
 Name = Literal["a", "b"]
-Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]
-PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt")
+Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc"]
+PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc")
 GRAPH = "diff-graph"
 MOST = 30
 """Rows of a list that are shown at once."""
@@ -171,7 +170,6 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
         "conflicts": len(diff.disputes),
         "merges": len(diff.merges),
         "doc": diff.doc_changes,
-        "prompt": diff.prompt_changes,
     }
 
     def words(part: Part) -> str:
@@ -195,8 +193,6 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
             _draw_list([_merge(change, diff, lang) for change in diff.merges], part, lang)
         case "doc":
             _draw_doc(diff, lang)
-        case "prompt":
-            draw_prompt_diff(diff, lang)
 
 
 def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:

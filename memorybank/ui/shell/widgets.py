@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from memorybank.ui.shell.tab import Widget
+from memorybank.ui.shell.tab import ChosenWidget, Widget
 
 LANGUAGE = Widget[Any]("lang")
 
 # The Session page
-FEED_KINDS = Widget[Any]("feed-kinds")
+SESSION_VIEW = ChosenWidget("session-view")
 FEED_TEXT = Widget[Any]("feed-text")
 NEW_CORPUS = Widget[str]("new-corpus")
 NEW_ENGINE = Widget[str]("new-engine")
@@ -48,7 +48,6 @@ PROMPT_CHOSEN = Widget[int]("prompt-seq")
 PROMPT_EARLIER = Widget[int]("prompt-earlier")
 VALUE_OF = Widget[str]("value-of")
 CALL_FORM = Widget[str]("call-show")
-STAGE_TESTED = Widget[Any]("stage-test-of")
 
 # Replay, Compare
 REPLAY_SECTION = Widget[str]("replay-section")
@@ -58,9 +57,7 @@ FORK_PRESET = Widget[str]("fork-preset")
 FORK_K = Widget[Any]("fork-k")
 FORK_ALPHA = Widget[Any]("fork-alpha")
 COMPARE_MODE = Widget[str]("compare-mode")
-COMPARE_ORDER = Widget[str]("compare-order")
 COMPARE_TASK = Widget[str]("compare-task")
-COMPARE_CORPUS = Widget[str]("compare-corpus")
 
 
 def diff_moment(name: Literal["a", "b"]) -> Widget[Any]:

@@ -13,7 +13,7 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.boxes.conflicts import status_chip
-from memorybank.views.boxes.strip import run_state
+from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.comparison import Cell, ComparisonRow, Figures

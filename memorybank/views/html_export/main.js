@@ -128,12 +128,10 @@ function drawHeader() {
 }
 
 function drawNow() {
-  const strip = place("strip-place");
   const state = place();
   const line = place("now-line");
   line.setAttribute("aria-live", "polite");
   onMoment((k) => {
-    strip.show(numberOr(valueAt(run.tracks.strip, k)));
     state.show(numberOr(valueAt(run.tracks.state, k)));
     const head = headline(k);
     const more = linesAt(k).length - 1;
@@ -142,7 +140,7 @@ function drawNow() {
     const choose = head?.node ? [{ choose: `node:${head.node}` }] : [];
     line.showBoxes([["p", `now-words ${head?.tone ?? ""}`, inside, ...choose]]);
   });
-  const now = make("section", "now", drawPlayer(), line, make("div", "stages", strip, state));
+  const now = make("section", "now", drawPlayer(), line, make("div", "stages", state));
   now.setAttribute("aria-label", say("slider"));
   return now;
 }

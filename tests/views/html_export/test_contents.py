@@ -14,7 +14,7 @@ from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.views.boxes.conflict_claims import PAGE, claims
-from memorybank.views.boxes.strip import strip_box
+from memorybank.views.boxes.state import strip_box
 from memorybank.views.html_export import export_html
 from memorybank.views.html_export.contents import contents
 from memorybank.views.html_export.parts import doc_box
