@@ -9,7 +9,6 @@ from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
 from memorybank.views.calls.call_marks import CallMark, MarkReader
 from memorybank.views.calls.call_table import CallReader, CallRow, Totals
-from memorybank.views.calls.rounds import RoundMark, RoundReader
 
 Records = Iterable[Record[Any]]
 
@@ -27,13 +26,6 @@ def call_marks(records: Records) -> Mapping[int, tuple[CallMark, ...]]:
     for record in records:
         reader.take(record)
     return reader.marks
-
-
-def rounds(records: Records) -> tuple[RoundMark, ...]:
-    reader = RoundReader()
-    for record in records:
-        reader.take(record)
-    return reader.marks()
 
 
 def _calls(records: Records) -> CallReader:

@@ -79,9 +79,8 @@ def _page(worker: Run, lang: Lang) -> MadeFile:
 
     records, moment = worker.records[: len(worker.records)], state.moment(worker)
     read = state.runs().folder_of(worker).files.read
-    bar = st.progress(0.0, text=t("export.making", lang))
-    data = export_html(records, read, lang, at=moment.at, on_progress=bar.progress)
-    bar.empty()
+    with st.spinner(t("export.making", lang)):
+        data = export_html(records, read, lang, at=moment.at)
     files = moment.bank.tree.attachments.values()
     images = [attachment for attachment in files if attachment.type is AttachmentType.IMAGE]
     return MadeFile(

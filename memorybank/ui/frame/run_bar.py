@@ -29,7 +29,7 @@ def draw_run_bar(worker: Run, lang: Lang) -> None:
         _draw_shared(worker, lang)
     _draw_missing(lang)
     if state.at_event() is not None and not course.is_staged() and this_tab().page != "replay":  # that has all of it
-        draw_timeline(worker, lang, compact=True)
+        draw_timeline(worker, lang)
 
 
 def _draw_saved(run_id: str, lang: Lang) -> None:

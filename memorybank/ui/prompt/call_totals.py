@@ -9,7 +9,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, Piece, box, chip
+from memorybank.views.box import Box, box, chip
 from memorybank.views.boxes.call_words import call_words, stage_words
 from memorybank.views.boxes.shares import token_bar, token_legend
 from memorybank.views.calls.call_table import Totals
@@ -55,17 +55,17 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
 
 
 def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
-    names = filled([usage for _, usage in rows])
+    names = _filled([usage for _, usage in rows])
     largest = max((usage.input_tokens + usage.output_tokens for _, usage in rows), default=0)
     return box(
         "table",
         "totals",
-        box("thead", "", box("tr", "", box("th", "", t(f"prompt.totals.by_{which}", lang)), *heads(names, lang))),
-        box("tbody", "", *(usage_row(words, usage, names, largest, lang) for words, usage in rows)),
+        box("thead", "", box("tr", "", box("th", "", t(f"prompt.totals.by_{which}", lang)), *_heads(names, lang))),
+        box("tbody", "", *(_usage_row(words, usage, names, largest, lang) for words, usage in rows)),
     )
 
 
-def filled(usages: Sequence[AgentUsage]) -> list[str]:
+def _filled(usages: Sequence[AgentUsage]) -> list[str]:
     """Columns that say something."""
     names = ["calls", "time"]
     names += ["failed"] if any(usage.failed for usage in usages) else []
@@ -76,13 +76,11 @@ def filled(usages: Sequence[AgentUsage]) -> list[str]:
     return [*names, "cost"] if any(usage.cost is not None for usage in usages) else names
 
 
-def heads(names: Sequence[str], lang: Lang) -> list[Box]:
+def _heads(names: Sequence[str], lang: Lang) -> list[Box]:
     return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
 
 
-def usage_row(
-    words: Piece, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang, *, chosen: bool = False
-) -> Box:
+def _usage_row(words: str, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang) -> Box:
     """What it is, with the bar of its tokens below, and the numbers."""
     texts = {
         "calls": f"{usage.calls:,}",
@@ -95,7 +93,7 @@ def usage_row(
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
     cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
-    return box("tr", "chosen" if chosen else "", box("td", "strong", words, token_bar(usage, largest)), *cells)
+    return box("tr", "", box("td", "strong", words, token_bar(usage, largest)), *cells)
 
 
 def money(cost: float) -> str:

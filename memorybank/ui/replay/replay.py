@@ -10,7 +10,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui.batch.batch import draw_batch, has_batch
 from memorybank.ui.components.problems import guarded
-from memorybank.ui.components.timeline.component import draw_timeline, draw_track, mark_shown
+from memorybank.ui.components.timeline.component import draw_timeline, mark_shown
 from memorybank.ui.replay.replay_branches import draw_branches
 from memorybank.ui.replay.replay_diff import draw_diff, named_moments
 from memorybank.ui.replay.replay_fork import draw_fork
@@ -30,7 +30,6 @@ SECTIONS: tuple[Section, ...] = ("moment", "diff", "branches", "batch")
 
 
 def draw_replay(worker: Run, lang: Lang) -> None:
-    draw_track(worker, lang)
     busy = worker.busy
     st.fragment(_draw_now, run_every=POLL if busy else None)(worker, lang, busy)
 
@@ -64,8 +63,9 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     """What changes while the slider moves, or while the run goes on."""
     worker.see()
     _follow_link(worker)
-    with st.container(border=True, key="timeline-card"):
-        draw_timeline(worker, lang, marks=named_moments(worker))
+    is_compared = REPLAY_SECTION.held() == "diff"
+    with st.container(key="timeline-card"):
+        draw_timeline(worker, lang, moments=named_moments(worker) if is_compared else ())
     moment = state.moment(worker)
     draw_event(moment, worker, lang)
     draw_fork(worker, lang)

@@ -134,8 +134,6 @@ class GraphPage:
 class PromptPage:
     view: str = "prompt"
     """The view that was shown last: its widget forgets it when the page is left."""
-    round: int | None = None
-    """The round that is shown whole; None: the newest."""
 
 
 @dataclass

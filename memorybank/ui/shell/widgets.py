@@ -43,9 +43,7 @@ TREE_VIEW = Widget[str]("tree-view")
 
 # Prompt & calls
 PROMPT_VIEW = Widget[str]("prompt-view")
-PROMPT_FORM = Widget[str]("prompt-show")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
-PROMPT_EARLIER = Widget[int]("prompt-earlier")
 VALUE_OF = Widget[str]("value-of")
 CALL_FORM = Widget[str]("call-show")
 

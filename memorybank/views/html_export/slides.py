@@ -60,7 +60,7 @@ def element_of(drawn: Box) -> Element:
     Of a value of the answer the trail, which the page itself has, stays away.
     """
     looks = drawn.look.split()
-    if "answer-row" in looks:
+    if drawn.tag == "details" and "answer-row" in looks:
         return element_of(Box("div", drawn.look, _summary_of(drawn)))
     element = Element(drawn.tag, {"class": drawn.look} if looks else {})
     if drawn.tag == "details":
