@@ -60,7 +60,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
     take_followed("node")  # one that was followed on this page opens no view
-    draw_tools(details, lang)
+    draw_tools(lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)
     this_tab().graph.waits = waits = why is not None and why.waits
@@ -71,7 +71,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
 def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
     states = states_of(bank, new=moment.new, merged=moment.merged)
-    shown = kept(bank.graph.nodes, wanted(), states=states, born=details.born() if wanted().filed else {})
+    shown = kept(bank.graph.nodes, wanted(), states)
     hits = search((bank.graph.nodes[node_id] for node_id in shown), sought()) if sought() else None
     if has_just_searched() and hits:
         select(state.GRAPH, hits[0])

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.memory.graph_filter import Filter
     from memorybank.views.run.comparison import Figures
     from memorybank.views.run.playback import Playback
 
@@ -119,7 +118,6 @@ class HandPanel:
 
 @dataclass
 class GraphPage:
-    filter: Filter | None = None
     searched: bool = False
     """A search has just been entered."""
     waits: bool = False

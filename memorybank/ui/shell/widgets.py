@@ -25,9 +25,7 @@ STORY_SPEED = Widget[float]("story-speed")
 # The Graph page
 GRAPH_VIEW = Widget[str]("graph-view")
 GRAPH_SEARCH = Widget[Any]("graph-search")
-FILTER_KEYWORDS = Widget[Any]("filter-keywords")
 FILTER_STATES = Widget[Any]("filter-states")
-FILTER_FILED = Widget[tuple[int, int]]("filter-filed")
 WHY_KIND = Widget[Any]("why-kind")
 WHY_TYPED = Widget[Any]("why-typed")
 WHY_K = Widget[int]("why-k")
@@ -50,17 +48,8 @@ CALL_FORM = Widget[str]("call-show")
 # Replay, Compare
 REPLAY_SECTION = Widget[str]("replay-section")
 BATCH_CHOSEN = Widget[str]("batch-chosen")
-FORK_CHANGE = Widget[bool]("fork-change")
-FORK_PRESET = Widget[str]("fork-preset")
-FORK_K = Widget[Any]("fork-k")
-FORK_ALPHA = Widget[Any]("fork-alpha")
 COMPARE_MODE = Widget[str]("compare-mode")
 COMPARE_TASK = Widget[str]("compare-task")
-
-
-def diff_moment(name: Literal["a", "b"]) -> Widget[Any]:
-    """The field for the number of one of the two moments of a difference."""
-    return Widget(f"diff-{name}")
 
 
 def verdict_field(conflict_id: str, name: Literal["choice", "value", "reason"]) -> Widget[Any]:

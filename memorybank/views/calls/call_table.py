@@ -6,7 +6,7 @@ A call is named by the seq of its event. Which stage and round it belongs to is 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -57,22 +57,6 @@ class CallRow:
     @property
     def reuse(self) -> Reuse:
         return "cached" if self.cached else "again" if self.again else "fresh"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallFilter:
-    """What is shown. None: all."""
-
-    name: str | None = None
-    stage: str | None = None
-    failed: bool | None = None
-    reuse: Reuse | None = None
-    among: Collection[int] | None = None
-    """Seqs of calls."""
-
-
-Order = Literal["newest", "slowest", "longest"]
-"""newest: as they were made, the last one first. slowest: by time. longest: by tokens in and out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,25 +177,6 @@ def arguments_line(arguments: dict[str, Any]) -> str:
     return ", ".join(
         value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
     )
-
-
-def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest") -> list[CallRow]:
-    """The rows that pass; of those alike in what they are ordered by, the newest first."""
-    passing = [
-        row
-        for row in rows
-        if (wanted.name is None or row.name == wanted.name)
-        and (wanted.stage is None or row.stage == wanted.stage)
-        and (wanted.failed is None or row.failed == wanted.failed)
-        and (wanted.reuse is None or row.reuse == wanted.reuse)
-        and (wanted.among is None or row.seq in wanted.among)
-    ]
-    passing.reverse()
-    if order == "slowest":
-        passing.sort(key=lambda row: -row.ms)
-    elif order == "longest":
-        passing.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
-    return passing
 
 
 def _tools(used: Sequence[ToolUsed]) -> AgentUsage:

@@ -14,7 +14,6 @@ from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.views.boxes.conflict_claims import PAGE, claims
-from memorybank.views.boxes.state import strip_box
 from memorybank.views.html_export import export_html
 from memorybank.views.html_export.contents import contents
 from memorybank.views.html_export.parts import doc_box
@@ -42,7 +41,6 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
     for k in [0, *range(1, len(records), 29), len(records)]:
         moment = playback.at(records, k)
         bank = moment.bank
-        assert drawn(value_at(found["tracks"]["strip"], k), pool) == strip_box(moment.strip, lang).data(), k
         assert values_at(found["gone"], k) == bank.graph.gone
         assert values_at(found["cards"], k).keys() == bank.graph.nodes.keys()
         disputes = {one.id: one for one in disputes_of(bank)}
