@@ -116,7 +116,7 @@ def test_a_moment_that_the_run_does_not_have(open_tab: Open, saved: Path, k: str
     assert said == [f"The address asks for moment {k}; this run has {total} events. You see the newest."]
     assert tab_of(tab).at is None
     assert "k" not in tab.query_params
-    assert "run-graph" in keys(tab), "the rest of the page is there"
+    assert "answer" in keys(tab), "the rest of the page is there"
     tab_of(tab).at = 20
     assert not says(tab.run(), "The address asks for"), "said until the reader looks at something else"
 

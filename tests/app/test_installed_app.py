@@ -30,6 +30,6 @@ def test_the_app_starts_from_the_wheel_in_an_empty_folder(installed: Path, tmp_p
         page.goto(url)
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
         page.locator(".st-key-story-leave button").click(timeout=60_000)
-        expect(page.locator(".feed li").first).to_be_visible()
+        expect(page.locator(".st-key-session-view")).to_be_visible()
         page.context.close()
     assert [path.name for path in folder.iterdir()] == ["runs"]

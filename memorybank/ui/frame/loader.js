@@ -35,6 +35,8 @@
     location.reload();
   }
 
+  let shownRun = ""; // whichever is opened, it is seen from its top
+
   function draw({ data, parentElement, setStateValue }) {
     const [now] = data.wrapped;
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
@@ -43,6 +45,8 @@
       root.style.setProperty(`--memorybank-${own}`, look.getPropertyValue(`--st-${name}-color`));
     }
     streamlitWords.update(now.lang);
+    if (now.remember.run !== shownRun) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    shownRun = now.remember.run;
     remember(now.remember, ask);
     stage(now.staged);
     pages.update(now, ask);

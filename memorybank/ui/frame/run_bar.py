@@ -21,14 +21,14 @@ GLANCE = 2.0
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:
-    if this_tab().page not in INSPECTOR:  # it is about something else, and shows no run
+    if this_tab().page not in INSPECTOR or course.is_staged():  # it shows no run, or has the screen for one
         return
     if worker.is_saved:
         _draw_saved(worker.run_id, lang)
     elif worker.is_shared:
         _draw_shared(worker, lang)
     _draw_missing(lang)
-    if state.at_event() is not None and not course.is_staged() and this_tab().page != "replay":  # that has all of it
+    if state.at_event() is not None and this_tab().page != "replay":  # that has all of it
         draw_timeline(worker, lang)
 
 

@@ -52,7 +52,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     goal = moment.doc.doc.task_goal
     return box(
         "div",
-        "answer-first",
+        "answer-box answer-first",
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.doc.doc.completed_tasks, lang),
         box("div", "answer-rows", *(_row(point, moment.bank, lang) for point in points)),

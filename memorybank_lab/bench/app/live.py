@@ -15,6 +15,7 @@ from memorybank_lab.bench.long_run import make_long_run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+FEED = ".st-key-session-view button >> nth=-1"
 BREATH = 0.1
 """Seconds between two commits."""
 
@@ -40,7 +41,7 @@ def changes(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
     with (
         closing(make_long_run(server.storage / name, scale.nodes)) as run,
         watched(server) as (relayed, wire),
-        window(chromium, relayed.page("", name), ready=".feed li") as page,
+        window(chromium, relayed.page("", name), ready=".feed li", pressed=FEED) as page,
     ):
         page.evaluate(SEEN)
         page.wait_for_timeout(scale.settle * 1000)
@@ -68,7 +69,7 @@ def memory(server: Server, chromium: Browser, scale: Scale) -> list[Measured]:
     name = run_id()
     with (
         closing(make_long_run(server.storage / name, scale.nodes)) as run,
-        window(chromium, server.page("", name), ready=".feed li") as page,
+        window(chromium, server.page("", name), ready=".feed li", pressed=FEED) as page,
     ):
         early = 0
         for number in range(scale.commits):

@@ -83,7 +83,7 @@ def test_the_slider_moves_everything(browser: Browser, files: dict[Lang, Path]) 
     with opened(browser, files["en"]) as page:
         last = len(records)
         expect(page.locator(".count")).to_have_text(f"Event {last} of {last}")
-        expect(page.locator("main .answer-first")).to_be_visible()
+        expect(page.locator("main .answer-box")).to_be_visible()
         expect(page.locator("h1")).to_have_text(playback.at(records).bank.doc.task_goal)
         canvas = page.locator(".canvas")
         places = {one["id"]: (one["x"], one["y"]) for one in canvas.evaluate(NODES)}
@@ -93,7 +93,7 @@ def test_the_slider_moves_everything(browser: Browser, files: dict[Lang, Path]) 
             expect(page.locator(".count")).to_have_text(f"Event {k} of {last}")
             moment = playback.at(records, k)
             assert {one["id"] for one in canvas.evaluate(NODES)} == moment.bank.graph.nodes.keys()
-        expect(page.locator("main .answer-first")).to_have_count(0)
+        expect(page.locator("main .answer-box")).to_have_count(0)
         page.keyboard.press("End")
         again = {one["id"]: (one["x"], one["y"]) for one in canvas.evaluate(NODES)}
         assert again.keys() == places.keys()
@@ -353,7 +353,7 @@ def test_the_policy_holds_even_if_something_slipped_through(
     reached: list[str] = []
     context.route("http://**", lambda route: (reached.append(route.request.url), route.abort()))  # type: ignore[func-returns-value]
     page.goto(copy.as_uri())
-    expect(page.locator("main .answer-first")).to_be_visible()
+    expect(page.locator("main .answer-box")).to_be_visible()
     assert page.evaluate("window.__ran") is None
     assert reached == []
     assert page.evaluate("getComputedStyle(document.body).display") == "block"
