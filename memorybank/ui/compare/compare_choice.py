@@ -1,4 +1,4 @@
-"""What to compare: one task begun twice under two settings, or two runs that are saved here."""
+"""What to compare: one task begun twice under two settings."""
 
 from __future__ import annotations
 
@@ -16,48 +16,27 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.run_list import draw_run_list
 from memorybank.ui.session.setup import PRESETS, new_run_of
 from memorybank.ui.shell import state
-from memorybank.ui.shell.saved import compare_pair, listed_runs
-from memorybank.ui.shell.widgets import COMPARE_MODE, COMPARE_TASK, compare_setting
+from memorybank.ui.shell.saved import compare_pair
+from memorybank.ui.shell.widgets import COMPARE_TASK, compare_setting
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
-MODES = ("twins", "saved")
 THIS = "this"
 ENGINES = ("offline", "llm")
 
 
 def draw_choice(worker: Run | None, lang: Lang) -> None:
-    with st.container(key="compare-choice"):
-        COMPARE_MODE.begin_with("twins")
-        mode = st.segmented_control(
-            t("compare.mode", lang),
-            MODES,
-            format_func=lambda name: t(f"compare.mode_{name}", lang),
-            key=COMPARE_MODE.key,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        if mode == "saved":
-            draw(note(t("runs.compare_help", lang)), key="compare-saved")
-            draw_run_list(listed_runs(lang), lang, key="compare-runs", opens="session")
-        else:
-            _draw_twins(worker, lang)
-
-
-# -- one task, twice --------------------------------------------------------------------------------------------------
-
-
-def _draw_twins(worker: Run | None, lang: Lang) -> None:
+    """One task, begun twice. Two runs that there are, are chosen in a list of runs."""
     task = _draw_task(worker, lang)
     left, right = st.columns(2, gap="large")
     with left:
         first = _draw_setup("a", Setup(alpha=0.0), lang)
     with right:
         second = _draw_setup("b", Setup(alpha=1.0), lang)
+    draw(note(t("runs.compare_help", lang)), key="compare-saved")
     begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
     if first == second:
         draw(note(t("compare.same", lang)), key="compare-same")

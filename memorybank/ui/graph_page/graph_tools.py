@@ -9,8 +9,6 @@ import streamlit as st
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.paged import back_to_first_page
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import state
-from memorybank.ui.shell.selections import select
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import FILTER_STATES, GRAPH_SEARCH, GRAPH_VIEW
@@ -84,8 +82,6 @@ def draw_hidden(kept: Collection[NodeId], total: int, hits: Sequence[NodeId] | N
         if hits is not None:
             words.append(t("graph.found", lang, count=len(hits), words=sought()))
         draw(box("p", "text small", " ".join(words)), key="graph-hidden-words")
-        if hits:
-            _draw_steps(hits, lang)
         if len(kept) < total:
             st.button(
                 t("graph.clear_filters", lang),
@@ -94,25 +90,6 @@ def draw_hidden(kept: Collection[NodeId], total: int, hits: Sequence[NodeId] | N
                 type="tertiary",
                 on_click=clear_filters,
             )
-
-
-def _draw_steps(hits: Sequence[NodeId], lang: Lang) -> None:
-    """From match to match."""
-    from memorybank.ui.shell.selections import selection
-
-    chosen = selection(state.GRAPH).node
-    at = hits.index(chosen) if chosen in hits else -1
-    for name, icon, step in (("previous", "keyboard_arrow_up", -1), ("next", "keyboard_arrow_down", 1)):
-        target = hits[(at + step) % len(hits)] if at >= 0 else hits[0 if step > 0 else -1]
-        st.button(
-            t(f"graph.{name}_match", lang),
-            key=f"graph-{name}",
-            icon=f":material/{icon}:",
-            type="tertiary",
-            disabled=len(hits) == 1 and at == 0,
-            on_click=select,
-            args=(state.GRAPH, target),
-        )
 
 
 def clear_filters() -> None:

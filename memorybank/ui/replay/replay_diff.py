@@ -11,7 +11,7 @@ from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
-from memorybank.ui.components.paged import page_end, show_all
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT
@@ -202,12 +202,8 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
         draw(muted(t(f"replay.diff.none.{part}", lang)), key=f"diff-none-{part}")
         return
     key = f"diff-list-{part}"
-    shown = rows[: page_end(key, MOST)]
-    draw(box("ul", "changes", *shown), key=key)
-    if len(shown) < len(rows):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            draw(note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows))), key="diff-showing")
-            st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=show_all, args=(key,))
+    draw(box("ul", "changes", *rows[: page_end(key, MOST)]), key=key)
+    draw_more(key, MOST, len(rows), lang)
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:

@@ -14,7 +14,6 @@ from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.visitors import is_served_here
-from memorybank.ui.shell.widgets import COMPARE_MODE
 from memorybank.views.i18n import LANGUAGES
 from memorybank.views.link import PageName
 
@@ -97,5 +96,4 @@ def compare_listed(first: str, second: str) -> None:
     """For callbacks: compare two listed runs on the Compare page."""
     with problems_kept():
         compare_pair(address_of(first), address_of(second))
-        COMPARE_MODE.set("saved")
         links.open_page("compare")

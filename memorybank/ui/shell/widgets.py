@@ -48,7 +48,6 @@ CALL_FORM = Widget[str]("call-show")
 # Replay, Compare
 REPLAY_SECTION = Widget[str]("replay-section")
 BATCH_CHOSEN = Widget[str]("batch-chosen")
-COMPARE_MODE = Widget[str]("compare-mode")
 COMPARE_TASK = Widget[str]("compare-task")
 
 

@@ -70,8 +70,6 @@ class Totals:
     agents: tuple[Total, ...]
     """By role, in the order in which they first came."""
     tools: tuple[Total, ...]
-    stages: tuple[Total, ...]
-    """Agents and tools together, by stage; tokens and money are the agents'."""
     agents_all: AgentUsage
     tools_all: AgentUsage
 
@@ -88,7 +86,6 @@ class CallReader:
         """Rows before the stage that goes on."""
         self._agents: list[AgentCalled] = []
         self._tools: dict[str, list[ToolUsed]] = {}
-        self._by_stage: dict[str, list[AgentCalled | ToolUsed]] = {}
 
     def take(self, record: Record[Any]) -> None:
         if self._stages.take(record) is not None:
@@ -97,11 +94,9 @@ class CallReader:
         match record.event:
             case AgentCalled() as event:
                 self._agents.append(event)
-                self._by_stage.setdefault(place.stage, []).append(event)
                 self.rows.append(_agent(event, place, self._prompt))
             case ToolUsed() as event:
                 self._tools.setdefault(event.tool, []).append(event)
-                self._by_stage.setdefault(place.stage, []).append(event)
                 self.rows.append(_tool(event, place, self._prompt))
             case SessionResumed():
                 self.rows[self._settled :] = [replace(row, again="resumed") for row in self.rows[self._settled :]]
@@ -120,7 +115,6 @@ class CallReader:
         return Totals(
             agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
             tools=tuple(Total(name=name, usage=_tools(used)) for name, used in self._tools.items()),
-            stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in self._by_stage.items()),
             agents_all=every,
             tools_all=_tools([call for used in self._tools.values() for call in used]),
         )
@@ -185,16 +179,4 @@ def _tools(used: Sequence[ToolUsed]) -> AgentUsage:
         failed=sum(call.outcome == "failed" for call in used),
         attempts=len(used),
         ms=round(sum(call.ms for call in used), 1),
-    )
-
-
-def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> AgentUsage:
-    agents = usage.by_agent(made, prices).get("all", AgentUsage())
-    tools = _tools([call for call in made if isinstance(call, ToolUsed)])
-    return replace(
-        agents,
-        calls=agents.calls + tools.calls,
-        failed=agents.failed + tools.failed,
-        attempts=agents.attempts + tools.attempts,
-        ms=round(agents.ms + tools.ms, 1),
     )

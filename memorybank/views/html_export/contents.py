@@ -2,7 +2,7 @@
 
     {"pool": texts and boxes, "tracks": what each part shows from which event on, "feed": lines, …}
 
-The parts are those of the pages: Insight Doc, graph, node cards, conflicts, merges, prompts, sources. Each is
+The parts are those of the pages: Insight Doc, graph, node cards, conflicts, merges, sources. Each is
 built after every stage and kept where it differs from before (tracks.py), its texts and boxes once (pool.py).
 """
 
@@ -21,7 +21,7 @@ from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.packing import Table
 from memorybank.views.html_export.cards import Cards
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import doc_box, made_by, prompts, source_head, source_label, state_box
+from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
 from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
@@ -140,11 +140,6 @@ class _Writer:
             "gone": self._gone.as_json(),
             "conflicts": self._conflicts.as_json(),
             "merges": self._merges.as_json(),
-            "prompts": [
-                [seq, round_, self._pool.put(drawn)]
-                for seq, round_, drawn in prompts(self._records, self._lang)
-                if seq > self._since
-            ],
             "sources": self._sources(moment),
             "pictures": pictures(tree.attachments.values(), read),
             "images": {

@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 from memorybank.memory.types import Node, NodeId
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.memory.edges import NodeLink
-
-Order = Literal["newest", "oldest", "links", "topic"]
 
 
 def kept(
@@ -54,29 +51,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def ordered(node_ids: Iterable[NodeId], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeId]:
-    """The ids as a list shows them; ties by creation, the newest first."""
-    newest = sorted(node_ids, key=lambda node_id: -nodes[node_id].seq)
-    match order:
-        case "newest":
-            return newest
-        case "oldest":
-            return newest[::-1]
-        case "links":
-            return sorted(newest, key=lambda node_id: -len(nodes[node_id].links))
-        case "topic":
-            return sorted(newest, key=lambda node_id: fold(nodes[node_id].context))
-
-
-def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeLink]:
-    """Edges as a list shows them: by the newer end, by the ends' links, or by topic; contested ones always first."""
+def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node]) -> list[NodeLink]:
+    """Edges as a list shows them: contested ones first, the newest first among each."""
 
     def seqs(edge: NodeLink) -> tuple[int, int]:
         return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
 
-    ordered = sorted(edges, key=seqs, reverse=order != "oldest")
-    if order == "links":
-        ordered.sort(key=lambda edge: -sum(len(nodes[end].links) for end in edge.ends))
-    elif order == "topic":
-        ordered.sort(key=lambda edge: [fold(nodes[end].context) for end in edge.ends])
-    return sorted(ordered, key=lambda edge: list(EdgeKind).index(edge.kind))
+    newest = sorted(edges, key=seqs, reverse=True)
+    return sorted(newest, key=lambda edge: list(EdgeKind).index(edge.kind))

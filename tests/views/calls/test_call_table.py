@@ -20,7 +20,6 @@ from memorybank.runs.run_folder import load
 from memorybank.settings.llm import LLMSettings
 from tests.reading import call_rows, totals
 from tests.recorded import recorded_run
-from tests.ui.llm_run import llm_run
 
 
 def recorded(*events: Any) -> list[Record[Any]]:
@@ -82,22 +81,11 @@ def test_totals_by_agent_tool_and_stage_and_money_only_from_prices() -> None:
     found = totals(records)
     assert [(one.name, one.usage.calls) for one in found.agents] == [("analysis", 3), ("react", 1)]
     assert [(one.name, one.usage.calls, one.usage.failed) for one in found.tools] == [("search", 2, 1)]
-    stages = {one.name: one.usage for one in found.stages}
-    assert list(stages) == ["analyse", "execute"]
-    assert (stages["execute"].calls, stages["execute"].failed, stages["execute"].ms) == (3, 1, 110.0)
-    assert stages["execute"].input_tokens == 2_000
     assert (found.agents_all.calls, found.agents_all.failed, found.agents_all.cached) == (4, 1, 1)
     assert found.agents_all.input_tokens == 3_000, "what the cache served cost nothing"
-    assert all(one.usage.cost is None for one in (*found.agents, *found.tools, *found.stages))
+    assert all(one.usage.cost is None for one in (*found.agents, *found.tools))
     priced = totals(records, LLMSettings(price_input=2.0, price_output=8.0))
     assert priced.agents_all.cost == (3_000 * 2 + 500 * 8) / 1e6
-    assert {one.name: one.usage.cost for one in priced.stages} == {"analyse": 0.006, "execute": 0.004}
-
-
-def test_the_stages_of_a_run_with_a_model_come_to_what_its_agents_come_to() -> None:
-    found = totals(load(llm_run("en").folder.path))
-    assert sum(one.usage.input_tokens for one in found.stages) == found.agents_all.input_tokens > 0
-    assert sum(one.usage.calls for one in found.stages) == found.agents_all.calls + found.tools_all.calls
 
 
 def test_two_thousand_calls_are_no_matter() -> None:

@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.run_folder import load
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.memory.edges import NodeLink, edges_of
-from memorybank.views.memory.graph_filter import kept, ordered, ordered_edges, search
+from memorybank.views.memory.graph_filter import kept, ordered_edges, search
 from memorybank.views.memory.node_states import states_of
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
@@ -63,19 +63,14 @@ def test_a_node_in_one_of_the_states_that_are_wanted_is_kept() -> None:
     assert kept(NODES, frozenset({NodeState.DISPUTED, NodeState.CONFLICT}), states) == ["n2"]
 
 
-def test_lists_are_in_the_order_that_was_asked_for() -> None:
-    assert ordered(NODES, NODES, "newest") == ["n12", "n2", "n1"]
-    assert ordered(NODES, NODES, "oldest") == ["n1", "n2", "n12"]
-    assert ordered(NODES, NODES, "links") == ["n1", "n12", "n2"]
-    assert ordered(NODES, NODES, "topic") == ["n1", "n2", "n12"]
+def test_edges_are_listed_newest_first_and_contested_ones_before_others() -> None:
     one, two, three = map(NodeId, NODES)
     edges = [
         NodeLink(ends=(one, two), kind=EdgeKind.RELATED, linked=True),
         NodeLink(ends=(one, three), kind=EdgeKind.RELATED, linked=True),
         NodeLink(ends=(two, three), kind=EdgeKind.DISPUTED, linked=False),
     ]
-    assert [edge.id for edge in ordered_edges(edges, NODES, "newest")] == ["n2|n12", "n1|n12", "n1|n2"]
-    assert [edge.id for edge in ordered_edges(edges, NODES, "oldest")] == ["n2|n12", "n1|n2", "n1|n12"]
+    assert [edge.id for edge in ordered_edges(edges, NODES)] == ["n2|n12", "n1|n12", "n1|n2"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
