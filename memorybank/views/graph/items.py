@@ -7,7 +7,7 @@ once and the other always. Labels and tooltips are plain text, cleaned and cut.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from memorybank.views.graph.overlays import Marks, Names, Pair
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
+    LARGE_TEXT,
     MARK_LOOKS,
     NODE_LOOKS,
     EdgeKind,
@@ -90,6 +91,19 @@ def edge_parts(pair: Pair, conflicts: Sequence[Conflict] = (), lang: Lang = "en"
         parts["conflicts"] = [conflict.id for conflict in conflicts]
         parts["lines"] = _lines([conflict.description for conflict in conflicts], lang)
     return parts
+
+
+def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
+    """Every look of a node and an edge that no overlay marks: as in a picture, without what they are."""
+    for state in NodeState:
+        for step in range(size_step(LARGE_TEXT) + 1):
+            for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
+                yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
+    for kind in EdgeKind:
+        yield _edge_options((_NOBODY, _NOBODY), GraphEdge(kind), None, None, (), lang)
+
+
+_NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
