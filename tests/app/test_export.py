@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from memorybank.runs.run_folder import JOURNAL
 from memorybank.ui.shell.tab import MadeFile
 from memorybank.views.i18n import t
-from tests.app.driving import keys, says, tab_of
+from tests.app.driving import keys, says, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 
@@ -28,8 +28,15 @@ def opened(app: AppTest, tmp_path: Path) -> AppTest:
     return app.run()
 
 
+def opened_again(page: AppTest) -> AppTest:
+    """AppTest does not keep it open, as a browser does."""
+    page.session_state["export"] = True
+    return page.run()
+
+
 def made(page: AppTest, kind: str) -> MadeFile:
-    page.button(key=f"export-{kind}").click().run()
+    page.button(key=f"export-{kind}").click()
+    opened_again(page)
     assert not page.exception
     return tab_of(page).files[kind]
 
@@ -41,7 +48,7 @@ def test_a_run_is_taken_along_as_a_page_an_archive_a_journal_and_a_case(opened: 
     assert says(opened, t("export.html_help", "en"))
     page = made(opened, "html")
     data = data_in(page.data)
-    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(tab_of(opened).run.records))
+    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(worker_of(opened).records))
     assert "export-html-file" in keys(opened)
     with zipfile.ZipFile(io.BytesIO(made(opened, "zip").data)) as packed:
         assert JOURNAL in packed.namelist()
@@ -50,8 +57,8 @@ def test_a_run_is_taken_along_as_a_page_an_archive_a_journal_and_a_case(opened: 
 def test_the_page_opens_where_the_reader_stands_and_speaks_the_pages_language(opened: AppTest) -> None:
     tab_of(opened).at = 120
     opened.session_state["lang"] = "zh"
-    opened.run()
+    opened_again(opened)
     data = data_in(made(opened, "html").data)
     assert (data["lang"], data["at"]) == ("zh", 120)
     opened.session_state["lang"] = "en"
-    assert "export-html" in keys(opened.run()), "a file in another language is not offered"
+    assert "export-html" in keys(opened_again(opened)), "a file in another language is not offered"

@@ -32,7 +32,9 @@ CORPUS = ROOT / "assets" / "corpus" / "en"
 
 
 def turn_to(page: Page, name: str) -> None:
-    page.locator(f'a[href$="/{"" if name == "session" else name}"]').first.click()
+    page.locator(
+        'a[href*="studio"]' if name == "studio" else f'a[href$="/{"" if name == "session" else name}"]'
+    ).first.click()
     at_rest(page)
 
 

@@ -130,8 +130,8 @@ def test_the_feed_is_searched_and_its_oldest_lines_come_on_demand(app: AppTest) 
     assert "Recorded: " in shown(app, "feed")
     app.text_input(key="feed-text").set_value("merged:").run()
     assert "Recorded: " not in shown(app, "feed")
-    app.text_input(key="feed-text").set_value("planning by offline").run()
-    assert "Planning by Offline in" in shown(app, "feed"), "calls are found, too"
+    app.text_input(key="feed-text").set_value("planning without a model").run()
+    assert "Planning (without a model) in" in shown(app, "feed"), "calls are found, too"
     app.text_input(key="feed-text").set_value("nothing says <this>").run()
     assert not app.exception
     assert t("feed.empty", "en") in shown(app, "feed")

@@ -84,7 +84,7 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
         key=f"compare-{name}-preset",
         persist_state="session",
     )
-    left, middle, right = st.columns([2, 1, 2], gap="small")
+    left, middle, right = st.columns([3, 1, 2], gap="small")
     engine = left.segmented_control(
         t("input.engine", lang),
         ENGINES,

@@ -32,8 +32,8 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.kind == "fold" and scene.merge in moment.bank.graph.merges:
         return _fold_card(scene, moment.bank, lang)
     if scene.dispute is not None:
-        asked = [_asked(scene, lang)] if scene.kind == "source" else []
-        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, *asked)
+        asked = _asked(scene, lang) if scene.kind == "source" else None
+        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
     if scene.kind == "answer" and moment.doc.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
@@ -62,9 +62,11 @@ def dispute_card(
     )
 
 
-def _asked(scene: Scene, lang: Lang) -> Box:
+def _asked(scene: Scene, lang: Lang) -> Box | None:
     """What the check looked for, and each document that it opened, with the sentence that is its vote."""
     fresh = [source for side in scene.sides for source in side.sources if source.is_new and source.quote]
+    if not fresh:
+        return None
     return box(
         "div",
         "asked",

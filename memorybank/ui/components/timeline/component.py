@@ -55,21 +55,22 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
     k = track.count if at is None else at
     marks = [(tick.seq, tick.kind) for tick in track.ticks if tick.kind in MARKED][-MOST_MARKS:]
     where = _where(track, k, lang)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="timeline-row"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="timeline-row"):
         before = bisect_left(track.borders, k)
         _button("stage_back", "skip_previous", track.borders[before - 1] if before else 0 if k else None, lang)
-        _components().slider(
-            key=KEY,
-            data={
-                "k": at,
-                "n": track.count,
-                "heard": this_tab().browser.heard.get(KEY, 0),
-                "label": t("replay.timeline.label", lang),
-                "where": where,
-                "marks": [*marks, *((seq, "ab") for seq in moments)],
-            },
-            on_said_change=_take,
-        )
+        with st.container(width="stretch"):
+            _components().slider(
+                key=KEY,
+                data={
+                    "k": at,
+                    "n": track.count,
+                    "heard": this_tab().browser.heard.get(KEY, 0),
+                    "label": t("replay.timeline.label", lang),
+                    "where": where,
+                    "marks": [*marks, *((seq, "ab") for seq in moments)],
+                },
+                on_said_change=_take,
+            )
         after = bisect_right(track.borders, k)
         _button("stage_forward", "skip_next", track.borders[after] if after < len(track.borders) else None, lang)
         with st.container(width="content"):
