@@ -21,11 +21,11 @@ RUN = "ab" * 16
 
 
 @pytest.fixture
-def opened(app: AppTest, tmp_path: Path) -> AppTest:
+def opened(whole_app: AppTest, tmp_path: Path) -> AppTest:
     shutil.copytree(recorded_run("en").path, tmp_path / "runs" / RUN)
-    app.query_params["run"] = RUN
-    app.session_state["export"] = True
-    return app.run()
+    whole_app.query_params["run"] = RUN
+    whole_app.session_state["export"] = True
+    return whole_app.run()
 
 
 def opened_again(page: AppTest) -> AppTest:
@@ -35,7 +35,7 @@ def opened_again(page: AppTest) -> AppTest:
 
 
 def made(page: AppTest, kind: str) -> MadeFile:
-    page.button(key=f"export-{kind}").click()
+    page.button(key=f"export-{kind}").click().run()
     opened_again(page)
     assert not page.exception
     return tab_of(page).files[kind]

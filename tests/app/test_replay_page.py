@@ -309,6 +309,7 @@ def test_hostile_text_is_text_everywhere_on_the_page(app: AppTest, lang: Lang) -
             assert not any("onerror" in button.label for button in app.button)
             if name != "diff":
                 break
+    section(app, "moment")
     for k in range(0, len(worker_of(app).records), 7):
         slide(app, k)
     assert any("onerror" in text for text in texts(app))

@@ -24,7 +24,6 @@ from memorybank.views.story import SceneKind
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
     "stage": (*get_args(StageName), *get_args(UserAction)),
-    "stage_help": get_args(StageName),
     "conflict.status": tuple(ConflictStatus),
     "conflict.status_help": STATES,
     "conflict.supports": ("left", "right", "other", "neither"),

@@ -58,9 +58,6 @@ def _progress(stage: str, moment: Moment, lang: Lang) -> str:
 
 
 def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
-    """Without rows, what the table will tell."""
-    if not rows:
-        return muted(t("compare.empty", lang))
     body: list[Box] = []
     for group, members in groupby(rows, key=lambda row: row.group):
         head = box("th", "group", t(f"compare.group.{group}", lang))
