@@ -18,6 +18,9 @@ from memorybank.views.boxes.cut import cut_note
 from memorybank.views.i18n import t
 
 
+_ALL_ROWS = 10**9
+
+
 def page_end(key: str, page: int) -> int:
     """How many rows are shown; `page` at first."""
     return this_tab().list_lengths.get(key, page)
@@ -45,6 +48,11 @@ def draw_more(
 def back_to_first_page(key: str) -> None:
     """Forget what was asked for: the rows are others now. For callbacks."""
     this_tab().list_lengths.pop(key, None)
+
+
+def show_all(key: str) -> None:
+    """Show every row from now on. For callbacks."""
+    this_tab().list_lengths[key] = _ALL_ROWS
 
 
 def _show_more(key: str, page: int) -> None:
