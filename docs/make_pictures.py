@@ -86,7 +86,7 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
     page = chromium.new_context(viewport=SIZE, locale=locale).new_page()
     page.goto(f"{address}/?lang={lang}")
     page.locator(".st-key-demo button").click(timeout=60_000)
-    page.locator(".st-key-story-leave button").click(timeout=60_000)
+    page.locator(".st-key-story-leave button").first.click(timeout=60_000)
     page.locator(".answer-box").first.wait_for(timeout=A_RUN)
     return page
 

@@ -84,7 +84,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
     words = WORDS[lang]
     with opened(browser, serve_app(STORAGE_DIR=str(storage)), lang, scheme) as (_, page):
         page.get_by_role("button", name=words["demo"]).click(timeout=60_000)
-        page.locator(".st-key-story-leave button").click(timeout=60_000)
+        page.locator(".st-key-story-leave button").first.click(timeout=60_000)
         views = page.locator(".st-key-session-view button")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible()
@@ -119,7 +119,7 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
     address = serve_app(**SMALL)
     with opened(browser, address) as (context, page):
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
-        page.locator(".st-key-story-leave button").click()
+        page.locator(".st-key-story-leave button").first.click()
         expect(page.locator(".st-key-story")).to_have_count(0)
         expect(page.locator(".st-key-session-view")).to_be_visible(timeout=60_000)
         page.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
