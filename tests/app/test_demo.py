@@ -155,7 +155,7 @@ def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Call
         page.locator(".st-key-session-view button").nth(3).click()
         expect(page.locator(".feed")).to_contain_text("two.md")
         step.click()
-        expect(page.locator(".feed")).to_contain_text("Structure", timeout=60_000)
+        expect(step).to_be_visible(timeout=60_000)
         page.get_by_role("button", name="Run Shortcut G").click()
         page.locator(".st-key-session-view button").nth(0).click()
         expect(page.locator(".answer-box")).to_contain_text("1961", timeout=A_RUN)

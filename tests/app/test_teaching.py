@@ -78,7 +78,7 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         expect(page.locator(".story-sentence")).to_contain_text(words["filed"], timeout=A_RUN)  # by itself
         page.keyboard.press(" ")
         pause = page.locator(".st-key-story-pause")
-        expect(pause.get_by_text(t("story.bar.play", lang), exact=True)).to_be_visible()  # it is not over
+        expect(pause.get_by_text(t("story.bar.play", lang), exact=True).first).to_be_visible()  # it is not over
 
         sentences = [sentence(page)]
         clash = step_to(page, words["clash"], sentences)

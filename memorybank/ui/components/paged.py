@@ -17,7 +17,6 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.i18n import t
 
-
 _ALL_ROWS = 10**9
 
 
