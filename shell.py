@@ -13,7 +13,7 @@ from memorybank.ui.shell.serving import stop_unguarded
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.story.bar import draw_story
 from memorybank.views.i18n import t
-from memorybank.views.link import PAGES
+from memorybank.views.link import INSPECTOR, PAGES
 
 stop_unguarded()  # before anything is read
 if find_spec("memorybank_studio") is not None:
@@ -26,7 +26,13 @@ lang = state.lang()
 st.set_page_config(page_title=t("app.title", lang), page_icon="🔷", layout="wide")
 
 pages = {
-    name: st.Page(file, title=t(f"page.{name}", lang), icon=icon, default=name == "session")
+    name: st.Page(
+        file,
+        title=t(f"page.{name}", lang),
+        icon=icon,
+        default=name == "session",
+        visibility="visible" if name in INSPECTOR else "hidden",
+    )
     for name, (file, icon) in PAGES.items()
 }
 page = st.navigation(list(pages.values()), position="top")

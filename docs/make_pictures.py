@@ -86,7 +86,7 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
     page = chromium.new_context(viewport=SIZE, locale=locale).new_page()
     page.goto(f"{address}/?lang={lang}")
     page.locator(".st-key-demo button").click(timeout=60_000)
-    page.locator(".st-key-story-leave button").click(timeout=60_000)
+    page.locator(".st-key-story-leave button").first.click(timeout=60_000)
     page.locator(".answer-box").first.wait_for(timeout=A_RUN)
     return page
 
@@ -94,7 +94,7 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
 def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
     """The writing studio's tour: the settlement table, and the facts of a character."""
     page.emulate_media(color_scheme="light")
-    page.locator('a[href$="/studio"]').first.click()
+    page.locator('a[href*="studio"]').first.click()
     page.locator(".st-key-studio-demo button").first.click(timeout=60_000)
     page.locator(".st-key-studio-tour").wait_for(timeout=A_RUN)
     for place, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""Replay: any moment of a run, the difference of any two, branches, saved runs, one HTML file."""
+"""Replay: any moment of a run, the difference of any two, branches."""
 
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.session.no_run import draw_no_run
@@ -8,14 +8,11 @@ lang, worker = state.lang(), state.worker()
 
 if worker is None:
     from memorybank.ui.batch.batch import draw_batch, has_batch
-    from memorybank.ui.replay.replay_files import draw_files
 
     if has_batch():
         with problems_shown(lang):
             draw_batch(lang)
     draw_no_run("replay", lang)
-    with problems_shown(lang):
-        draw_files(None, lang)
 else:
     from memorybank.ui.replay.replay import draw_replay
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_marks import CallMark, MarkReader
 from memorybank.views.calls.call_table import CallReader, CallRow, Totals
-from memorybank.views.calls.rounds import RoundMark, RoundReader
 
 Records = Iterable[Record[Any]]
 
@@ -20,20 +18,6 @@ def call_rows(records: Records) -> tuple[CallRow, ...]:
 
 def totals(records: Records, prices: LLMSettings | None = None) -> Totals:
     return _calls(records).totals(prices)
-
-
-def call_marks(records: Records) -> Mapping[int, tuple[CallMark, ...]]:
-    reader = MarkReader()
-    for record in records:
-        reader.take(record)
-    return reader.marks
-
-
-def rounds(records: Records) -> tuple[RoundMark, ...]:
-    reader = RoundReader()
-    for record in records:
-        reader.take(record)
-    return reader.marks()
 
 
 def _calls(records: Records) -> CallReader:

@@ -236,7 +236,10 @@ def recall_for(begun: SessionStarted, local: Settings) -> Recall:
 
 
 def _as_recorded(begun: SessionStarted, local: Settings) -> Settings:
-    """The settings of this machine; for a session on recorded answers with the models that these were recorded with."""
+    """The settings of this machine; for a session on recorded answers with the models that these were recorded with,
+    for one that a person answered with that person."""
+    if begun.model == HAND:
+        return replace(local, llm=replace(local.llm, provider=HAND))
     if not begun.model.startswith(f"{RECORDING}:"):
         return local
     llm = LLMSettings(provider=RECORDING, model=begun.model.partition(":")[2])

@@ -6,6 +6,7 @@ up, never trusted (ui/shell/links.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment", "value"]
@@ -22,6 +23,12 @@ PAGES: dict[PageName, tuple[str, str]] = {
     "settings": ("pages/8_settings.py", ":material/tune:"),
 }
 """In the order of the navigation: file and icon. The title is `page.<name>`. A package beside the bank adds its own."""
+INSPECTOR = frozenset(PAGES)
+
+
+def beside_the_bank() -> Iterator[PageName]:
+    """Yield the pages of packages beside the bank: each is an entry of the header, and none of the inspector's."""
+    yield from (name for name in PAGES if name not in INSPECTOR)
 
 
 def link(kind: Kind, id_: str | int) -> str:

@@ -236,6 +236,7 @@ def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured
 
 # -- a run that goes on, watched --------------------------------------------------------------------------------------
 
+FEED_BUTTON = ".st-key-session-view button >> nth=-1"
 FEED = ".feed li"
 BREATH = 0.1
 """Seconds between two commits."""
@@ -261,7 +262,7 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Me
     with (
         closing(made),
         watched(server) as (relayed, wire),
-        window(chromium, relayed.page("", name), ready=FEED) as page,
+        window(chromium, relayed.page("", name), ready=FEED, pressed=FEED_BUTTON) as page,
     ):
         page.evaluate(SEEN)
         page.wait_for_timeout(scale.settle * 1000)
@@ -285,7 +286,7 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Me
 def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
     """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
     name, made = _long_run(server, scale.nodes)
-    with closing(made), window(chromium, server.page("", name), ready=FEED) as page:
+    with closing(made), window(chromium, server.page("", name), ready=FEED, pressed=FEED_BUTTON) as page:
         early = 0
         for number in range(scale.commits):
             made.add(f"Change {number}")

@@ -119,8 +119,11 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def window(chromium: Browser, address: str, ready: str = "") -> Iterator[Page]:
-    """A browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector)."""
+def window(chromium: Browser, address: str, ready: str = "", pressed: str = "") -> Iterator[Page]:
+    """A browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector).
+
+    `pressed`: the selector of what is pressed before.
+    """
     context = chromium.new_context(viewport={"width": 1600, "height": 1000}, locale="en-GB")
     try:
         page = context.new_page()
@@ -128,6 +131,8 @@ def window(chromium: Browser, address: str, ready: str = "") -> Iterator[Page]:
         page.goto(address)
         page.add_script_tag(content=Path(__file__).with_name("looking.js").read_text("utf-8"))
         page.locator('a[href$="/settings"]').first.wait_for()
+        if pressed:
+            page.locator(pressed).click()
         if ready:
             page.locator(ready).first.wait_for()
         at_rest(page)

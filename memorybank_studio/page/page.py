@@ -114,7 +114,7 @@ def _draw_hand(held: OpenStudio, lang: Lang) -> None:
     run = shelf().folder(held.id)
     folder = hand_folder(state.default_settings(), run)
     if folder is not None:
-        draw_waiting(run, folder, lang, is_busy=True, outcomes=lambda: None)
+        draw_waiting(run, folder, lang, is_busy=True)
 
 
 def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:

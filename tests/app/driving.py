@@ -123,6 +123,12 @@ def worker_of(page: AppTest) -> SharedRun:
     return cast(SharedRun, tab_of(page).run)
 
 
+def view(page: AppTest, name: str) -> AppTest:
+    """One of the views of the Session page."""
+    page.button_group(key="session-view").set_value(name)
+    return page.run()
+
+
 def press(page: AppTest, label: str) -> None:
     """Press a form's button."""
     next(button for button in page.form_submit_button if button.label == label).click().run()

@@ -203,7 +203,6 @@ def test_what_is_good_of_a_damaged_run_is_opened_as_a_copy(left_behind: tuple[Ap
     assert says(page, "with --to-last-good")
     opened_as = [opened(_pressed(page, "open-good"))]
     other = AppTest.from_file(page._script_path, default_timeout=30).run()
-    other.switch_page("pages/6_replay.py").run()
     other.file_uploader(key="open-file-0").upload("run.jsonl", damaged).run()
     opened_as.append(opened(_pressed(_pressed(other, "open-file-do"), "open-file-good")))
     for one in opened_as:

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.hosting.tabs import SharedRun
 from memorybank.memory.events import AnswerGiven, SessionStarted, TaskReceived
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare import MOST_KEPT
-from tests.app.driving import lines, rest, says, shown, start, tab_of, worker_of
+from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
@@ -46,9 +45,6 @@ def test_without_a_run_a_ready_task_is_offered(app: AppTest) -> None:
     assert not app.exception
     assert not says(app, "The task of the run that is open")
     assert app.button(key="compare-run").label == "Run both"
-    assert says(app, "Here the two runs stand side by side")
-    app.segmented_control(key="compare-mode").set_value("saved").run()
-    assert len(lines(app, "compare-runs-rows")) == len(recorded_runs("en")), "the samples can be compared"
 
 
 @pytest.fixture
@@ -85,7 +81,7 @@ def test_the_same_task_under_two_settings(twins: AppTest) -> None:
     differ = re.search(r"(\d+) rows? differs? beside the settings", table)
     assert differ, "it is said how many"
     assert int(differ[1]) > 0
-    assert "1961" in shown(twins, "compare-answers")
+    assert "1961" in shown(twins, "compare-table")
     assert worker_of(twins).run_id == mine.run_id, "the tab's run is left alone"
 
 
@@ -106,17 +102,15 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
         shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
     app.query_params["lang"] = "zh"
     tab_of(app).runs_opened = ["0" * 32, "1" * 32]
-    app.run()
-    app.switch_page(PAGE).run()
-    app.segmented_control(key="compare-mode").set_value("saved").run()
     tab_of(app).runs.ticked = ["0" * 32]
-    assert app.run().button(key="compare-runs-compare").disabled
+    assert app.run().button(key="runs-compare").disabled
     tab_of(app).runs.ticked = ["0" * 32, "1" * 32]
-    app.run().button(key="compare-runs-compare").click().run()
+    app.run().button(key="runs-compare").click().run()
+    app.switch_page(PAGE).run()
     assert not app.exception
     assert "发现的冲突" in shown(app, "compare-table")
     assert "（没有用语言模型）" in shown(app, "compare-table")
-    assert "仅此处有" in shown(app, "compare-conflicts")
+    assert "仅此处有" in shown(app, "compare-table")
     assert tab_of(app).run is None, "they are only read"
     shutil.rmtree(tmp_path / "runs" / ("1" * 32))
     again = AppTest.from_file(app._script_path, default_timeout=30)
@@ -146,23 +140,6 @@ def test_a_tab_keeps_what_it_worked_out_of_the_last_few_pairs_alone(app: AppTest
     app.run()
     assert not app.exception, "one that was let go is read again"
     assert {runs[0], runs[-1]} <= tab_of(app).compare.playbacks.keys()
-
-
-def test_a_task_of_ones_own_and_an_empty_one(app: AppTest) -> None:
-    app.run()
-    app.switch_page(PAGE).run()
-    app.selectbox(key="compare-task").set_value("own").run()
-    app.button(key="compare-run").click().run()
-    assert says(app, "Write a task, or add a document to file.")
-    assert tab_of(app).compare.pair is None
-    app.text_area(key="compare-prompt").set_value("How long is it?")
-    app.selectbox(key="compare-corpus").set_value("none")
-    app.file_uploader(key="compare-context").upload("one.txt", ONE.encode())
-    app.segmented_control(key="compare-order").set_value("together").run()
-    app.button(key="compare-run").click().run()
-    assert not app.exception
-    compared(app)
-    assert "335" in shown(app.run(), "compare-answers")
 
 
 def test_a_model_that_cannot_be_asked_is_said_and_nothing_begins(app: AppTest, tmp_path: Path) -> None:

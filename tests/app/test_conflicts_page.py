@@ -335,13 +335,6 @@ def test_a_branch_begins_before_the_merge(app: AppTest) -> None:
     assert not [one for one in branch.records if isinstance(one.event, NodesMerged)]
 
 
-def test_a_merge_is_taken_along_as_a_test_of_its_stage(app: AppTest) -> None:
-    open_page(app, PAGE)
-    app.session_state["test-m1"] = True
-    follow(app, "merge", "m1")
-    assert "run_case" in str([one.value for one in app.code])
-
-
 def test_a_merge_is_undone_and_stays_in_the_list(app: AppTest) -> None:
     open_page(app, PAGE, own=True)
     follow(app, "merge", "m1")

@@ -116,7 +116,7 @@ def test_a_moment_that_the_run_does_not_have(open_tab: Open, saved: Path, k: str
     assert said == [f"The address asks for moment {k}; this run has {total} events. You see the newest."]
     assert tab_of(tab).at is None
     assert "k" not in tab.query_params
-    assert "run-graph" in keys(tab), "the rest of the page is there"
+    assert "answer" in keys(tab), "the rest of the page is there"
     tab_of(tab).at = 20
     assert not says(tab.run(), "The address asks for"), "said until the reader looks at something else"
 
@@ -218,7 +218,7 @@ def test_tabs_of_one_browser_read_along_and_a_tab_loaded_again_has_its_run(open_
 
     along.button(key="take-over").click().run()
     assert not along.exception
-    assert keys(along) >= WRITING - {"refile"}
+    assert keys(along) >= {"popover-ask", "popover-add"}
     assert says(again.run(), "You are reading along.")
     worker_of(along).close()
     wait_until(lambda: worker_of(along).phase is Phase.PARKED, 20)
@@ -233,7 +233,7 @@ def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:
         tabs[name] = start(tab, "", (f"{name}.txt", f"The {name} was opened in 1961. It has three lanes.".encode()))
     for name, tab in tabs.items():
         wait_until(lambda tab=tab: not worker_of(tab).busy, 120)  # type: ignore[misc]
-        for file in ("pages/1_session.py", "pages/4_tree.py", "pages/2_graph.py"):
+        for file in ("pages/4_tree.py", "pages/2_graph.py"):
             tab.switch_page(file).run()
             assert not tab.exception
             said = " ".join(texts(tab))

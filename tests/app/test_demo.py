@@ -84,14 +84,15 @@ def test_the_demo_from_the_button_to_the_raw_text(
     words = WORDS[lang]
     with opened(browser, serve_app(STORAGE_DIR=str(storage)), lang, scheme) as (_, page):
         page.get_by_role("button", name=words["demo"]).click(timeout=60_000)
-        page.locator(".st-key-story-leave button").click(timeout=60_000)
-        expect(page.locator(".stage.current")).to_be_visible(timeout=60_000)
-        expect(page.locator(".feed .conflict").first).to_be_visible(timeout=A_RUN)
-        expect(page.locator(".disputes .story-value").first).to_be_visible()
+        page.locator(".st-key-story-leave button").first.click(timeout=60_000)
+        views = page.locator(".st-key-session-view button")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible()
-        expect(page.locator(".stage.current")).to_have_count(0)
+        views.nth(3).click()
         expect(page.locator(".feed .merge").first).to_be_visible()
+        views.nth(2).click()
+        expect(page.locator(".disputes .story-value").first).to_be_visible()
+        views.nth(1).click()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
         records = load(storage / run)
         seconds = records[-1].at - records[0].at
@@ -118,9 +119,9 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
     address = serve_app(**SMALL)
     with opened(browser, address) as (context, page):
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
-        page.locator(".st-key-story-leave button").click()
+        page.locator(".st-key-story-leave button").first.click()
         expect(page.locator(".st-key-story")).to_have_count(0)
-        expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
+        expect(page.locator(".st-key-session-view")).to_be_visible(timeout=60_000)
         page.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
         mine = page.url
 
@@ -128,13 +129,11 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
         other.goto(address)
         expect(other.get_by_role("button", name="Run the demo")).to_be_visible(timeout=60_000)
         assert "run=" not in other.url
-        assert other.locator(".feed").count() == 0
         other.goto(mine)
         expect(other.get_by_text("alive in another tab")).to_be_visible(timeout=60_000)
         other.close()
 
         page.reload()
-        expect(page.locator(".feed li").first).to_be_visible(timeout=60_000)
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         assert page.url == mine
 
@@ -151,13 +150,14 @@ def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Call
         expect(page.get_by_text("two.md")).to_be_visible()
         files_at_rest(page)
         page.get_by_role("button", name="Step by step").click()
-        expect(page.locator(".stage.done", has_text="Classify")).to_be_visible(timeout=60_000)
-        expect(page.locator(".stage.done", has_text="Structure")).to_have_count(0)
-        expect(page.get_by_role("button", name="Step Shortcut S")).to_be_enabled()
-        page.get_by_role("button", name="Step Shortcut S").click()
-        expect(page.locator(".stage.done", has_text="Structure")).to_be_visible(timeout=60_000)
+        step = page.get_by_role("button", name="Step Shortcut S")
+        expect(step).to_be_visible(timeout=60_000)
+        page.locator(".st-key-session-view button").nth(3).click()
+        expect(page.locator(".feed")).to_contain_text("two.md")
+        step.click()
+        expect(step).to_be_visible(timeout=60_000)
         page.get_by_role("button", name="Run Shortcut G").click()
+        page.locator(".st-key-session-view button").nth(0).click()
         expect(page.locator(".answer-box")).to_contain_text("1961", timeout=A_RUN)
-        expect(page.locator(".feed li", has_text="two.md").first).to_be_visible()
         assert page.evaluate("() => window.__ran") is None
         assert page.locator("img[src='x']").count() == 0

@@ -6,12 +6,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.engines.offline import limits
+from memorybank.hosting.ready_tasks import ready_tasks
+from memorybank.llm.hand.chat import awaited
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.shell import state
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
-from tests.app.driving import rest, says, start, worker_of
+from tests.app.driving import keys, rest, says, start, worker_of
+from tests.waiting import wait_until
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"
 KEY = "sk-app-0123456789abcdefghijkl"
@@ -25,7 +28,7 @@ def begun(page: AppTest) -> SessionStarted:
 
 def choose(page: AppTest, engine: str) -> None:
     page.run()
-    page.segmented_control(key="new-engine").set_value(engine).run()
+    page.radio(key="new-engine").set_value(engine).run()
 
 
 def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
@@ -36,7 +39,7 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
     state.local.clear()
     choose(app, "llm")
     assert says(app, "LLM_API_KEY")
-    assert says(app, "Until then the offline engine serves.")
+    assert says(app, "Until then it runs without a model.")
     rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
     assert not app.exception
     assert begun(app).engine == "offline"
@@ -46,7 +49,7 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
 def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, lang: Lang
 ) -> None:
-    """It is said where the engine is chosen and above its run; the settings are those that exist."""
+    """It is said where the engine is chosen; the settings are those that exist."""
     app.session_state[state.LANG] = lang
     app.run()
     line = limits(lang).in_language(lang)
@@ -54,8 +57,25 @@ def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
     for name in ("LLM_API_KEY", "LLM_PROVIDER"):
         assert name in line
         assert name in {variable.name for variable in VARIABLES}
-    rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
-    assert says(app, line)
+
+
+def test_the_recorded_answers_serve_the_tasks_they_were_recorded_for(app: AppTest) -> None:
+    choose(app, "recorded")
+    assert "new-prompt" not in keys(app), "only those tasks are offered"
+    assert says(app, "Recorded"), "the header tells what is chosen"
+    assert ready_tasks("en")[0].task in app.radio(key="new-recorded").options
+
+
+def test_whoever_is_the_model_is_asked_and_the_corpus_is_ones_own_files(app: AppTest) -> None:
+    choose(app, "hand")
+    app.text_area(key="new-prompt").set_value("How long is the Tamar Bridge?")
+    app.file_uploader(key="new-context").upload("one.txt", NOTE).run()
+    assert app.selectbox(key="new-corpus").value == "none"
+    app.button(key="new-run").click().run()
+    wait_until(lambda: awaited(state.runs().root / worker_of(app).run_id), 30)
+    assert says(app.run(), "Your turn")
+    assert begun(app).model == "hand"
+    worker_of(app).close()
 
 
 @pytest.mark.parametrize("key", [KEY, ""])

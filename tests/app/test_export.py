@@ -1,65 +1,64 @@
-"""The button that makes one HTML file: made when it is asked for, offered with its size, forgotten with its run."""
+"""What the one button of the header makes of a run: made when it is asked for, and kept with its run."""
 
 from __future__ import annotations
 
+import io
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.memory.types import Lang
-from memorybank.ui.shell import links
+from memorybank.runs.run_folder import JOURNAL
+from memorybank.ui.shell.tab import MadeFile
 from memorybank.views.i18n import t
-from tests.app.driving import says, tab_of
+from tests.app.driving import keys, says, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 
-FILES = "replay-section"
 RUN = "ab" * 16
 
 
 @pytest.fixture
-def replay(app: AppTest, tmp_path: Path) -> AppTest:
+def opened(whole_app: AppTest, tmp_path: Path) -> AppTest:
     shutil.copytree(recorded_run("en").path, tmp_path / "runs" / RUN)
-    app.query_params["run"] = RUN
-    app.run()
-    app.session_state[FILES] = "files"
-    return app.switch_page(links.PAGES["replay"][0]).run()
+    whole_app.query_params["run"] = RUN
+    whole_app.session_state["export"] = True
+    return whole_app.run()
 
 
-def made(page: AppTest) -> bytes:
-    """The file that the page offers."""
-    found: bytes = tab_of(page).replay.exported.data
-    return found
+def opened_again(page: AppTest) -> AppTest:
+    """AppTest does not keep it open, as a browser does."""
+    page.session_state["export"] = True
+    return page.run()
 
 
-def test_it_is_made_on_demand_and_offered_with_its_size(replay: AppTest) -> None:
-    assert not replay.exception
-    assert says(replay, t("export.privacy", "en"))
-    assert replay.get("download_button") is not None
-    assert tab_of(replay).replay.exported is None
-    replay.button(key="export-make").click().run()
-    assert not replay.exception
-    page = made(replay)
-    data = data_in(page)
-    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(tab_of(replay).run.records))
-    label = t("export.download", "en", size=f"{len(page) / 1e6:.1f} MB")
-    assert [button.label for button in replay.get("download_button") if button.key == "export-download"] == [label]
-    assert replay.button(key="export-make").label == t("export.again", "en")
-    assert says(replay, f"{data['last']} events")
+def made(page: AppTest, kind: str) -> MadeFile:
+    page.button(key=f"export-{kind}").click().run()
+    opened_again(page)
+    assert not page.exception
+    return tab_of(page).files[kind]
 
 
-def test_it_opens_where_the_reader_stands_and_speaks_the_pages_language(replay: AppTest) -> None:
-    tab_of(replay).at = 120
-    replay.session_state["lang"] = "zh"
-    replay.run()
-    replay.button(key="export-make").click().run()
-    assert not replay.exception
-    data = data_in(made(replay))
+def test_a_run_is_taken_along_as_a_page_an_archive_a_journal_and_a_case(opened: AppTest) -> None:
+    assert not opened.exception
+    assert not tab_of(opened).files, "nothing is made before it is asked for"
+    assert {"export-json", "export-case-download"} <= keys(opened)
+    assert says(opened, t("export.html_help", "en"))
+    page = made(opened, "html")
+    data = data_in(page.data)
+    assert (data["lang"], data["at"], data["last"]) == ("en", data["last"], len(worker_of(opened).records))
+    assert "export-html-file" in keys(opened)
+    with zipfile.ZipFile(io.BytesIO(made(opened, "zip").data)) as packed:
+        assert JOURNAL in packed.namelist()
+
+
+def test_the_page_opens_where_the_reader_stands_and_speaks_the_pages_language(opened: AppTest) -> None:
+    tab_of(opened).at = 120
+    opened.session_state["lang"] = "zh"
+    opened_again(opened)
+    data = data_in(made(opened, "html").data)
     assert (data["lang"], data["at"]) == ("zh", 120)
-    lang: Lang = "en"
-    replay.session_state["lang"] = lang
-    replay.run()
-    assert tab_of(replay).replay.exported is None, "a file in another language is not offered"
-    assert replay.button(key="export-make").label == t("export.make", "en")
+    opened.session_state["lang"] = "en"
+    assert "export-html" in keys(opened_again(opened)), "a file in another language is not offered"

@@ -29,7 +29,7 @@ def test_the_app_starts_from_the_wheel_in_an_empty_folder(installed: Path, tmp_p
         page = browser.new_context(locale="en-GB").new_page()
         page.goto(url)
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
-        page.locator(".st-key-story-leave button").click(timeout=60_000)
-        expect(page.locator(".feed li").first).to_be_visible()
+        page.locator(".st-key-story-leave button").first.click(timeout=60_000)
+        expect(page.locator(".st-key-session-view")).to_be_visible()
         page.context.close()
     assert [path.name for path in folder.iterdir()] == ["runs"]

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import MergeEventId
 from memorybank.session.phase import Phase
-from tests.app.driving import ROOT, press, rest, says, shown, start, tab_of, texts, worker_of
+from tests.app.driving import ROOT, keys, press, rest, says, shown, start, tab_of, texts, view, worker_of
 from tests.app.recorded_page import follow
 from tests.waiting import wait_until
 
@@ -22,7 +22,7 @@ def test_first_page_in_english(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert app.button(key="demo").label == "Run the demo"
-    assert says(app, "Offline engine")
+    assert says(app, "Without a model")
     assert says(app, "Watch a memory at work")
 
 
@@ -31,7 +31,7 @@ def test_first_page_in_chinese_from_its_address(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert app.button(key="demo").label == "运行演示"
-    assert says(app, "离线引擎")
+    assert says(app, "不用模型")
     assert app.session_state["lang"] == "zh"
 
 
@@ -51,9 +51,10 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     assert says(app, "When was the Tamar Bridge opened?")
     assert says(app, "Complete")
     assert "The Tamar Bridge was opened in 1961." in shown(app, "insight")
-    assert app.button(key="run").disabled
-    assert ": 1961 (one.txt) or 1981 (other.txt)" in shown(app, "feed")
-    assert "The Tamar Bridge" in shown(app, "disputes")
+    assert not {"run", "step", "pause", "stop"} & keys(app), "nothing is left to be run"
+    assert "1961" in shown(app, "answer")
+    assert ": 1961 (one.txt) or 1981 (other.txt)" in shown(view(app, "feed"), "feed")
+    assert "The Tamar Bridge" in shown(view(app, "conflicts"), "disputes")
     assert {"1961", "1981"} <= set(texts(app))  # each marked alone
 
     app.text_area(key="ask-question").set_value("How long is the Tamar Bridge?")
@@ -107,7 +108,7 @@ def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: Me
     app.button(key=f"undo-{merged}").click().run()
     rest(app)
     assert worker.error is None
-    assert says(app.switch_page("pages/1_session.py").run(), "Undone")
+    assert says(view(app.switch_page("pages/1_session.py").run(), "conflicts"), "Undone")
     assert not bank.graph.merges
     assert len(bank.graph.nodes) == 2
     worker.obey(lambda session: session.undo_merge(merged))  # from a page that was drawn before

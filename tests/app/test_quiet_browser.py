@@ -64,7 +64,7 @@ def test_a_saved_run_that_was_opened_asks_for_nothing_until_a_link_is_followed(b
     context = browser.new_context()
     page, line = context.new_page(), SlowLine()
     page.route_web_socket("**/_stcore/stream", line.join)
-    page.goto(f"{address}/?run={RUN}&lang=en")
+    page.goto(f"{address}/graph?run={RUN}&lang=en")
     expect(page.locator(".graph")).to_have_count(1)
 
     def is_held() -> bool:

@@ -100,7 +100,7 @@ def test_it_is_unpacked_once_and_is_one_line_until_it_is_gone_on_with(whole_app:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_it_is_watched_in_a_browser_to_its_merge_and_from_its_answer_to_the_check(
+def test_it_opens_in_a_browser_on_its_answer_and_from_there_leads_to_the_check(
     browser: Browser, serve_app: Callable[..., str], lang: Lang
 ) -> None:
     recorded = next(run for run in recorded_runs(lang) if run.engine == "llm")
@@ -111,15 +111,10 @@ def test_it_is_watched_in_a_browser_to_its_merge_and_from_its_answer_to_the_chec
             page.locator(".st-key-runs-search input").fill(recorded.title)
             page.keyboard.press("Enter")
         row.locator(".run-open").click()
-        page.locator(".st-key-story-leave button").first.click(timeout=60_000)  # else it is told at a pace, to its end
-        expect(page.locator(".answer-box")).to_be_visible(timeout=60_000)
+        expect(page.locator(".answer-box")).to_be_visible(timeout=60_000)  # a run opens at its top, on its answer
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
         expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", lang)).first).to_be_visible()
-        expect(page.locator(".feed .conflict").first).to_be_visible()
-        expect(page.locator(".feed .merge").first).to_be_visible()
-        heights = [place.bounding_box() for place in (page.locator(".answer-box"), page.locator(".strip"))]
-        assert all(heights)
-        assert heights[0]["y"] < heights[1]["y"], "the answer is read first"  # type: ignore[index]
-        point = page.locator(".answer-point", has_text=t("answer.state.checked", lang)).first
+        point = page.locator(".answer-row", has_text=t("answer.state.checked", lang)).first
         expect(point.locator(".trail")).to_be_hidden()
         point.locator("summary").press("Enter")
         expect(point.locator(".raw mark").first).to_be_visible()

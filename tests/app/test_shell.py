@@ -93,7 +93,7 @@ def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: Ap
     assert shell(whole_app)["remember"]["lang"] == "", "nothing was chosen yet"
     whole_app.button_group(key="lang").set_value("zh").run()
     assert shell(whole_app)["remember"]["lang"] == "zh"
-    assert whole_app.button(key="shortcuts").label == "键盘快捷键"
+    assert whole_app.button(key="story-start").label == "故事"
     assert "zh" in whole_app.query_params["lang"]
     turned_to(whole_app, "tree")
     assert says(whole_app, "还没有打开的运行")
@@ -102,25 +102,12 @@ def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: Ap
 def test_a_new_visit_has_the_language_of_the_last(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "_cookie", cookies({"lang": "zh"}))
     whole_app.context = {"locale": "en-US"}
-    assert says(whole_app.run(), "离线引擎")
+    assert says(whole_app.run(), "不用模型")
     other = AppTest.from_file(whole_app._script_path, default_timeout=30)
     other.query_params["lang"] = "en"
-    assert says(other.run(), "Offline engine"), "an address goes before it"
+    assert says(other.run(), "Without a model"), "an address goes before it"
     monkeypatch.setattr(state, "_cookie", cookies({"lang": "<script>"}))
-    assert says(AppTest.from_file(whole_app._script_path, default_timeout=30).run(), "Offline engine")
-
-
-def test_presentation_is_in_the_tab_and_in_the_address(whole_app: AppTest) -> None:
-    whole_app.query_params["view"] = "present"
-    whole_app.run()
-    assert shell(whole_app)["presenting"] is True
-    turned_to(whole_app, "tree")
-    assert shell(whole_app)["presenting"] is True
-    assert "present" in whole_app.query_params["view"]
-    tab_of(whole_app).presenting = False
-    whole_app.run()
-    assert shell(whole_app)["presenting"] is False
-    assert "view" not in whole_app.query_params
+    assert says(AppTest.from_file(whole_app._script_path, default_timeout=30).run(), "Without a model")
 
 
 def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(

@@ -20,6 +20,7 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     mine.goto(f"{address}/?lang=en")
     mine.locator(".st-key-demo button").click(timeout=60_000)
     mine.wait_for_url(re.compile("run="))
+    mine.locator(".st-key-story-leave button").first.click(timeout=60_000)
     (mark,) = (cookie for cookie in context.cookies() if cookie["name"] == COOKIE)
     assert (mark["httpOnly"], mark["sameSite"], len(mark["value"])) == (True, "Strict", 43)
     assert mark["value"] not in mine.content()
@@ -31,12 +32,12 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
 
     other.get_by_role("button", name="Take over").click()
     expect(mine.get_by_text("You are reading along.")).to_be_visible()
-    expect(mine.locator(".st-key-pause, .st-key-step")).to_have_count(0)
+    expect(mine.locator(".st-key-controls")).to_have_count(0)
     expect(other.get_by_text("You are reading along.")).to_have_count(0)
     other.close()
     expect(mine.get_by_text("Nobody gives this run orders now.")).to_be_visible()
     mine.reload()
-    expect(mine.locator(".st-key-step")).to_be_visible()
+    expect(mine.locator(".st-key-controls")).to_be_visible()
 
     strangers = browser.new_context(locale="en-GB")
     stranger = strangers.new_page()

@@ -14,15 +14,16 @@ from memorybank.memory.events import StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.settings.llm import AGENTS
 from memorybank.ui.frame.header import LOOKS
-from memorybank.ui.session.controls import ACTIONS
+from memorybank.ui.session.controls import ICONS
+from memorybank.ui.session.run import VIEWS
 from memorybank.ui.session.setup import CORPORA, PRESETS
+from memorybank.ui.shell.engines import ENGINES
 from memorybank.views.i18n import LANGUAGES, catalogue
 from memorybank.views.story import SceneKind
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
     "stage": (*get_args(StageName), *get_args(UserAction)),
-    "stage_help": get_args(StageName),
     "conflict.status": tuple(ConflictStatus),
     "conflict.status_help": STATES,
     "conflict.supports": ("left", "right", "other", "neither"),
@@ -49,7 +50,9 @@ def test_every_sentence_that_is_asked_for_is_there(lang: Lang) -> None:
     asked |= {f"{family}.{name}" for family, names in FAMILIES.items() for name in names}
     asked |= {f"input.corpus_{name}" for name in CORPORA} | {f"input.preset_{name}" for name in PRESETS}
     asked |= {f"model.badge_{name}" for name in LOOKS} | {f"page.{name}" for name in ("session", "tree", "settings")}
-    asked |= {f"action.{name}{part}" for name in ACTIONS for part in ("", "_help")}
+    asked |= {f"engine.{name}{part}" for name in ENGINES for part in ("", "_can")}
+    asked |= {f"session.view.{name}" for name in VIEWS}
+    asked |= {f"action.{name}{part}" for name in ICONS for part in ("", "_help")}
     asked |= {f"action.run_until_{until}" for until in (Until.CONFLICT, Until.MERGE, Until.PLAN)}
     asked |= {f"hand.for.{role}" for role in AGENTS}
     assert len(asked) > 150

@@ -16,7 +16,7 @@ from memorybank.prompts import say
 from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box
-from memorybank.views.boxes.strip import state_box
+from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.parts import state_box as exported_state
 from memorybank.views.i18n import catalogue
 from memorybank.views.run.comparison import figures

@@ -56,7 +56,6 @@ def test_every_state_of_the_domain_has_words(lang: Lang) -> None:
         *(f"task.type.{kind}" for kind in TaskType),
         *(f"task.status.{status}" for status in TaskStatus),
         *(f"stage.{name}" for name in (*get_args(StageName), *get_args(UserAction), "record")),
-        *(f"stage_help.{name}" for name in get_args(StageName)),
         *(f"state.{state}" for state in NodeState),
         *(f"edge.{kind}" for kind in EdgeKind),
         *(f"entry.kind.{kind}" for kind in get_args(EntryKind)),
@@ -69,7 +68,7 @@ def test_every_state_of_the_domain_has_words(lang: Lang) -> None:
 def test_the_words_that_the_specifications_fix() -> None:
     assert [t(f"task.status.{status}", "zh") for status in TaskStatus] == ["成功", "失败"]
     assert t("conflict.status.open", "zh") == "待验证"
-    assert t("layer.query_graph", "zh") == "语义记忆图"
+    assert t("graph.title", "zh") == "语义记忆图"
 
 
 def test_every_sentence_that_the_app_asks_for_is_there() -> None:

@@ -26,7 +26,7 @@ from memorybank.session.session import Session
 from memorybank.views.box import Box
 from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.disputes import disputes_box
-from memorybank.views.boxes.strip import state_box
+from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.cases import Cases
 from memorybank.views.html_export.parts import state_box as exported_state
 from memorybank.views.html_export.pool import Pool

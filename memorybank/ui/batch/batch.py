@@ -16,9 +16,9 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.ui.batch.table import (
     COLUMNS,
     STATES,
-    Filter,
     columns_of,
     fates,
+    fits,
     means_box,
     sort_lines,
     state_words,
@@ -149,51 +149,16 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
 
 
 def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
-    """The lines that are looked for."""
-    back = partial(back_to_first_page, _PAGED)
-    there = {line.state for line in lines}
-    systems = sorted({line.system for line in lines})
-    with_expected = any(line.row is not None and line.row.expected is not None for line in lines)
-    words_at, states_at, *rest = st.columns([3, 3, *([2] * with_expected), *([2] * (len(systems) > 1))], gap="small")
-    words = words_at.text_input(
-        t("batch.search", lang), key="batch-search", icon=":material/search:", persist_state="session", on_change=back
-    )
-    states = states_at.multiselect(
-        t("batch.column.state", lang),
-        [name for name in STATES if name in there],
-        format_func=lambda name: state_words(name, lang),
-        placeholder=t("batch.any", lang),
-        key="batch-states",
+    """The lines that are looked for: by their words, their state, their system."""
+    words = st.text_input(
+        t("batch.search", lang),
+        key="batch-search",
+        icon=":material/search:",
         persist_state="session",
-        on_change=back,
+        on_change=partial(back_to_first_page, _PAGED),
     )
-    expected = system = None
-    if with_expected:
-        expected = rest[0].selectbox(
-            t("batch.column.expected", lang),
-            (True, False),
-            index=None,
-            format_func=lambda value: t(f"batch.expected_{value}", lang),
-            placeholder=t("batch.any", lang),
-            key="batch-expected",
-            persist_state="session",
-            on_change=back,
-        )
-    if len(systems) > 1:
-        system = rest[-1].selectbox(
-            t("batch.column.system", lang),
-            systems,
-            index=None,
-            format_func=lambda name: t(f"batch.system_{name}", lang),
-            placeholder=t("batch.any", lang),
-            key="batch-system",
-            persist_state="session",
-            on_change=back,
-        )
-    wanted = Filter(
-        words=tuple((words or "").casefold().split()), states=frozenset(states), system=system, expected=expected
-    )
-    return [line for line in lines if wanted.fits(line)]
+    wanted = (words or "").casefold().split()
+    return [line for line in lines if fits(line, wanted, lang)]
 
 
 def _draw_tools(lines: Sequence[Line], lang: Lang) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from memorybank.batch.means import Rows, means_of, words_of
@@ -62,26 +61,15 @@ COLUMNS: Final[dict[str, Value]] = {
 """What a line is sorted by; None stands last whichever way."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    words: tuple[str, ...] = ()
-    """Each must appear in the id, the task, the answer or the error."""
-    states: Collection[str] = ()
-    """Empty: any."""
-    system: str | None = None
-    expected: bool | None = None
-
-    def fits(self, line: Line) -> bool:
-        row = line.row
-        if self.states and line.state not in self.states:
-            return False
-        if self.system is not None and line.system != self.system:
-            return False
-        if self.expected is not None and (row is None or row.expected is not self.expected):
-            return False
-        texts = (line.id, line.task, *((row.answer, row.error, row.error_zh) if row is not None else ()))
-        searched = " ".join(texts).casefold()
-        return all(word in searched for word in self.words)
+def fits(line: Line, words: Sequence[str], lang: Lang) -> bool:
+    """Whether all of these words stand in what is told of it."""
+    row = line.row
+    texts = [line.id, line.task, state_words(line.state, lang), t(f"batch.system_{line.system}", lang)]
+    if row is not None:
+        texts += [row.answer, row.error, row.error_zh]
+        texts += [t(f"batch.expected_{row.expected}", lang)] if row.expected is not None else []
+    searched = " ".join(texts).casefold()
+    return all(word in searched for word in words)
 
 
 def sort_lines(lines: Sequence[Line], column: str, *, descending: bool) -> list[Line]:

@@ -12,14 +12,12 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.compare.compare_choice import draw_choice
-from memorybank.ui.components.graph.component import draw as draw_view
 from memorybank.ui.components.problems import draw_again, draw_error, guarded
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
-from memorybank.views.graph.moment_view import view_of
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
 from memorybank.views.run.playback import Moment, Playback
@@ -27,7 +25,6 @@ from memorybank.views.run.playback import Moment, Playback
 T = TypeVar("T")
 
 POLL = 0.7
-HEIGHT = 420
 MOST_KEPT = 6
 """Runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
 NAMES: tuple[Literal["a", "b"], ...] = ("a", "b")
@@ -44,16 +41,13 @@ class Side:
 
 
 def draw_compare(worker: Run | None, lang: Lang) -> None:
-    draw_choice(worker, lang)
     pair = this_tab().compare.pair
-    if pair is None:
-        draw_live(table_box((), lang), key="compare-table")
-        return
-    runs = _runs(pair, lang)
-    if runs is None:
-        return
-    busy = any(run.busy for run in runs)
-    st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
+    runs = _runs(pair, lang) if pair is not None else None
+    if pair is not None and runs is not None:
+        busy = any(run.busy for run in runs)
+        st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
+    with st.expander(t("compare.choose", lang), expanded=runs is None, key=f"compare-choose-{runs is None}"):
+        draw_choice(worker, lang)
 
 
 def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
@@ -117,13 +111,12 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
                 args=(side.run.run_id,),
             )
     left, right = sides
-    draw_live(table_box(compare(left.figures, right.figures), lang), key="compare-table")
-    st.subheader(t("layer.query_graph", lang), anchor=False)
-    for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
-        with place:
-            draw_view(view_of(side.moment, None, lang), key=f"compare-graph-{side.name}", height=HEIGHT)
-    draw_live(conflicts_box(left.moment.disputes, right.moment.disputes, lang), key="compare-conflicts")
-    draw_live(answers_box(left.figures, right.figures, lang), key="compare-answers")
+    draw_live(
+        answers_box(left.figures, right.figures, lang),
+        conflicts_box(left.moment.disputes, right.moment.disputes, lang),
+        table_box(compare(left.figures, right.figures), lang),
+        key="compare-table",
+    )
     if busy != was_busy:
         draw_again()
 

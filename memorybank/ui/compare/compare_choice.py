@@ -1,4 +1,4 @@
-"""What to compare: one task begun twice under two settings, or two runs that are saved here."""
+"""What to compare: one task begun twice under two settings."""
 
 from __future__ import annotations
 
@@ -14,86 +14,45 @@ from memorybank.hosting.orders import NewRun, Until
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
-from memorybank.ui.components.problems import draw_error, draw_problem
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.run_list import draw_run_list
-from memorybank.ui.session.setup import (
-    CORPORA,
-    DOCUMENT_MB,
-    DOCUMENTS,
-    ENGINES,
-    PRESETS,
-    corpus_of,
-    new_run_of,
-    uploads,
-)
+from memorybank.ui.session.setup import PRESETS, new_run_of
 from memorybank.ui.shell import state
-from memorybank.ui.shell.saved import compare_pair, listed_runs
-from memorybank.ui.shell.widgets import COMPARE_CORPUS, COMPARE_MODE, COMPARE_ORDER, COMPARE_TASK, compare_setting
+from memorybank.ui.shell.saved import compare_pair
+from memorybank.ui.shell.widgets import COMPARE_TASK, compare_setting
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 
-MODES = ("twins", "saved")
-ORDERS = ("in_turn", "together")
-THIS, OWN = "this", "own"
+THIS = "this"
+ENGINES = ("offline", "llm")
 
 
 def draw_choice(worker: Run | None, lang: Lang) -> None:
-    with st.container(border=True, key="compare-choice"):
-        COMPARE_MODE.begin_with("twins")
-        mode = st.segmented_control(
-            t("compare.mode", lang),
-            MODES,
-            format_func=lambda name: t(f"compare.mode_{name}", lang),
-            key=COMPARE_MODE.key,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        if mode == "saved":
-            draw(note(t("runs.compare_help", lang)), key="compare-saved")
-            draw_run_list(listed_runs(lang), lang, key="compare-runs", opens="session")
-        else:
-            _draw_twins(worker, lang)
-
-
-# -- one task, twice --------------------------------------------------------------------------------------------------
-
-
-def _draw_twins(worker: Run | None, lang: Lang) -> None:
+    """One task, begun twice. Two runs that there are, are chosen in a list of runs."""
     task = _draw_task(worker, lang)
     left, right = st.columns(2, gap="large")
     with left:
         first = _draw_setup("a", Setup(alpha=0.0), lang)
     with right:
         second = _draw_setup("b", Setup(alpha=1.0), lang)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        COMPARE_ORDER.begin_with("in_turn")
-        order = st.segmented_control(
-            t("compare.order", lang),
-            ORDERS,
-            format_func=lambda name: t(f"compare.order_{name}", lang),
-            key=COMPARE_ORDER.key,
-            help=t("compare.order_help", lang),
-            persist_state="session",
-        )
-        st.space("stretch")
-        begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
+    draw(note(t("runs.compare_help", lang)), key="compare-saved")
+    begun = st.button(t("compare.run", lang), key="compare-run", type="primary", icon=":material/play_arrow:")
     if first == second:
         draw(note(t("compare.same", lang)), key="compare-same")
     if begun:
-        _begin(worker, task, (first, second), together=order == "together", lang=lang)
+        _begin(worker, task, (first, second), lang)
 
 
 def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
     """The task to begin twice; None: that of the run which is open."""
     tasks = {task.id: task for task in ready_tasks(lang)}
-    options = [*([THIS] if worker is not None and worker.records else []), *tasks, OWN]
+    options = [*([THIS] if worker is not None and worker.records else []), *tasks]
     if COMPARE_TASK.held() not in options:
         COMPARE_TASK.set(options[0])
 
     def words(name: str) -> str:
-        return tasks[name].title if name in tasks else t(f"compare.task_{name}", lang)
+        return tasks[name].title if name in tasks else t("compare.task_this", lang)
 
     chosen = st.selectbox(
         t("compare.task", lang), options, format_func=words, key=COMPARE_TASK.key, persist_state="session"
@@ -102,35 +61,8 @@ def _draw_task(worker: Run | None, lang: Lang) -> NewRun | None:
         goal = state.moment(worker).bank.doc.task_goal or t("doc.goal_none", lang)
         draw(box("p", "text muted", clip(goal, 300)), key="compare-goal")
         return None
-    if chosen in tasks:
-        draw(box("p", "text muted", tasks[chosen].task), key="compare-goal")
-        return new_run_of(tasks[chosen])
-    return _draw_own(lang)
-
-
-def _draw_own(lang: Lang) -> NewRun:
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        prompt = st.text_area(
-            t("input.task", lang),
-            key="compare-prompt",
-            placeholder=t("input.task_placeholder", lang),
-            help=t("input.task_help", lang),
-            persist_state="session",
-        )
-        COMPARE_CORPUS.begin_with(lang)
-        corpus = st.selectbox(
-            t("input.corpus", lang),
-            [name for name in CORPORA if name != "upload"],
-            format_func=lambda name: t(f"input.corpus_{name}", lang),
-            key=COMPARE_CORPUS.key,
-            help=t("input.corpus_help", lang),
-            persist_state="session",
-        )
-    with right:
-        label, help_ = t("input.context", lang), t("input.context_help", lang)
-        context = uploads(label, help_, DOCUMENTS, DOCUMENT_MB, "compare-context")
-    return NewRun(prompt=prompt or "", context=context, corpus=corpus_of(corpus), settings=state.default_settings())
+    draw(box("p", "text muted", tasks[chosen].task), key="compare-goal")
+    return new_run_of(tasks[chosen])
 
 
 def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
@@ -152,7 +84,7 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
         key=f"compare-{name}-preset",
         persist_state="session",
     )
-    left, middle, right = st.columns([2, 1, 2], gap="small")
+    left, middle, right = st.columns([3, 1, 2], gap="small")
     engine = left.segmented_control(
         t("input.engine", lang),
         ENGINES,
@@ -178,11 +110,8 @@ def _draw_setup(name: str, default: Setup, lang: Lang) -> Setup:
     return Setup(engine=engine or "offline", preset=preset, k=int(k), alpha=float(alpha))
 
 
-def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup], *, together: bool, lang: Lang) -> None:
-    """Begin both; what is wrong is said here, and nothing is left of the other."""
-    if task is not None and not (task.prompt.strip() or task.context):
-        draw_problem(t("error.task_empty", lang), lang, key="compare-form")
-        return
+def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup], lang: Lang) -> None:
+    """Begin both, one after the other, so that their times can be compared. What is wrong is said here."""
     try:
         with st.spinner(t("home.reading", lang)):
             first, second = begin_pair(worker, task, setups)
@@ -190,10 +119,7 @@ def _begin(worker: Run | None, task: NewRun | None, setups: tuple[Setup, Setup],
         draw_error(error, lang, key="compare-form")
         return
     first.go(Until.END)
-    if together:
-        second.go(Until.END)
-    else:
-        Relay(first, second).start()
+    Relay(first, second).start()
     compare_pair(first.run_id, second.run_id)
     st.rerun()
 

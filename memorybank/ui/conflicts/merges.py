@@ -13,11 +13,9 @@ from memorybank.memory.types import ConflictId, Lang, MergeEventId
 from memorybank.runs.run_folder import fork_border
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
-from memorybank.testing.making import stage_of
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.prompt.call_cases import draw_stage_test
 from memorybank.ui.replay.replay_fork import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
@@ -140,7 +138,7 @@ def _draw_whole(
 
 
 def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
-    """Take it back, whole or by the node, or again; go another way from before it; take it along as a test."""
+    """Take it back, whole or by the node, or again; go another way from before it."""
     can_undo = _say_undo(worker, moment, story, lang)
     is_mine = worker.takes_orders and state.at_event() is None
     if story.imported:
@@ -165,12 +163,6 @@ def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) ->
             on_click=_branch,
             args=(worker, border),
         )
-    words = t("conflicts.as_test", lang)
-    opened = st.expander(words, key=f"test-{story.id}", icon=":material/science:", on_change="rerun")
-    if opened.open:
-        with opened:
-            span = stage_of(worker.records, story.place.seq)
-            draw_stage_test(span, worker, state.runs().folder_of(worker), lang, key="merge-test")
 
 
 def order_button(

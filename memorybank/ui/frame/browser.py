@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.shell import links, state
+from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.drawing.beside import text_beside
@@ -39,7 +39,7 @@ def draw_frame(lang: Lang) -> None:
                     "page": this_tab().page or "session",
                     "pages": [(name, "" if name == "session" else name) for name in PAGES],
                     "theme": t("shell.tool.theme", lang),
-                    "presenting": state.presenting(),
+                    "staged": course.is_staged(),
                     "remember": state.for_the_browser(),
                 }
             ),

@@ -8,37 +8,32 @@ import streamlit as st
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.types import Lang
+from memorybank.settings.llm import HAND, RECORDING
 from memorybank.ui.components import rich
 from memorybank.ui.components.problems import draw_again
 from memorybank.ui.components.rich import draw
 from memorybank.ui.frame.browser import draw_frame
-from memorybank.ui.frame.shortcut_list import draw_shortcuts
 from memorybank.ui.shell import course, state
+from memorybank.ui.shell.engines import engine_of
 from memorybank.ui.shell.shortcuts import shortcut_of
 from memorybank.ui.shell.widgets import LANGUAGE, NEW_ENGINE
 from memorybank.views.box import Box, box, chip, row_of
 from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.link import PAGES, beside_the_bank
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
 
-LOOKS = {"loading": "task live", "ready": "done", "failed": "failure", "closed": "failure"}
+LOOKS = {"loading": "task live", "failed": "failure", "closed": "failure"}
+"""Of a model that is not ready."""
 
 
 def draw_header(lang: Lang, worker: Run | None) -> None:
     rich.load()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="header"):
         _draw_name(lang, worker)
-        _draw_tools(lang)
-    if state.presenting():  # it stands over the page (frame.css)
-        st.button(
-            t("shell.tool.exit", lang),
-            key="present-end",
-            shortcut=shortcut_of("present-end"),
-            on_click=state.present,
-            args=(False,),
-        )
+        _draw_tools(lang, worker)
 
 
 def _draw_name(lang: Lang, worker: Run | None) -> None:
@@ -51,10 +46,17 @@ def _draw_name(lang: Lang, worker: Run | None) -> None:
             st.fragment(_draw_badges, run_every=1.0 if loading else None)(worker, lang, loading)
 
 
-def _draw_tools(lang: Lang) -> None:
+def _draw_tools(lang: Lang, worker: Run | None) -> None:
     """Together, so that on a narrow page they go below the name as a whole."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
-        with st.container(width="content", key="header-story"):
+        for name in beside_the_bank():
+            file, icon = PAGES[name]
+            st.page_link(file, label=t(f"page.{name}", lang), icon=icon)
+        if worker is not None and not course.is_staged():
+            from memorybank.ui.frame.export import draw_export  # heavy, and the first page does without it
+
+            draw_export(worker, lang)
+        if not course.is_staged():
             st.button(
                 t("story.bar.start", lang),
                 key="story-start",
@@ -62,32 +64,13 @@ def _draw_tools(lang: Lang) -> None:
                 type="tertiary",
                 help=t("story.bar.start_help", lang),
                 shortcut=shortcut_of("story-start"),
-                disabled=course.is_on(),
                 on_click=_start_story,
                 args=(lang,),
             )
-        with st.container(
-            horizontal=True, width="content", gap="xxsmall", vertical_alignment="center", key="header-tools"
-        ):
+        with st.container(width="content", key="header-tools"):
             draw_frame(lang)
-            _draw_present(lang)
-            draw_shortcuts(lang)
         with st.container(width="content", key="header-language"):
             _draw_language(lang)
-
-
-def _draw_present(lang: Lang) -> None:
-    words = t("shell.tool.present", lang)
-    st.button(
-        words,
-        key="present",
-        icon=":material/fullscreen:",
-        type="tertiary",
-        help=words,
-        shortcut=shortcut_of("present"),
-        on_click=state.present,
-        args=(not state.presenting(),),
-    )
 
 
 def _start_story(lang: Lang) -> None:
@@ -113,7 +96,10 @@ def model_state(worker: Run | None, lang: Lang) -> str:
 
 def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
     now = model_state(worker, lang)
-    draw(row_of(_engine(worker, lang), chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now else None), key="badges")
+    draw(
+        row_of(_engine(worker, lang), chip(t(f"model.badge_{now}", lang), LOOKS[now]) if now in LOOKS else None),
+        key="badges",
+    )
     if was_loading and now != "loading":
         draw_again()
 
@@ -131,8 +117,11 @@ def _engine(worker: Run | None, lang: Lang) -> Box:
 
 def _chosen() -> Origin:
     settings = state.default_settings()
-    if (NEW_ENGINE.held() or settings.engine) == OFFLINE:
+    engine = NEW_ENGINE.held() or engine_of(settings)
+    if engine == OFFLINE:
         return Origin(engine=OFFLINE)
+    if engine in (HAND, RECORDING):
+        return Origin(engine="llm", model=engine, recorded=engine == RECORDING)
     try:
         settings.llm.check_roles()
     except InputError:

@@ -19,10 +19,10 @@
     if (event.defaultPrevented || isOwn || target.closest("[role='dialog']")) event.stopPropagation();
   });
 
-  // Large type, controls hidden (frame.css), full screen where a click or a key has just asked for it.
-  function present(on) {
-    if (on === root.hasAttribute("data-memorybank-presenting")) return;
-    root.toggleAttribute("data-memorybank-presenting", on);
+  // A story has the screen (frame.css), all of it where a click or a key has just asked for that.
+  function stage(on) {
+    if (on === root.hasAttribute("data-memorybank-stage")) return;
+    root.toggleAttribute("data-memorybank-stage", on);
     if (on && navigator.userActivation?.isActive) root.requestFullscreen?.().catch(() => {});
     if (!on && document.fullscreenElement) document.exitFullscreen().catch(() => {});
     dispatchEvent(new Event("resize")); // the graph takes its new width
@@ -35,6 +35,8 @@
     location.reload();
   }
 
+  let shownRun = ""; // whichever is opened, it is seen from its top
+
   function draw({ data, parentElement, setStateValue }) {
     const [now] = data.wrapped;
     const ask = (what, more) => setStateValue("asked", { what, ...more, count: Date.now() });
@@ -43,8 +45,10 @@
       root.style.setProperty(`--memorybank-${own}`, look.getPropertyValue(`--st-${name}-color`));
     }
     streamlitWords.update(now.lang);
+    if (now.remember.run !== shownRun) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    shownRun = now.remember.run;
     remember(now.remember, ask);
-    present(now.presenting);
+    stage(now.staged);
     pages.update(now, ask);
     const theme = parentElement.querySelector("button");
     theme.title = now.theme;

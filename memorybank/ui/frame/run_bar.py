@@ -14,21 +14,22 @@ from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
+from memorybank.views.link import INSPECTOR
 
 GLANCE = 2.0
 """Seconds between two looks at whether the tab that has the run is still there."""
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:
-    if this_tab().page == "studio":  # it is about a story, and shows no run
+    if this_tab().page not in INSPECTOR or course.is_staged():  # it shows no run, or has the screen for one
         return
     if worker.is_saved:
         _draw_saved(worker.run_id, lang)
     elif worker.is_shared:
         _draw_shared(worker, lang)
     _draw_missing(lang)
-    if state.at_event() is not None and not course.is_on() and this_tab().page != "replay":  # that has all of it
-        draw_timeline(worker, lang, compact=True)
+    if state.at_event() is not None and this_tab().page != "replay":  # that has all of it
+        draw_timeline(worker, lang)
 
 
 def _draw_saved(run_id: str, lang: Lang) -> None:

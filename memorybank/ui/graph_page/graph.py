@@ -6,7 +6,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.course import current_scene
+from memorybank.ui.shell.course import current_scene, is_staged
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.graph.model import GraphView
@@ -27,7 +27,7 @@ def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height:
 
     `chosen`: the node to mark; the one that was selected may have been merged into it.
     """
-    scene = current_scene(this_tab().run)
+    scene = current_scene(this_tab().run) if is_staged() else None
     acted = acted_out(scene, moment, this_tab().story.turn) if scene is not None else None
     view = lit_by(scene, view, moment) if scene is not None and chosen is None else view
     wanted = selection(state.GRAPH)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
 from memorybank.views.memory.node_history import NodeStory, node_stories
-from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 
 
@@ -36,23 +35,8 @@ class Details(NodeNames):
         """What each live node was made of, itself first."""
         return members_of(self.moment.bank)
 
-    def born(self) -> dict[NodeId, int]:
-        """The event that made each node."""
-        return {node_id: story.born.seq for node_id, story in self.stories.items() if story.born}
-
-    def round_at(self, seq: int) -> int:
-        """The round that an event belongs to."""
-        rounds = remembered(self.run_id, self.records, self.moment.at, _rounds)
-        place = bisect_left(rounds, seq, key=lambda pair: pair[0])
-        return rounds[min(place, len(rounds) - 1)][1] if rounds else 0
-
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
     """Worked out once a moment."""
     name = ("graph-details", *past(run_id, records, moment.at))
     return kept(name, lambda: Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records))
-
-
-def _rounds(records: Records) -> list[tuple[int, int]]:
-    """Last event and round of each commit."""
-    return [(commit.records[-1].seq, commit.round) for commit in commits(records)]

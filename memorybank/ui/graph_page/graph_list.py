@@ -6,8 +6,6 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-import streamlit as st
-
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
@@ -23,7 +21,7 @@ from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.edges import NodeLink
-from memorybank.views.memory.graph_filter import Order, ordered, ordered_edges
+from memorybank.views.memory.graph_filter import ordered_edges
 
 Listed = Literal["nodes", "edges"]
 LIST = "graph-list"
@@ -39,7 +37,7 @@ def draw_list(
     selected: NodeId | None,
     lang: Lang,
 ) -> None:
-    """Nodes or edges.
+    """Nodes or edges, the newest first.
 
     `node_ids`: what the filters keep. `matches`: what a search finds among them, best first; None: nothing is sought.
     """
@@ -49,11 +47,9 @@ def draw_list(
     if matches is not None:
         hits = set(matches)
         edges = [edge for edge in edges if not hits.isdisjoint(edge.ends)]
-    listed, order = _draw_head(len(node_ids if matches is None else matches), len(edges), lang)
+    listed = _draw_head(len(node_ids if matches is None else matches), len(edges), lang)
     if listed == "nodes":
-        # What a search finds stands in the order of the search, unless another one was chosen.
-        ids = list(matches) if matches is not None and order == "newest" else ordered(matches or node_ids, nodes, order)
-        ids = [] if matches is not None and not matches else ids
+        ids = list(matches) if matches is not None else sorted(node_ids, key=lambda node_id: -nodes[node_id].seq)
         draw_rows(
             [
                 _node(node_id, states[node_id], details, node_id == selected, lang)
@@ -64,33 +60,21 @@ def draw_list(
             lang,
         )
     else:
-        lines = ordered_edges(edges, nodes, order)
+        lines = ordered_edges(edges, nodes)
         chosen = selection(state.GRAPH).edge
         page = lines[: page_end(LIST, PAGE)]
         draw_rows([_edge(edge, details, edge.id == chosen, lang) for edge in page], len(lines), listed, lang)
 
 
-def _draw_head(nodes: int, edges: int, lang: Lang) -> tuple[Listed, Order]:
+def _draw_head(nodes: int, edges: int, lang: Lang) -> Listed:
     counts = {"nodes": nodes, "edges": edges}
-    with st.container(horizontal=True, vertical_alignment="center", key="graph-list-head"):
-        listed: Listed = draw_switch(
-            t("graph.list.what", lang),
-            get_args(Listed),
-            lambda name: t(f"graph.list.{name}", lang, count=counts[name]),
-            key="graph-listed",
-            on_change=functools.partial(back_to_first_page, LIST),
-        )
-        order = st.selectbox(
-            t("graph.list.order", lang),
-            get_args(Order),
-            format_func=lambda name: t(f"graph.list.order.{name}", lang),
-            key="graph-order",
-            label_visibility="collapsed",
-            persist_state="session",
-            on_change=functools.partial(back_to_first_page, LIST),
-            width=170,
-        )
-    return listed or "nodes", order or "newest"
+    return draw_switch(
+        t("graph.list.what", lang),
+        get_args(Listed),
+        lambda name: t(f"graph.list.{name}", lang, count=counts[name]),
+        key="graph-listed",
+        on_change=functools.partial(back_to_first_page, LIST),
+    )
 
 
 def draw_rows(rows: Sequence[Box], total: int, listed: Listed, lang: Lang) -> None:

@@ -19,19 +19,16 @@ from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.graph_page.why import Why
 from memorybank.ui.graph_page.why_choice import view
 from memorybank.ui.shell import state
-from memorybank.ui.shell.course import current_scene
 from memorybank.ui.shell.links import take_followed
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
-from memorybank.views.box import Box, box
+from memorybank.views.box import box
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.graph_filter import kept, search
 from memorybank.views.memory.node_states import states_of
-from memorybank.views.run.playback import Moment
-from memorybank.views.story import scene_card
 
 HEIGHT = 700
 MOST_DRAWN = 12_000
@@ -63,7 +60,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     moment = state.moment(worker)
     details = details_of(worker.run_id, worker.records, moment)
     take_followed("node")  # one that was followed on this page opens no view
-    draw_tools(details, lang)
+    draw_tools(lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)
     this_tab().graph.waits = waits = why is not None and why.waits
@@ -74,7 +71,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
 def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
     states = states_of(bank, new=moment.new, merged=moment.merged)
-    shown = kept(bank.graph.nodes, wanted(), states=states, born=details.born() if wanted().filed else {})
+    shown = kept(bank.graph.nodes, wanted(), states)
     hits = search((bank.graph.nodes[node_id] for node_id in shown), sought()) if sought() else None
     if has_just_searched() and hits:
         select(state.GRAPH, hits[0])
@@ -87,17 +84,8 @@ def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
         if why is not None:
             with st.container(height=HEIGHT, border=True, key="why-box"):
                 why.draw(chosen)
-        elif (card := _scene_card(moment, lang)) is not None:
-            with st.container(height=HEIGHT, border=True, key="beside"):
-                draw(card, key="scene-card")
         else:
             _draw_beside(details, shown, hits, states, chosen, lang)
-
-
-def _scene_card(moment: Moment, lang: Lang) -> Box | None:
-    """What the story speaks of, for a room, which has no use for a list; not where something is selected."""
-    scene = current_scene(this_tab().run) if state.presenting() else None
-    return scene_card(scene, moment, lang) if scene is not None and not any(selection(state.GRAPH)) else None
 
 
 def _draw_canvas(

@@ -16,13 +16,12 @@ from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
 from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, links_of
-from memorybank.ui.graph_page.graph_tools import set_filter
+from memorybank.ui.graph_page.graph_tools import search_for
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
 from memorybank.ui.shell.selections import select
 from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
-from memorybank.views.boxes.compression import compression_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.entries import entry_head
@@ -124,7 +123,6 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
         "about": lambda: (
             *_about(node, details.moment, lang, leads=True),
-            compression_of(node, details.moment.bank, lang),
             origin_of(story, details, lang),
         ),
         "links": lambda: (links_of(node, details, lang),),
@@ -139,12 +137,12 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
 
 
 def choose(what: str) -> None:
-    """What was clicked in a card or a list: an edge is selected, a keyword filters, all else is a link."""
+    """What was clicked in a card or a list: an edge is selected, a keyword is searched for, all else is a link."""
     kind, _, rest = what.partition(":")
     if kind == "edge":
         select(state.GRAPH, edge=rest)
     elif kind == "keyword":
-        set_filter(keywords=(rest,))
+        search_for(rest)
     else:
         follow(what)
 

@@ -17,11 +17,8 @@ from memorybank.views.box import box, note
 from memorybank.views.calls.call_view import AgentView, ToolView
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
-from memorybank.views.text.display import plain
 from memorybank.views.text.quantities import format_bytes
 
-MOST_SHOWN = 2_500
-"""Characters of a case on the page; the download has them all."""
 MOST_KEPT = 2
 """Cases of a kind that a tab keeps."""
 
@@ -83,11 +80,3 @@ def _draw_case(made: Made, title: str, says: str, lang: Lang, *, key: str) -> No
     )
     line = f'from memorybank.testing import run_case\n\ndef test_{name}() -> None:\n    run_case("{name}.json")'
     st.code(line, language=None, wrap_lines=True)
-    draw(
-        note(
-            f"{name}.json · {format_bytes(len(text.encode('utf-8', 'replace')), lang)}",
-            f" · {t('prompt.test.cut', lang)}" if len(text) > MOST_SHOWN else None,
-        ),
-        key=f"{key}-name",
-    )
-    st.code(plain(text[:MOST_SHOWN]), language=None, wrap_lines=True)

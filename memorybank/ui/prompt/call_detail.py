@@ -17,18 +17,17 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, follow
-from memorybank.ui.shell.memo import read_on, remembered
+from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
-from memorybank.views.boxes.call_remarks import mark_lines, note_words, notes_box
+from memorybank.views.boxes.call_remarks import note_words, notes_box
 from memorybank.views.boxes.call_words import call_words, place_words
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.message import MOST_TEXT, message_box
 from memorybank.views.boxes.value_way import wrote_box
 from memorybank.views.calls.authors import authors
-from memorybank.views.calls.call_marks import MarkReader
 from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
@@ -66,8 +65,7 @@ def draw_call(
         view = tool_view(record, row, folder.blobs.text, moment.bank)
     known = remembered(worker.run_id, worker.records, moment.at, authors)
     wrote = wrote_box(known.wrote.get(row.seq, ()), known, lang)
-    marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
-    draw(_head(view, lang), mark_lines(marks.get(row.seq, ()), lang), *_findings(view, lang), wrote, key="call-head")
+    draw(_head(view, lang), *_findings(view, lang), wrote, key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "test"]
     if CALL_FORM.held() not in kinds:

@@ -1,4 +1,4 @@
-"""What the calls come to: by agent, by tool, by stage. Money only where this machine's user has set prices."""
+"""What the calls come to: by agent and by tool. Money only where this machine's user has set prices."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, Piece, box, chip
-from memorybank.views.boxes.call_words import call_words, stage_words
+from memorybank.views.box import Box, box, chip
+from memorybank.views.boxes.call_words import call_words
 from memorybank.views.boxes.shares import token_bar, token_legend
 from memorybank.views.calls.call_table import Totals
 from memorybank.views.i18n import t
@@ -44,28 +44,22 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
     )
     with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
         draw(token_legend([agents], lang), key="totals-legend")
-        left, right = st.columns(2, gap="large")
-        with left:
-            rows = [(call_words(agent.name, lang), agent.usage) for agent in totals.agents]
-            rows += [(call_words(tool.name, lang), tool.usage) for tool in totals.tools]
-            draw(_table("agents", rows, lang), key="totals-agents")
-        with right:
-            rows = [(stage_words(stage.name, lang), stage.usage) for stage in totals.stages]
-            draw(_table("stages", rows, lang), key="totals-stages")
+        rows = [(call_words(made.name, lang), made.usage) for made in (*totals.agents, *totals.tools)]
+        draw(_table(rows, lang), key="totals-agents")
 
 
-def _table(which: str, rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
-    names = filled([usage for _, usage in rows])
+def _table(rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
+    names = _filled([usage for _, usage in rows])
     largest = max((usage.input_tokens + usage.output_tokens for _, usage in rows), default=0)
     return box(
         "table",
         "totals",
-        box("thead", "", box("tr", "", box("th", "", t(f"prompt.totals.by_{which}", lang)), *heads(names, lang))),
-        box("tbody", "", *(usage_row(words, usage, names, largest, lang) for words, usage in rows)),
+        box("thead", "", box("tr", "", box("th", "", t("prompt.totals.by_agents", lang)), *_heads(names, lang))),
+        box("tbody", "", *(_usage_row(words, usage, names, largest, lang) for words, usage in rows)),
     )
 
 
-def filled(usages: Sequence[AgentUsage]) -> list[str]:
+def _filled(usages: Sequence[AgentUsage]) -> list[str]:
     """Columns that say something."""
     names = ["calls", "time"]
     names += ["failed"] if any(usage.failed for usage in usages) else []
@@ -76,13 +70,11 @@ def filled(usages: Sequence[AgentUsage]) -> list[str]:
     return [*names, "cost"] if any(usage.cost is not None for usage in usages) else names
 
 
-def heads(names: Sequence[str], lang: Lang) -> list[Box]:
+def _heads(names: Sequence[str], lang: Lang) -> list[Box]:
     return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
 
 
-def usage_row(
-    words: Piece, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang, *, chosen: bool = False
-) -> Box:
+def _usage_row(words: str, usage: AgentUsage, names: Sequence[str], largest: int, lang: Lang) -> Box:
     """What it is, with the bar of its tokens below, and the numbers."""
     texts = {
         "calls": f"{usage.calls:,}",
@@ -95,7 +87,7 @@ def usage_row(
         "cost": money(usage.cost) if usage.cost is not None else "",
     }
     cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
-    return box("tr", "chosen" if chosen else "", box("td", "strong", words, token_bar(usage, largest)), *cells)
+    return box("tr", "", box("td", "strong", words, token_bar(usage, largest)), *cells)
 
 
 def money(cost: float) -> str:

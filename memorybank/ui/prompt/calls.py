@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar, cast, get_args
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -13,22 +12,17 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
-from memorybank.testing.making import EndedStage, stage_spans
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.prompt.call_cases import draw_stage_test
 from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import kept, past, read_on, remembered
+from memorybank.ui.shell.memo import kept, past, read_on
 from memorybank.ui.shell.tab import Widget
-from memorybank.ui.shell.widgets import STAGE_TESTED
 from memorybank.views.box import Box, box, muted, note
-from memorybank.views.boxes.call_remarks import mark_tags
-from memorybank.views.boxes.call_words import call_words, made_by, place_words, stage_words
-from memorybank.views.calls.call_marks import CallMark, MarkReader
-from memorybank.views.calls.call_table import CallFilter, CallReader, CallRow, Order, Reuse, chosen
+from memorybank.views.boxes.call_words import call_words, made_by, place_words
+from memorybank.views.calls.call_table import CallReader, CallRow
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -36,9 +30,6 @@ from memorybank.views.problems import recorded_words
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_duration
-
-T = TypeVar("T", bound=str)
-Marks = Mapping[int, tuple[CallMark, ...]]
 
 PAGE = 50
 """Rows shown at first, and how many more each time."""
@@ -64,68 +55,40 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
         draw(box("p", "notice text", words), key="call-unknown")
     name = ("call-totals", *past(worker.run_id, worker.records, moment.at))
     draw_totals(kept(name, lambda: calls.totals(state.default_settings().llm)), lang)
-    marks = read_on(worker.run_id, worker.records, moment.at, MarkReader).marks
-    wanted, order = _filter(rows, marks, lang)
-    _draw_table(chosen(rows, wanted, order), rows, marks, worker, folder, lang)
-    _draw_stage_test(worker, moment, folder, lang)
+    wanted, failed = _filter(rows, lang)
+    listed = [row for row in reversed(rows) if wanted in (ALL, row.name) and (row.failed or not failed)]
+    _draw_table(listed, rows, worker, folder, lang)
 
 
 # -- filters ----------------------------------------------------------------------------------------------------------
 
 
-def _filter(rows: Sequence[CallRow], marks: Marks, lang: Lang) -> tuple[CallFilter, Order]:
-    """What the reader has chosen, and in which order; a choice that this run has nothing for is all."""
-    names = list(dict.fromkeys(row.name for row in rows))
-    stages = list(dict.fromkeys(row.stage for row in rows))
-    columns = st.columns(5)
-    with columns[0]:
-        name = _select("name", names, lambda name: call_words(name, lang), lang)
-    with columns[1]:
-        stage = _select("stage", stages, lambda name: stage_words(name, lang), lang)
-    with columns[2]:
-        outcomes = ["ok", "failed", *(["marked"] if marks else [])]
-        outcome = _select("outcome", outcomes, lambda name: t(f"prompt.calls.outcome.{name}", lang), lang)
-    with columns[3]:
-        kinds: list[Reuse] = ["fresh", "cached", "again"]
-        reuse = _select("reuse", kinds, lambda name: t(f"prompt.calls.reuse.{name}", lang), lang)
-    with columns[4]:
-        order: Order = st.selectbox(
-            t("prompt.calls.order", lang),
-            get_args(Order),
-            format_func=lambda name: t(f"prompt.calls.order.{name}", lang),
-            key="calls-order",
+def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
+    """The agent or tool that is asked for, and whether only what failed is."""
+    names = [ALL, *dict.fromkeys(row.name for row in rows)]
+    choice = Widget[str]("calls-name")
+    if choice.value(ALL) not in names:
+        choice.set(ALL)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            t("prompt.calls.by_name", lang),
+            names,
+            format_func=lambda value: t("prompt.calls.all", lang) if value == ALL else call_words(value, lang),
+            key=choice.key,
             persist_state="session",
             on_change=back_to_first_page,
             args=("calls",),
         )
-    failed = outcome == "failed" if outcome in ("ok", "failed") else None
-    among = marks if outcome == "marked" else None
-    return CallFilter(name=name, stage=stage, failed=failed, reuse=reuse, among=among), order
-
-
-def _select(which: str, options: Sequence[T], words: Callable[[T], str], lang: Lang) -> T | None:
-    key = f"calls-{which}"
-    choice = Widget[str](key)
-    if choice.value(ALL) not in (ALL, *options):
-        choice.set(ALL)
-    picked: object = st.selectbox(
-        t(f"prompt.calls.by_{which}", lang),
-        [ALL, *options],
-        format_func=lambda value: t("prompt.calls.all", lang) if value == ALL else words(cast(T, value)),
-        key=key,
-        persist_state="session",
-        on_change=back_to_first_page,
-        args=("calls",),
-    )
-    return None if picked == ALL else cast(T, picked)
+        failed = any(row.failed for row in rows) and st.toggle(
+            t("prompt.calls.outcome.failed", lang), key="calls-failed", persist_state="session"
+        )
+    return name, failed
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(
-    chosen: list[CallRow], rows: Sequence[CallRow], marks: Marks, worker: Run, folder: RunFolder, lang: Lang
-) -> None:
+def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
     shown = chosen[: page_end("calls", PAGE)]
     if not shown:
         draw(muted(t("prompt.calls.no_match", lang)), key="calls")
@@ -142,7 +105,7 @@ def _draw_table(
             "table",
             "calls",
             box("thead", "", box("tr", "", *head)),
-            box("tbody", "", *(_row(row, columns, marks, _about(row, worker, folder, lang), lang) for row in shown)),
+            box("tbody", "", *(_row(row, columns, _about(row, worker, folder, lang), lang) for row in shown)),
         ),
         key="calls",
     )
@@ -177,7 +140,7 @@ def _subject(event: AgentCalled, folder: RunFolder) -> str:
         return ""
 
 
-def _row(row: CallRow, columns: Sequence[str], marks: Marks, about: str, lang: Lang) -> Box:
+def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
     numbers = {
         "input_tokens": _number(row.input_tokens),
         "output_tokens": _number(row.output_tokens),
@@ -191,7 +154,6 @@ def _row(row: CallRow, columns: Sequence[str], marks: Marks, about: str, lang: L
             "td",
             "",
             box("span", "open strong", call_words(row.name, lang, kind=row.kind), choose=link("call", row.seq)),
-            *mark_tags(marks.get(row.seq, ()), lang),
             box("span", "muted small about", clip(about, WIDTH)) if about else None,
         ),
         box("td", "small", made_by(row, lang), *_reuse(row, lang)),
@@ -209,35 +171,3 @@ def _reuse(row: CallRow, lang: Lang) -> list[Box]:
     if row.reuse == "fresh":
         return []
     return [box("span", "tag", t(f"prompt.calls.reuse.{row.reuse}", lang))]
-
-
-# -- a stage as a test ------------------------------------------------------------------------------------------------
-
-
-def _draw_stage_test(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    """Stages without a call have none to be found by, so all that have ended are listed here."""
-    spans = remembered(worker.run_id, worker.records, moment.at, stage_spans)
-    if not spans:
-        return
-    opened = st.expander(
-        t("prompt.test.any_stage", lang), key="stage-tests", icon=":material/science:", on_change="rerun"
-    )
-    if not opened.open:
-        return
-    with opened:
-        places = {span.seq: span for span in reversed(spans)}
-        if STAGE_TESTED.held() not in places:
-            STAGE_TESTED.reset()
-        seq = st.selectbox(
-            t("prompt.calls.by_stage", lang),
-            list(places),
-            format_func=lambda place: _stage_words(places[place], lang),
-            key=STAGE_TESTED.key,
-        )
-        draw_stage_test(places[seq], worker, folder, lang, key="any-stage")
-
-
-def _stage_words(span: EndedStage, lang: Lang) -> str:
-    stage = stage_words(span.stage, lang)
-    where = t("prompt.calls.place", lang, round=span.round, stage=stage) if span.round else stage
-    return t("prompt.test.stage_at", lang, stage=where, seq=span.seq)

@@ -1,4 +1,4 @@
-"""Prompt & calls: the prompt of a round taken apart, every call, a round as a whole, or the way of a value."""
+"""Prompt & calls: the prompt of a round taken apart, every call, or the way of a value."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.calls import draw_calls
-from memorybank.ui.prompt.prompt_compare import draw_beside, draw_change
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
-from memorybank.ui.prompt.rounds import draw_rounds
 from memorybank.ui.prompt.value import draw_value
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_EARLIER, PROMPT_FORM, PROMPT_VIEW
+from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
 from memorybank.views.box import box, muted
 from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
 from memorybank.views.i18n import t
@@ -30,10 +28,9 @@ from memorybank.views.text.display import clip
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
-VIEWS = ("prompt", "calls", "rounds", "value")
+VIEWS = ("prompt", "calls", "value")
 _VIEW_OF = {"call": "calls"}
 """Where a link of a kind leads, where that has another name."""
-SHOWN = ("parts", "beside", "change")
 NEWEST = 0
 """In the list of prompts: the newest one, whichever that is."""
 TITLE = 110
@@ -58,8 +55,6 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
-    elif view == "rounds":
-        draw_rounds(worker, moment, folder, lang)
     elif view == "value":
         draw_value(worker, moment, folder, lang)
     else:
@@ -85,34 +80,10 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     if not marks:
         draw(muted(t("prompt.none", lang)), key="prompt-none")
         return
-    which, how = st.columns([3, 2], vertical_alignment="bottom")
-    with which:
-        mark = _choose(marks, moment, lang)
-    with how:
-        _choose_form(lang)
-    view = _view(worker, mark)
-    shown = PROMPT_FORM.value(SHOWN[0])
-    if shown == "change":
-        earlier = _choose_earlier(marks, mark, lang)
-        draw_change(view, _view(worker, earlier) if earlier else None, lang)
-        return
+    view = _view(worker, _choose(marks, moment, lang))
     draw_shares(view, lang)
-    if shown == "beside":
-        draw_beside(view, lang)
-    else:
-        draw_pieces(view, moment, lang)
-        draw_left_out(view, moment, lang)
-
-
-def _choose_form(lang: Lang) -> None:
-    draw_switch(
-        t("prompt.show", lang),
-        SHOWN,
-        lambda name: t(f"prompt.show.{name}", lang),
-        key=PROMPT_FORM.key,
-        persists=False,
-        width="stretch",
-    )
+    draw_pieces(view, moment, lang)
+    draw_left_out(view, moment, lang)
 
 
 def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> PromptMark:
@@ -148,22 +119,6 @@ def _name(mark: PromptMark, lang: Lang, *, newest: bool = False) -> str:
     task = mark.task.description if mark.task else t("prompt.no_task", lang)
     key = "prompt.name_newest" if newest else "prompt.name"
     return t(key, lang, round=mark.round, task=clip(task, TITLE))
-
-
-def _choose_earlier(marks: tuple[PromptMark, ...], mark: PromptMark, lang: Lang) -> PromptMark | None:
-    """The prompt to compare with: the one before, where no other one before is chosen."""
-    before = {known.seq: known for known in marks if known.seq < mark.seq}
-    if len(before) < 2:
-        return next(iter(before.values()), None)
-    if PROMPT_EARLIER.held() not in before:
-        PROMPT_EARLIER.set(max(before))
-    seq = st.selectbox(
-        t("prompt.change_with", lang),
-        sorted(before, reverse=True),
-        format_func=lambda seq: _name(before[seq], lang),
-        key=PROMPT_EARLIER.key,
-    )
-    return before[seq]
 
 
 def _view(worker: Run, mark: PromptMark) -> PromptView:

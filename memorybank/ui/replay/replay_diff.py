@@ -1,9 +1,9 @@
-"""The difference of two moments, A and B: which they are, then the graph, the lists, the Insight Doc or the prompt."""
+"""The difference of two moments, A and B: which they are, then the graph, the lists or the Insight Doc."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Literal
 
 import streamlit as st
 
@@ -11,17 +11,16 @@ from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
-from memorybank.ui.components.paged import page_end, show_all
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT
-from memorybank.ui.replay.replay_prompt import draw_prompt_diff
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import REPLAY_SECTION, diff_moment
+from memorybank.ui.shell.widgets import REPLAY_SECTION
 from memorybank.views.box import Box, Piece, box, chip, label, marked, muted, note
 from memorybank.views.graph.model import build_view
 from memorybank.views.graph.moment_view import raw_characters
@@ -38,8 +37,8 @@ from memorybank.views.run.step_diff import (
 )
 
 Name = Literal["a", "b"]
-Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt"]
-PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc", "prompt")
+Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc"]
+PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc")
 GRAPH = "diff-graph"
 MOST = 30
 """Rows of a list that are shown at once."""
@@ -65,7 +64,6 @@ def set_moment(name: Name) -> None:
     at = state.at_event()
     k = len(mine.records) if at is None else at
     this_tab().replay.moments = (mine.run_id, {**_chosen(mine), name: k})
-    diff_moment(name).reset()  # the field shows the new number
     REPLAY_SECTION.set("diff")
     this_tab().replay.redraw = True
 
@@ -93,7 +91,7 @@ def difference(worker: Run) -> StepDiff:
 def draw_diff(worker: Run, lang: Lang) -> None:
     diff = difference(worker)
     with st.container(border=True, key="diff-card"):
-        _draw_moments(worker, diff, lang)
+        _draw_moments(diff, lang)
         if diff.is_same_moment:
             draw(box("p", "notice", t("replay.diff.same", lang)), key="diff-same")
             return
@@ -103,34 +101,13 @@ def draw_diff(worker: Run, lang: Lang) -> None:
         _draw_part(part, diff, worker, lang)
 
 
-def _draw_moments(worker: Run, diff: StepDiff, lang: Lang) -> None:
-    steps = {step.name: step for step in (diff.earlier, diff.later)}
-    left, right, middle = st.columns([5, 5, 2], gap="medium", vertical_alignment="bottom")
-    columns: tuple[tuple[Name, Any], ...] = (("a", left), ("b", right))
-    for name, column in columns:
-        step = steps["A" if name == "a" else "B"]
-        with column, st.container(gap="xsmall"):
-            draw(box("p", "step-name", *step_words(step, lang)), key=f"step-{name}")
-            with st.container(horizontal=True, gap="small"):
-                st.number_input(
-                    t("replay.diff.number", lang, name=step.name),
-                    0,
-                    len(worker.records),
-                    value=step.seq,
-                    key=diff_moment(name).key,
-                    label_visibility="collapsed",
-                    on_change=_typed,
-                    args=(name,),
-                )
-                st.button(
-                    t("replay.diff.go", lang, name=step.name),
-                    key=f"show-{name}",
-                    icon=":material/visibility:",
-                    help=t("replay.diff.go_help", lang),
-                    on_click=state.look_at,
-                    args=(step.seq if step.seq < len(worker.records) else None,),
-                )
-    middle.button(t("replay.diff.swap", lang), key="diff-swap", icon=":material/swap_horiz:", on_click=_swap)
+def _draw_moments(diff: StepDiff, lang: Lang) -> None:
+    """Each leads to its moment on the slider, where the other one is set."""
+    steps = sorted((diff.earlier, diff.later), key=lambda step: step.name)
+    for step, column in zip(steps, st.columns(2, gap="medium"), strict=True):
+        with column:
+            words = box("p", "step-name", *step_words(step, lang), choose=link("moment", step.seq))
+            draw(words, key=f"step-{step.name.lower()}")
 
 
 def step_words(step: SessionStep, lang: Lang) -> list[Piece]:
@@ -148,21 +125,6 @@ def step_name(step: SessionStep, lang: Lang) -> str:
     return t("replay.diff.name_round", lang, **values, round=step.round)
 
 
-def _typed(name: Name) -> None:
-    mine = this_tab().shown_run
-    typed = diff_moment(name).held()
-    if typed is not None:  # swapped meanwhile, the field is a new one
-        this_tab().replay.moments = (mine.run_id, {**_chosen(mine), name: int(typed)})
-
-
-def _swap() -> None:
-    mine = this_tab().shown_run
-    a, b = named_moments(mine)
-    this_tab().replay.moments = (mine.run_id, {"a": b, "b": a})
-    for name in get_args(Name):
-        diff_moment(name).reset()
-
-
 def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
     counts = {
         "graph": 0,
@@ -171,7 +133,6 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
         "conflicts": len(diff.disputes),
         "merges": len(diff.merges),
         "doc": diff.doc_changes,
-        "prompt": diff.prompt_changes,
     }
 
     def words(part: Part) -> str:
@@ -195,8 +156,6 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
             _draw_list([_merge(change, diff, lang) for change in diff.merges], part, lang)
         case "doc":
             _draw_doc(diff, lang)
-        case "prompt":
-            draw_prompt_diff(diff, lang)
 
 
 def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
@@ -243,12 +202,8 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
         draw(muted(t(f"replay.diff.none.{part}", lang)), key=f"diff-none-{part}")
         return
     key = f"diff-list-{part}"
-    shown = rows[: page_end(key, MOST)]
-    draw(box("ul", "changes", *shown), key=key)
-    if len(shown) < len(rows):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            draw(note(t("replay.diff.showing", lang, shown=len(shown), total=len(rows))), key="diff-showing")
-            st.button(t("replay.diff.all", lang), key="diff-all", type="tertiary", on_click=show_all, args=(key,))
+    draw(box("ul", "changes", *rows[: page_end(key, MOST)]), key=key)
+    draw_more(key, MOST, len(rows), lang)
 
 
 def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:

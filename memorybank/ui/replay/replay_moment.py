@@ -16,12 +16,10 @@ from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
 from memorybank.ui.shell import state
-from memorybank.ui.shell.course import lit_stage
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, aside, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box
-from memorybank.views.boxes.strip import strip_box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.feed import say
@@ -46,8 +44,7 @@ def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
 
 
 def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
-    """The memory at the moment: stages, graph, and beside it the Insight Doc or the node that is selected."""
-    draw(strip_box(moment.strip, lang, lit=lit_stage()), key="strip")
+    """The memory at the moment: the graph, and beside it the Insight Doc or the node that is selected."""
     graph, beside = st.columns([3, 2], gap="medium")
     with graph:
         draw_graph(moment, lang)

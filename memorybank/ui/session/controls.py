@@ -1,4 +1,4 @@
-"""The buttons of a run: step, run, run until, pause, stop; its settings; ask again, add, a new session."""
+"""The buttons of a run, each while it can do something: run, step, until, pause, stop, settings, ask, add, new."""
 
 from __future__ import annotations
 
@@ -30,64 +30,59 @@ from memorybank.views.run.playback import Moment
 
 _ASK, _ADD, _CHANGE = "popover-ask", "popover-add", "popover-change"
 
-ACTIONS: Mapping[str, str] = {
+ICONS: Mapping[str, str] = {
     "run": "play_arrow",
     "step": "skip_next",
     "pause": "pause",
     "stop": "stop",
     "new_session": "restart_alt",
+    "resume": "refresh",
+    "take_over": "lock_open",
 }
-"""The plain buttons and their icons; words and help are `action.<name>` and `action.<name>_help`."""
+"""The plain buttons; words and help are `action.<name>` and `action.<name>_help`."""
 
 
-def draw_watched(run: Run, lang: Lang) -> None:
-    """In place of the buttons. A run that is saved, or read along, has them in the bar above the page (run_bar.py)."""
+def draw_controls(run: Run, moment: Moment, lang: Lang) -> None:
+    """What can be done now, and nothing else. What is saved or read along has that in the bar above."""
     if run.is_saved or run.is_shared:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        draw(box("p", "notice", t("watch.lead", lang)), key="watching")
-        st.button(
-            t("action.take_over", lang),
-            key="take-over",
-            icon=":material/lock_open:",
-            help=t("action.take_over_help", lang),
-            on_click=state.reopen,
-        )
-        st.space("stretch")
+    with st.container(horizontal=True, vertical_alignment="center", key="controls", gap="xsmall", width="content"):
+        if not run.takes_orders:
+            draw(box("p", "notice", t("watch.lead", lang)), key="watching")
+            _button("take_over", lang, state.reopen)
+        elif run.phase is Phase.FAILED:
+            _button("resume", lang, state.reopen, is_first=True)
+        else:
+            _draw_orders(run, moment, lang)
         _button("new_session", lang, state.leave)
 
 
-def draw_controls(worker: Run, moment: Moment, lang: Lang) -> None:
-    busy, failed = worker.busy, worker.phase is Phase.FAILED
-    has_more = not moment.bank.progress.result
+def _draw_orders(run: Run, moment: Moment, lang: Lang) -> None:
+    busy, has_more = run.busy, not moment.bank.progress.result
     tab = this_tab()
     if tab.popover_done:
         Widget[bool](tab.popover_done).set(False)  # only possible before the popover is drawn
         tab.popover_done = ""
-    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        if failed:
-            again = t("action.resume", lang)
-            st.button(again, key="reopen", type="primary", icon=":material/refresh:", on_click=state.reopen)
-        ready = not busy and not failed and has_more
-        _button("run", lang, lambda: state.go(Until.END), disabled=not ready)
-        _button("step", lang, lambda: state.go(Until.STEP), disabled=not ready)
-        with _popover("action.run_until", lang, "flag", key=RUN_UNTIL.key, disabled=not ready):
+    if busy:
+        _button("pause", lang, run.pause)
+    elif has_more:
+        _button("run", lang, lambda: state.go(Until.END), is_first=True)
+        _button("step", lang, lambda: state.go(Until.STEP))
+        with _popover("action.run_until", lang, "flag", key=RUN_UNTIL.key):
             for until in UNTILS:
                 words = t(f"action.run_until_{until}", lang)
                 st.button(words, key=f"until-{until}", width="stretch", on_click=_run_until, args=(until,))
-        _button("pause", lang, worker.pause, disabled=not busy)
-        _button("stop", lang, lambda: _stop(worker), disabled=failed or not (busy or has_more))
-        if unfiled_entries(moment.bank) or moment.bank.uncompared():
-            draw_refile(worker, lang)
-        st.space("small")
-        with _popover("session.change", lang, "tune", key=_CHANGE, disabled=failed):
-            _draw_change(worker, moment, lang)
-        with _popover("action.ask", lang, "forum", key=_ASK, disabled=busy or failed):
-            _draw_ask(worker, lang)
-        with _popover("action.add", lang, "note_add", key=_ADD, disabled=failed):
-            _draw_add(worker, lang)
-        st.space("stretch")
-        _button("new_session", lang, state.leave)
+    if busy or has_more:
+        _button("stop", lang, lambda: _stop(run))
+        with _popover("session.change", lang, "tune", key=_CHANGE):
+            _draw_change(run, moment, lang)
+    if not busy and (unfiled_entries(moment.bank) or moment.bank.uncompared()):
+        draw_refile(run, lang)
+    if not busy:
+        with _popover("action.ask", lang, "forum", key=_ASK):
+            _draw_ask(run, lang)
+    with _popover("action.add", lang, "note_add", key=_ADD):
+        _draw_add(run, lang)
 
 
 def _stop(worker: Run) -> None:
@@ -96,22 +91,21 @@ def _stop(worker: Run) -> None:
     state.keep(state.runs().look(worker.run_id, by=state.visitor()))
 
 
-def _button(action: str, lang: Lang, act: Callable[[], None], *, disabled: bool = False) -> None:
+def _button(action: str, lang: Lang, act: Callable[[], None], *, is_first: bool = False) -> None:
     key = action.replace("_", "-")
     st.button(
         t(f"action.{action}", lang),
         key=key,
         shortcut=shortcut_of(key),
-        type="primary" if action == "run" else "secondary",
-        icon=f":material/{ACTIONS[action]}:",
-        disabled=disabled,
+        type="primary" if is_first else "tertiary",
+        icon=f":material/{ICONS[action]}:",
         help=t(f"action.{action}_help", lang),
         on_click=act,
     )
 
 
-def _popover(words: str, lang: Lang, icon: str, *, key: str, disabled: bool) -> DeltaGenerator:
-    return st.popover(t(words, lang), icon=f":material/{icon}:", key=key, on_change="rerun", disabled=disabled)
+def _popover(words: str, lang: Lang, icon: str, *, key: str) -> DeltaGenerator:
+    return st.popover(t(words, lang), icon=f":material/{icon}:", type="tertiary", key=key, on_change="rerun")
 
 
 UNTILS = (Until.CONFLICT, Until.MERGE, Until.PLAN, Until.EXECUTE, Until.INTERCEPT)

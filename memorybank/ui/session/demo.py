@@ -21,10 +21,9 @@ def start_demo(lang: Lang) -> None:
 
 def start_story(lang: Lang) -> None:
     """The story of the run, or of the demo, from its beginning, on a page with the graph. For callbacks."""
-    tab = this_tab()
-    if tab.run is None:
+    if this_tab().page != "session":
+        links.open_page("session")
+    if this_tab().run is None:
         start_demo(lang)
-    else:
-        if tab.page not in ("session", "graph", "replay"):
-            links.open_page("session")
+    elif not course.is_on():  # one that waits goes on where it was
         course.begin()

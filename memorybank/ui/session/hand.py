@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -19,12 +16,10 @@ from memorybank.llm.hand.checking import check
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.llm.hand.page import HandRequest
 from memorybank.llm.repair import parse_json
-from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import AGENTS
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.session.hand_outcomes import draw_outcomes
 from memorybank.ui.shell import state
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import HandPanel, this_tab
@@ -46,33 +41,26 @@ MOST_TEXT = 1_000_000
 def draw_hand(worker: Run, lang: Lang) -> None:
     """Nothing where this machine's settings give no role to a person, or where the run is only read."""
     run = state.runs().root / worker.run_id
-    begun = worker.records[0].event if worker.records else None
-    engine = begun.engine if isinstance(begun, SessionStarted) else "llm"
-    folder = hand_folder(replace(state.default_settings(), engine=engine), run)
+    folder = hand_folder(worker.session.parts.settings, run) if worker.session is not None else None
     if folder is None or not worker.takes_orders:
         return
-    outcomes = partial(draw_outcomes, worker, folder, lang)
-    draw_waiting(run, folder, lang, is_busy=worker.busy, outcomes=outcomes)
+    draw_waiting(run, folder, lang, is_busy=worker.busy)
 
 
-def draw_waiting(run: Path, folder: HandFolder, lang: Lang, *, is_busy: bool, outcomes: Callable[[], None]) -> None:
-    """The requests for which the run in this folder waits. `is_busy`: it may ask more; `outcomes`: what is told of
-    those that were answered."""
+def draw_waiting(run: Path, folder: HandFolder, lang: Lang, *, is_busy: bool) -> None:
+    """The requests for which the run in this folder waits. `is_busy`: it may ask more."""
     if this_tab().hand.run_id != run.name:
         this_tab().hand = HandPanel(run_id=run.name)
     names = awaited(run)
     with st.container(border=True, key="hand"):
         st.subheader(t("hand.title", lang), anchor=False)
         st.fragment(_draw_request, key="hand-answer")(folder, names, lang)
-        place = st.container(key="hand-outcomes-place")
-        st.fragment(_watch, key="hand-live", run_every=POLL if is_busy else None)(run, names, place, outcomes)
+        st.fragment(_watch, key="hand-live", run_every=POLL if is_busy else None)(run, names)
 
 
 @guarded
-def _watch(run: Path, drawn: list[str], place: Any, outcomes: Callable[[], None]) -> None:
+def _watch(run: Path, drawn: list[str]) -> None:
     """What was asked since is drawn with the page."""
-    with place:
-        outcomes()
     if awaited(run) != drawn:
         st.rerun()
 

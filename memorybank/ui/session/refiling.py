@@ -10,9 +10,12 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
-from memorybank.views.box import Box, box
+from memorybank.session.unread import not_read
+from memorybank.views.box import Box, box, muted, note
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+
+_MOST_UNREAD = 12
 
 
 def draw_refile(worker: Run, lang: Lang) -> None:
@@ -45,3 +48,9 @@ def left_out_box(bank: MemoryBank, lang: Lang) -> Box | None:
         *(box("p", "text muted small", why) for why in whys),
         box("p", "small", box("span", "", t("session.left_undone_where", lang), choose=target)),
     )
+
+
+def unread_box(bank: MemoryBank, engine: str, lang: Lang) -> Box | None:
+    """Return which texts of a run were not read in whole, and why; None: all were."""
+    lines = [muted(notice.in_language(lang)) for notice in not_read(bank, engine)]
+    return note(*lines[:_MOST_UNREAD], muted(f"… {len(lines)}") if lines[_MOST_UNREAD:] else None) if lines else None

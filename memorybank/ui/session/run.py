@@ -1,4 +1,5 @@
-"""A run on the Session page. It reads the run's records, draws the moment, and polls only while something happens.
+"""A run on the Session page: one screen. Its head says how it stands and what can be done; below are the answer, the
+graph, the conflicts or the feed, and beside them the Insight Doc. Where a story plays, the graph has the screen.
 
 The places are laid out once; one fragment fills them. While the run goes on it looks twice a second, and what has not
 changed since is not sent again (components/rich/live.py).
@@ -6,7 +7,7 @@ changed since is not sent again (components/rich/live.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,71 +20,62 @@ from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
-from memorybank.ui.session.answer import draw_answer
-from memorybank.ui.session.controls import draw_controls, draw_watched
-from memorybank.ui.session.feed import draw_feed, draw_feed_filter
+from memorybank.ui.session.controls import draw_controls
+from memorybank.ui.session.feed import draw_feed
 from memorybank.ui.session.hand import draw_hand
-from memorybank.ui.session.refiling import left_out_box
+from memorybank.ui.session.refiling import left_out_box, unread_box
 from memorybank.ui.shell import course, state
-from memorybank.ui.shell.memo import kept, past
-from memorybank.views.box import Box, box, muted, note, stack_of
+from memorybank.ui.shell.memo import kept, past, remembered
+from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.widgets import SESSION_VIEW
+from memorybank.views.box import Box, box, muted, note
+from memorybank.views.boxes.answer_card import answer_card, earlier_box
 from memorybank.views.boxes.disputes import disputes_box
-from memorybank.views.boxes.engine_limits import limits_box, unread_box
 from memorybank.views.boxes.insight import insight_box
-from memorybank.views.boxes.strip import state_box, strip_box
+from memorybank.views.boxes.state import state_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
-from memorybank.views.run.badge import OFFLINE, Origin
+from memorybank.views.run.earlier_answers import earlier_answers
 from memorybank.views.run.playback import Moment
 from memorybank.views.story import scene_card
 
 POLL = 0.5
 """Seconds between two looks at a run that goes on."""
-
-
 FRAGMENT = "run-live"
+View = Literal["answer", "graph", "conflicts", "feed"]
+VIEWS: tuple[View, ...] = ("answer", "graph", "conflicts", "feed")
 
 
-def _redraw() -> None:
-    """For callbacks: only what is live is drawn again."""
-    st.rerun(FRAGMENT)
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(NamedTuple):
     """Where the fragment draws; made outside it, for a place that is made anew is sent anew."""
 
-    top: DeltaGenerator
-    graph: DeltaGenerator
+    head: DeltaGenerator
+    view: DeltaGenerator
+    pane: DeltaGenerator
     beside: DeltaGenerator
-    disputes: DeltaGenerator
-    feed: DeltaGenerator
 
 
 def draw_run(worker: Run, lang: Lang) -> None:
-    busy = worker.busy
-    answer = st.container(key="run-answer", gap="small")
-    if worker.takes_orders and not course.is_on():  # whoever watches the story gives no orders
-        draw_controls(worker, state.moment(worker), lang)
-    elif not worker.takes_orders:
-        draw_watched(worker, lang)
-    draw_hand(worker, lang)
-    places = _lay_out(lang)
-    with answer:  # what the fragment draws in its own place needs no other
+    busy, is_staged = worker.busy, course.is_staged()
+    head = st.container(horizontal=True, vertical_alignment="center", key="run-head", gap="small")
+    places = _Places(head.container(key="run-state"), *_lay_out(worker, lang, is_staged=is_staged))
+    if not is_staged:  # whoever watches the story gives no orders
+        with head:
+            draw_controls(worker, state.moment(worker), lang)
+    with places.head:  # what the fragment draws in its own place needs no other
         st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, places, lang, busy)
 
 
-def _lay_out(lang: Lang) -> _Places:
-    top = st.container(key="run-top", gap="small")
-    graph, right = st.columns([3, 2], gap="medium")
-    beside = right.container(height=HEIGHT, border=True, key="beside")
-    left, right = st.columns([3, 2], gap="medium")
-    left.subheader(t("events.title", lang), anchor=False)
-    with right.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.subheader(t("feed.title", lang), anchor=False, width="content")
-        draw_feed_filter(lang, _redraw)
-    feed = right.container(height=HEIGHT, border=True, key="feed-box")
-    return _Places(top, graph.container(key="run-graph"), beside, left.container(key="run-disputes"), feed)
+def _lay_out(worker: Run, lang: Lang, *, is_staged: bool) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    if not is_staged:
+        draw_hand(worker, lang)
+    left, right = st.columns([7, 3] if is_staged else [3, 2], gap="small" if is_staged else "medium")
+    view = left.container(key="run-view")
+    return (
+        view,
+        left.container(key="run-pane", height=HEIGHT, border=False),
+        right.container(height=HEIGHT, key="beside"),
+    )
 
 
 @guarded
@@ -92,48 +84,65 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see()
     moment = state.moment(worker)
-    draw_answer(worker, moment, lang)
-    with places.top:
-        draw_live(_top(worker, moment, lang), key="run-top-live")
-    with places.graph:
-        draw_graph(moment, lang)
+    is_staged = course.is_staged()
+    if not is_staged:
+        activity = worker.session.activity if worker.session is not None and state.at_event() is None else None
+        draw_live(
+            state_box(moment, worker.phase, lang, activity, waits_for=_waits_for(worker, lang)),
+            *_note(worker, lang),
+            left_out_box(moment.bank, lang),
+            unread_box(moment.bank, moment.origin.engine, lang),
+            key="run-top",
+        )
+    with places.view:
+        view: View = "graph" if is_staged else _choose(moment, lang)
+    with places.pane:
+        _draw_view(view, worker, moment, lang)
     with places.beside:
         _draw_beside(worker, moment, lang)
-    with places.disputes:
-        name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
-        draw_live(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
-    with places.feed:
-        draw_feed(moment.feed, lang)
     if busy != was_busy:
         st.rerun()
 
 
-def _top(worker: Run, moment: Moment, lang: Lang) -> list[Box]:
-    is_newest = state.at_event() is None
-    activity = worker.session.activity if worker.session is not None and is_newest else None
-    return [
-        stack_of(
-            state_box(moment, worker.phase, lang, waits_for=_waits_for(worker, lang)),
-            *_note(worker, lang),
-            left_out_box(moment.bank, lang),
-            strip_box(moment.strip, lang, activity, lit=course.lit_stage()),
-            limits_box(lang) if moment.origin == Origin(engine=OFFLINE) and not course.is_on() else None,
-            unread_box(moment.bank, moment.origin.engine, lang),
-        )
-    ]
+def _choose(moment: Moment, lang: Lang) -> View:
+    """Until the reader has chosen, the graph while the run works, and the answer once it is there."""
+    counts = {"graph": len(moment.bank.graph.nodes), "conflicts": len(moment.disputes)}
+    if not SESSION_VIEW.is_chosen():
+        SESSION_VIEW.set("answer" if moment.bank.progress.answer.strip() else "graph")
+
+    def words(name: View) -> str:
+        count = counts.get(name)
+        return t(f"session.view.{name}", lang) + (f" {count}" if count else "")
+
+    return draw_switch(t("session.view", lang), VIEWS, words, key=SESSION_VIEW.key, on_change=SESSION_VIEW.choose)
+
+
+def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
+    if view == "graph":
+        with st.container(key="run-graph"):
+            draw_graph(moment, lang)
+    elif view == "conflicts":
+        name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
+        draw_live(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
+    elif view == "feed":
+        draw_feed(moment.feed, lang)
+    else:
+        card = answer_card(moment, lang, replay=state.is_replay(worker))
+        earlier = earlier_box(remembered(worker.run_id, worker.records, moment.at, earlier_answers), lang)
+        none = muted(t("run.answer_none", lang)) if card is None else None
+        draw_live(*filter(None, (card, none, earlier)), key="answer")
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     """The card of the node that is selected, else what the scene is about, else the Insight Doc."""
-    chosen, scene = selected_node(moment.bank), course.current_scene(worker)
+    chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
         draw_node_card(chosen, moment, lang)
         return
-    # The answer stands above, but for a room, which sees one screen.
-    is_above = scene is not None and scene.kind == "answer" and not state.presenting()
-    card = scene_card(scene, moment, lang) if scene is not None and not is_above else None
-    if card is not None:
-        draw_live(card, key="scene-card")
+    card = scene_card(scene, moment, lang) if scene is not None else None
+    if card is not None and scene is not None:
+        with st.container(key=f"scene-{scene.kind}"):  # what is read has more room than what is seen (frame.css)
+            draw_live(card, key="scene-card")
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:

@@ -15,24 +15,24 @@ from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.settings.config import Preset, Settings
-from memorybank.settings.llm import RECORDING, LLMSettings
+from memorybank.settings.llm import HAND, RECORDING, LLMSettings
+from memorybank.ui.components.open_file import draw_open
 from memorybank.ui.components.problems import draw_error, draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import course, links, state
+from memorybank.ui.shell.engines import ENGINES, Engine, engine_of
+from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.views.box import box, note
-from memorybank.views.boxes.engine_limits import limits_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
-from memorybank.views.text.display import unmarked
 
 DOCUMENTS = [suffix.removeprefix(".") for suffix in ACCEPTED]
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
 CORPORA = ("en", "zh", "upload", "none")
 PRESETS = ("default", "final", "v3")
-ENGINES = ("offline", "llm")
 DOCUMENT_MB, PICTURE_MB = 10, 10
 
 
@@ -42,6 +42,7 @@ def draw_setup(lang: Lang) -> None:
     _draw_demo(lang)
     _draw_own(lang)
     draw_runs(lang)
+    draw_open(lang)
 
 
 def _draw_watch(lang: Lang) -> None:
@@ -110,40 +111,69 @@ def new_run_of(task: ReadyTask, *, without_model: bool = False) -> NewRun:
 
 
 def _draw_own(lang: Lang) -> None:
-    with st.container(border=True):
+    with st.container(border=True, key="own"):
         st.subheader(t("home.own", lang), anchor=False)
-        left, right = st.columns([3, 2], gap="medium")
-        with left:
-            prompt = st.text_area(
-                t("input.task", lang),
-                key="new-prompt",
-                height=148,
-                placeholder=t("input.task_placeholder", lang),
-                help=f"{t('input.task_help', lang)} {t('input.prompt_help', lang)}",
-                persist_state="session",
-            )
-        with right:
-            context = uploads(
-                t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "new-context"
-            )
-        left, right = st.columns([3, 2], gap="medium")
-        with left:
-            corpus = _draw_corpus(lang)
-        with right:
-            images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
-        settings = _draw_engine(_draw_settings(lang), corpus, lang)
+        engine = _draw_engines(lang)
+        new = _draw_recorded(lang) if engine == "recorded" else _draw_task(engine, lang)
         with st.container(horizontal=True):
             run = st.button(t("action.run", lang), key="new-run", type="primary", icon=":material/play_arrow:")
             step = st.button(
                 t("home.step", lang), key="new-step", icon=":material/skip_next:", help=t("home.step_help", lang)
             )
         if run or step:
-            new = NewRun(prompt=prompt or "", context=context, corpus=corpus, images=images, settings=settings)
             _begin(new, Until.END if run else Until.STEP, lang)
 
 
-def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
-    NEW_CORPUS.begin_with(lang)
+def _draw_engines(lang: Lang) -> Engine:
+    """The four engines, each with what it can do; the header tells the chosen one."""
+    NEW_ENGINE.begin_with(engine_of(state.default_settings()))
+    chosen = st.radio(
+        t("input.engine", lang),
+        ENGINES,
+        format_func=lambda name: t(f"engine.{name}", lang),
+        captions=[t(f"engine.{name}_can", lang) for name in ENGINES],
+        key=NEW_ENGINE.key,
+        horizontal=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return chosen or "offline"
+
+
+def _draw_recorded(lang: Lang) -> NewRun:
+    """The tasks that answers were recorded for."""
+    tasks = {task.id: task for task in ready_tasks(lang) if task.recorded}
+    chosen = st.radio(
+        t("engine.recorded_task", lang), list(tasks), format_func=lambda name: tasks[name].task, key="new-recorded"
+    )
+    return new_run_of(tasks[chosen or next(iter(tasks))])
+
+
+def _draw_task(engine: Engine, lang: Lang) -> NewRun:
+    left, right = st.columns([3, 2], gap="medium")
+    with right:
+        context = uploads(
+            t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "new-context"
+        )
+        images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
+    with left:
+        prompt = st.text_area(
+            t("input.task", lang),
+            key="new-prompt",
+            height=148,
+            placeholder=t("input.task_placeholder", lang),
+            help=f"{t('input.task_help', lang)} {t('input.prompt_help', lang)}",
+            persist_state="session",
+        )
+        corpus = _draw_corpus(lang, has_own=bool(context or images))
+        settings = _engine_settings(_draw_settings(lang), engine, corpus, lang)
+    return NewRun(prompt=prompt or "", context=context, corpus=corpus, images=images, settings=settings)
+
+
+def _draw_corpus(lang: Lang, *, has_own: bool) -> Path | tuple[Upload, ...] | None:
+    """What is searched besides one's own files: nothing once there are such, until the reader has chosen."""
+    if not this_tab().corpus_chosen:
+        NEW_CORPUS.set("none" if has_own else lang)
     corpus = st.selectbox(
         t("input.corpus", lang),
         CORPORA,
@@ -151,6 +181,7 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
         key=NEW_CORPUS.key,
         help=t("input.corpus_help", lang),
         persist_state="session",
+        on_change=_choose_corpus,
     )
     if corpus == "upload":
         label = t("input.corpus_upload", lang)
@@ -158,39 +189,34 @@ def _draw_corpus(lang: Lang) -> Path | tuple[Upload, ...] | None:
     return corpus_of(corpus)
 
 
+def _choose_corpus() -> None:
+    this_tab().corpus_chosen = True
+
+
 def corpus_of(name: str) -> Path | None:
     """The folder of a demo corpus by its name in the list; None for any other name."""
     return demo_corpus(name) if name in ("en", "zh") else None
 
 
-def _draw_engine(settings: Settings, corpus: Path | tuple[Upload, ...] | None, lang: Lang) -> Settings:
-    """Offline or a language model. What is missing for the model is said here, and the offline engine serves."""
-    NEW_ENGINE.begin_with(settings.engine)
-    engine = st.segmented_control(
-        t("input.engine", lang),
-        ENGINES,
-        format_func=lambda name: unmarked(t(f"engine.{name}", lang, model=settings.llm.models)),
-        key=NEW_ENGINE.key,
-        help=t("input.engine_help", lang),
-        persist_state="session",
-    )
-    if engine != "llm":
-        return _stay_offline(settings, lang)
-    try:
-        settings.llm.check_roles()
-    except InputError as error:
-        words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
-        draw(box("p", "notice text", words), key="problem-engine")
-        return _stay_offline(settings, lang)
-    if not settings.web.serper_key and corpus in (None, ()):
-        draw(box("p", "notice", t("engine.nothing_to_search", lang)), key="engine-search")
-    elif settings.web.serper_key and corpus:
-        draw(note(t("engine.web_first", lang)), key="engine-search")
-    return replace(settings, engine="llm")
-
-
-def _stay_offline(settings: Settings, lang: Lang) -> Settings:
-    draw(limits_box(lang), key="engine-limits")
+def _engine_settings(
+    settings: Settings, engine: Engine, corpus: Path | tuple[Upload, ...] | None, lang: Lang
+) -> Settings:
+    """What is missing for a language model is said here, and the run is then made without one."""
+    if engine == "hand":
+        return replace(settings, engine="llm", llm=replace(settings.llm, provider=HAND, model="", base_url=""))
+    if engine == "llm":
+        try:
+            settings.llm.check_roles()
+        except InputError as error:
+            words = f"{explain(error, lang).words} {t('engine.stays_offline', lang)}"
+            draw(box("p", "notice text", words), key="problem-engine")
+        else:
+            if not settings.web.serper_key and corpus in (None, ()):
+                draw(box("p", "notice", t("engine.nothing_to_search", lang)), key="engine-search")
+            elif settings.web.serper_key and corpus:
+                draw(note(t("engine.web_first", lang)), key="engine-search")
+            return replace(settings, engine="llm")
+    draw(note(limits(lang).in_language(lang)), key="engine-limits")
     return replace(settings, engine="offline")
 
 

@@ -71,31 +71,23 @@ def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
 
 
 def _draw_clean_up(runs: Sequence[RunSize], lang: Lang) -> None:
+    """What is older than so many days; then how much that is, and the button."""
     shown = in_use()
-    closed = [run_size for run_size in runs if run_size.run.address not in shown]
-    with st.container(horizontal=True, vertical_alignment="center", key="clean-up"):
-        words = t("settings.delete_closed", lang)
-        with st.popover(words, icon=":material/delete:", key="popover-delete-closed", disabled=not closed):
-            _confirm("closed", closed, lang)
-        with st.popover(t("settings.delete_older", lang), icon=":material/history:", key="popover-delete-older"):
-            days = st.number_input(t("settings.days", lang), 1, 3650, 30, key="delete-days")
-            _confirm("older", older_than(closed, days), lang)
-
-
-def _confirm(name: str, chosen: Sequence[RunSize], lang: Lang) -> None:
-    """What goes, and how much it is; then the button."""
-    size = format_bytes(sum(run_size.size for run_size in chosen), lang)
-    words = t("settings.delete_warning", lang, count=len(chosen), size=size)
-    draw(box("p", "text", words if chosen else t("settings.delete_nothing", lang)), key=f"delete-warning-{name}")
-    st.button(
-        t("settings.delete_now", lang, count=len(chosen)),
-        key=f"delete-{name}",
-        type="primary",
-        icon=":material/delete:",
-        disabled=not chosen,
-        on_click=delete,
-        args=([run_size.run.address for run_size in chosen],),
-    )
+    with st.popover(t("settings.delete_older", lang), icon=":material/history:", key="popover-delete-older"):
+        days = st.number_input(t("settings.days", lang), 0, 3650, 30, key="delete-days")
+        chosen = older_than([each for each in runs if each.run.address not in shown], days)
+        size = format_bytes(sum(run_size.size for run_size in chosen), lang)
+        words = t("settings.delete_warning", lang, count=len(chosen), size=size)
+        draw(box("p", "text", words if chosen else t("settings.delete_nothing", lang)), key="delete-warning-older")
+        st.button(
+            t("settings.delete_now", lang, count=len(chosen)),
+            key="delete-older",
+            type="primary",
+            icon=":material/delete:",
+            disabled=not chosen,
+            on_click=delete,
+            args=([run_size.run.address for run_size in chosen],),
+        )
 
 
 def _draw_trash(lang: Lang) -> None:

@@ -34,6 +34,11 @@ def is_on() -> bool:
     return this_tab().story.place is not None
 
 
+def is_staged() -> bool:
+    """Whether the story has the screen: it is played on the Session page, and waits while the reader is on another."""
+    return is_on() and this_tab().page == "session"
+
+
 def scenes_of(worker: Run) -> Sequence[Scene]:
     """The story up to now; only what is new is read."""
     from memorybank.views.story import SceneReader
@@ -49,12 +54,6 @@ def current_scene(worker: Run | None) -> Scene | None:
         return None
     scenes = scenes_of(worker)
     return scenes[story.place] if story.place < len(scenes) else None
-
-
-def lit_stage() -> str:
-    """The stage of the scene that is shown, to be lit in the strip; empty for none."""
-    scene = current_scene(this_tab().run)
-    return scene.stage if scene is not None else ""
 
 
 def settle(worker: Run | None) -> None:
@@ -147,10 +146,6 @@ def move_on(worker: Run) -> bool:
         return False
     story.is_playing = False
     return True
-
-
-def toggle_notes() -> None:
-    this_tab().story.has_notes = not this_tab().story.has_notes
 
 
 def _go(story: StoryCourse, place: int) -> None:

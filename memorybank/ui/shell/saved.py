@@ -10,11 +10,10 @@ import streamlit as st
 from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.hosting.saved import StoredRun, StoredRuns
 from memorybank.memory.types import RECORDED, Lang
-from memorybank.ui.shell import course, links, state
+from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.visitors import is_served_here
-from memorybank.ui.shell.widgets import COMPARE_MODE
 from memorybank.views.i18n import LANGUAGES
 from memorybank.views.link import PageName
 
@@ -80,12 +79,10 @@ def address_of(key: str) -> str:
 
 
 def open_listed(key: str, page: PageName | None = None) -> None:
-    """For callbacks: show a listed run, to read it; on this page, or on another. A sample is told as a story."""
+    """For callbacks: show a listed run, to read it; on this page, or on another."""
     with problems_kept():
         address = address_of(key)
         state.keep(state.look_up(address))
-        if address != key:
-            course.begin()
         if page is not None:
             links.open_page(page)
 
@@ -99,5 +96,4 @@ def compare_listed(first: str, second: str) -> None:
     """For callbacks: compare two listed runs on the Compare page."""
     with problems_kept():
         compare_pair(address_of(first), address_of(second))
-        COMPARE_MODE.set("saved")
         links.open_page("compare")

@@ -22,13 +22,10 @@ class Shortcut(NamedTuple):
 
 
 SHORTCUTS: Sequence[Shortcut] = (
-    Shortcut("H", "help", ("shortcuts",)),
     Shortcut("T", "story", ("story-start", "story-leave")),
     Shortcut("Left", "previous", ("story-previous",)),
     Shortcut("Space", "pause", ("story-pause",)),
     Shortcut("Right", "next", ("story-next",)),
-    Shortcut("P", "present", ("present",)),
-    Shortcut("Esc", "leave", ("present-end",)),
     Shortcut("G", "run", ("run", "pause")),
     Shortcut("S", "step", ("step",)),
 )

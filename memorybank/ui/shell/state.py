@@ -53,8 +53,6 @@ K = "k"
 """Query parameter: the moment, where it is not the newest."""
 NODE = "node"
 """Query parameter: the selected node."""
-VIEW = "view"
-"""Query parameter: `present` in presentation mode."""
 said_in_address: dict[str, Callable[[], dict[str, str | None]]] = {}
 """What packages beside the bank say in the address of a tab, by the package: its parameters, None for one without
 value."""
@@ -109,7 +107,6 @@ def keep_address() -> None:
     """Make the address say what the tab shows. A switch of pages clears it; a click in a fragment moves on from it."""
     mine = this_tab().run
     wanted: dict[str, str | None] = {RUN: None, K: None, NODE: None, LANG: lang()}
-    wanted[VIEW] = "present" if presenting() else None
     for said in said_in_address.values():
         wanted |= said()
     if mine is not None:
@@ -296,19 +293,6 @@ def is_replay(mine: Run) -> bool:
 def look_at(k: int | None) -> None:
     """Look at another moment, on every page."""
     this_tab().at = k
-
-
-def presenting() -> bool:
-    """Whether the tab is in presentation mode; from the address when the tab is new."""
-    tab = this_tab()
-    if tab.presenting is None:
-        tab.presenting = st.query_params.get(VIEW) == "present"
-    return tab.presenting
-
-
-def present(on: bool) -> None:
-    this_tab().presenting = on
-    keep_address()
 
 
 def asked_in_tree() -> NodeId | None:

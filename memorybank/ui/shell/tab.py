@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.memory.graph_filter import Filter
     from memorybank.views.run.comparison import Figures
     from memorybank.views.run.playback import Playback
 
@@ -42,15 +41,15 @@ class Selection(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedFile:
-    """The run as one HTML file, kept by the tab until it makes another or shows another run."""
+class MadeFile:
+    """The run as one file, kept by the tab until it makes another of the kind."""
 
     run_id: str
     lang: Lang
     events: int
     data: bytes
     name: str
-    seconds: float = 0.0
+    mime: str
     left_out: int = 0
     """Pictures that were too large for it."""
 
@@ -104,8 +103,6 @@ class StoryCourse:
     turn: int = 0
     """The number of scenes that were shown so far; it names the showing of one."""
     speed: float = 1.0
-    has_notes: bool = False
-    """What may be said beside the sentence is shown."""
 
 
 @dataclass
@@ -117,15 +114,10 @@ class HandPanel:
     tried: str = ""
     """The request whose answer had problems when it was to be sent."""
     sent: list[str] = field(default_factory=list)
-    calls: dict[str, int] = field(default_factory=dict)
-    """The number of the event of the call that an answer went to, by the name of the request."""
-    scanned: int = 0
-    """Events that were looked through for such calls."""
 
 
 @dataclass
 class GraphPage:
-    filter: Filter | None = None
     searched: bool = False
     """A search has just been entered."""
     waits: bool = False
@@ -140,8 +132,6 @@ class GraphPage:
 class PromptPage:
     view: str = "prompt"
     """The view that was shown last: its widget forgets it when the page is left."""
-    round: int | None = None
-    """The round that is shown whole; None: the newest."""
 
 
 @dataclass
@@ -151,12 +141,6 @@ class ReplayPage:
     redraw: bool = False
     """A callback of the fragment has changed what stands outside of it."""
     fork_open: bool = False
-    packed: tuple[str, int, bytes] | None = None
-    """The run, its number of events then, and the archive that was made of it."""
-    files_opened: int = 0
-    exported: ExportedFile | None = None
-    export_wanted: bool = False
-    """The button was pressed, and the file is made when its place on the page is drawn."""
 
 
 @dataclass
@@ -210,9 +194,6 @@ class Tab:
     playback: Playback | None = None
     at: int | None = None
     """The moment: after that many events; None is the newest."""
-    presenting: bool | None = None
-    shows_shortcuts: bool = False
-    """The dialog that lists the shortcuts is open."""
     selections: dict[str, Selection] = field(default_factory=dict)
     """By the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
@@ -221,10 +202,20 @@ class Tab:
     """The last link, until its page has turned to it."""
     focus: dict[Kind, str] = field(default_factory=dict)
     """The last thing of each kind that a link led to."""
+    chosen_for: dict[str, str] = field(default_factory=dict)
+    """The run in which a choice was made, by the key of its widget (`ChosenWidget`)."""
     list_lengths: dict[str, int] = field(default_factory=dict)
     """Rows that the reader asked to see, by the key of a list."""
     entry_page: tuple[EntryId | Literal[""], int] = ("", 0)
     """The entry that is read, and the character where its page begins."""
+    corpus_chosen: bool = False
+    """The corpus of a new run was chosen by the reader."""
+    files_opened: int = 0
+    """Runs that were opened from a file."""
+    files: dict[str, MadeFile] = field(default_factory=dict)
+    """What was made to be taken along, by its kind."""
+    file_wanted: str = ""
+    """The kind whose button was pressed: the file is made when its place on the page is drawn."""
     verdict_problem: str = ""
     """The message for a verdict that could not be stated."""
     popover_done: str = ""
@@ -313,6 +304,18 @@ class Widget(Generic[T]):
 
     def reset(self) -> None:
         st.session_state.pop(self.key, None)
+
+
+class ChosenWidget(Widget[str]):
+    """A choice that follows the run until the reader has made one; it is theirs from then on, for that run."""
+
+    def is_chosen(self) -> bool:
+        run = this_tab().run
+        return run is not None and this_tab().chosen_for.get(self.key) == run.run_id
+
+    def choose(self) -> None:
+        """For callbacks."""
+        this_tab().chosen_for[self.key] = this_tab().shown_run.run_id
 
 
 def sender(key: str, make: Callable[[], T]) -> T:

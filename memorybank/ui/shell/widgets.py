@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from memorybank.ui.shell.tab import Widget
+from memorybank.ui.shell.tab import ChosenWidget, Widget
 
 LANGUAGE = Widget[Any]("lang")
 
 # The Session page
-FEED_KINDS = Widget[Any]("feed-kinds")
+SESSION_VIEW = ChosenWidget("session-view")
 FEED_TEXT = Widget[Any]("feed-text")
 NEW_CORPUS = Widget[str]("new-corpus")
 NEW_ENGINE = Widget[str]("new-engine")
@@ -25,9 +25,7 @@ STORY_SPEED = Widget[float]("story-speed")
 # The Graph page
 GRAPH_VIEW = Widget[str]("graph-view")
 GRAPH_SEARCH = Widget[Any]("graph-search")
-FILTER_KEYWORDS = Widget[Any]("filter-keywords")
 FILTER_STATES = Widget[Any]("filter-states")
-FILTER_FILED = Widget[tuple[int, int]]("filter-filed")
 WHY_KIND = Widget[Any]("why-kind")
 WHY_TYPED = Widget[Any]("why-typed")
 WHY_K = Widget[int]("why-k")
@@ -43,29 +41,14 @@ TREE_VIEW = Widget[str]("tree-view")
 
 # Prompt & calls
 PROMPT_VIEW = Widget[str]("prompt-view")
-PROMPT_FORM = Widget[str]("prompt-show")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
-PROMPT_EARLIER = Widget[int]("prompt-earlier")
 VALUE_OF = Widget[str]("value-of")
 CALL_FORM = Widget[str]("call-show")
-STAGE_TESTED = Widget[Any]("stage-test-of")
 
 # Replay, Compare
 REPLAY_SECTION = Widget[str]("replay-section")
 BATCH_CHOSEN = Widget[str]("batch-chosen")
-FORK_CHANGE = Widget[bool]("fork-change")
-FORK_PRESET = Widget[str]("fork-preset")
-FORK_K = Widget[Any]("fork-k")
-FORK_ALPHA = Widget[Any]("fork-alpha")
-COMPARE_MODE = Widget[str]("compare-mode")
-COMPARE_ORDER = Widget[str]("compare-order")
 COMPARE_TASK = Widget[str]("compare-task")
-COMPARE_CORPUS = Widget[str]("compare-corpus")
-
-
-def diff_moment(name: Literal["a", "b"]) -> Widget[Any]:
-    """The field for the number of one of the two moments of a difference."""
-    return Widget(f"diff-{name}")
 
 
 def verdict_field(conflict_id: str, name: Literal["choice", "value", "reason"]) -> Widget[Any]:

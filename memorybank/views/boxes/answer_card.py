@@ -1,6 +1,6 @@
-"""The answer as it is read first: the question, then each part of it with its values, their sources and their state.
+"""The answer: the question on top, then a row for each part of it with its values and their state.
 
-A value unfolds to the trail behind it: the memory, the check, the raw text with the passage marked.
+A row unfolds to the trail behind it: the memory, the check, the raw text with the passage marked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memorybank.memory.types import (
     Span,
     TaskStatus,
 )
-from memorybank.views.box import Box, Piece, box, chip, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
 from memorybank.views.boxes.answer import answer_boxes
 from memorybank.views.boxes.leads import go, go_moment, go_value, gos
 from memorybank.views.graph.model import node_label
@@ -29,11 +29,6 @@ from memorybank.views.run.badge import chip_of
 from memorybank.views.run.earlier_answers import EarlierAnswer
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.passages import address, passage
-
-MOST = 8
-"""Values shown in large; all stand in the answer below."""
-LONG = 420
-"""Characters from which on the whole answer is folded."""
 
 _LOOKS: dict[PointState, str] = {
     "checked": "done",
@@ -54,15 +49,15 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     if not answer.strip():
         return None
     points, whole = shown_points(moment.bank), answer_boxes(answer, lang)
+    goal = moment.doc.doc.task_goal
     return box(
         "div",
         "answer-box answer-first",
-        row_of(box("h3", "part-title", t("run.answer", lang)), chip_of(moment.answered, lang, replay=replay)),
-        box("p", "text strong answer-question", moment.doc.doc.task_goal) if moment.doc.doc.task_goal else None,
+        box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.doc.doc.completed_tasks, lang),
-        box("div", "answer-points", *(_point(point, moment.bank, lang) for point in points[:MOST])),
-        note(t("answer.more", lang, count=len(points) - MOST)) if len(points) > MOST else None,
-        _folded(t("answer.whole", lang), whole) if len(answer) > LONG else box("div", "answer-whole", *whole),
+        box("div", "answer-rows", *(_row(point, moment.bank, lang) for point in points)),
+        _folded(t("answer.whole", lang), whole) if points else box("div", "answer-whole", *whole),
+        row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),
     )
 
 
@@ -104,30 +99,22 @@ def _folded(words: str, inside: Iterable[Box]) -> Box:
     return box("details", "", box("summary", "", words), *inside)
 
 
-# -- a value ----------------------------------------------------------------------------------------------------------
+# -- a part of the question -------------------------------------------------------------------------------------------
 
 
-def _point(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Box:
-    look = "answer-sentence text" if point.is_sentence else "answer-value text"
-    between = t(f"answer.between.{'both' if point.state == 'both_hold' else 'open'}", lang)
-    large: list[Piece] = []
-    for number, value in enumerate(_given(point)):
-        large += [box("span", "answer-between", f" {between} ")] if number else []
-        large.append(value.text)
-    words = [
-        label(" · ".join(filter(None, (point.part, point.about)))),
-        box("p", look, *large) if large else None,
-        row_of(
-            chip(t(f"answer.state.{point.state}", lang), _LOOKS[point.state]),
-            box("span", "muted small text", _names(_given(point), bank, lang)) if large else None,
-            box("span", "leads", t("answer.trail", lang)) if large else None,
-        ),
-        note(_why(point, bank, lang)),
-    ]
-    look = f"answer-point {_LOOKS[point.state]}".strip()
-    if not large:
-        return box("div", f"card {_LOOKS[point.state]}", *words)
-    return box("details", look, box("summary", "", *words), box("dl", "trail", *_trail(point, bank, lang)))
+def _row(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Box:
+    """The part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
+    look = "answer-sentence" if point.is_sentence else "answer-value"
+    values = [box("p", f"{look} text", value.text) for value in _given(point)]
+    summary = box(
+        "summary",
+        "",
+        box("span", "answer-part text", " · ".join(filter(None, (point.part, point.about)))),
+        box("span", "answer-values", *values or [muted("–")]),
+        chip(t(f"answer.state.{point.state}", lang), _LOOKS[point.state]),
+    )
+    trail = box("dl", "trail", *_trail(point, bank, lang)) if values else None
+    return box("details", f"answer-row {_LOOKS[point.state]}".strip(), summary, note(_why(point, bank, lang)), trail)
 
 
 def _given(point: AnswerPoint) -> tuple[AnswerValue, ...]:

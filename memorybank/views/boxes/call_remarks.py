@@ -1,4 +1,4 @@
-"""What is remarkable about a call, in words: why it is marked, and what was repaired, checked or lost on its way."""
+"""What is remarkable about a call, in words: what was repaired, checked or lost on its way."""
 
 from __future__ import annotations
 
@@ -7,33 +7,10 @@ from collections.abc import Sequence
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box, box, label
 from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.leads import go
-from memorybank.views.calls.call_marks import CallMark
 from memorybank.views.calls.call_notes import CallNote, call_note
 from memorybank.views.i18n import t
-from memorybank.views.link import link
 
 MOST_NOTES = 20
-
-
-def mark_tags(marks: Sequence[CallMark], lang: Lang) -> list[Box]:
-    """Short, for a table; the call itself says why."""
-    return [box("span", "tag marked", t(f"call_mark.{mark.reason}", lang), title=_why(mark, lang)) for mark in marks]
-
-
-def mark_lines(marks: Sequence[CallMark], lang: Lang) -> Box | None:
-    """Why each mark stands there; None without a mark."""
-    return box("ul", "notes marks", *(_line(mark, lang) for mark in marks)) if marks else None
-
-
-def _line(mark: CallMark, lang: Lang) -> Box:
-    earlier = go(t("call_mark.earlier", lang), link("call", mark.earlier)) if mark.earlier else None
-    words = t("call_mark.line", lang, mark=t(f"call_mark.{mark.reason}", lang), why=_why(mark, lang))
-    return box("li", "text", words, " " if earlier else None, earlier)
-
-
-def _why(mark: CallMark, lang: Lang) -> str:
-    return t(f"call_mark.{mark.reason}.why", lang, count=mark.count, total=mark.total)
 
 
 def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:

@@ -13,7 +13,7 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.boxes.conflicts import status_chip
-from memorybank.views.boxes.strip import run_state
+from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.comparison import Cell, ComparisonRow, Figures
@@ -58,9 +58,6 @@ def _progress(stage: str, moment: Moment, lang: Lang) -> str:
 
 
 def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
-    """Without rows, what the table will tell."""
-    if not rows:
-        return muted(t("compare.empty", lang))
     body: list[Box] = []
     for group, members in groupby(rows, key=lambda row: row.group):
         head = box("th", "group", t(f"compare.group.{group}", lang))

@@ -88,17 +88,16 @@ def _completed(line: DocLine, lang: Lang) -> Box:
     task = line.task
     assert isinstance(task, CompletedTask)
     good = task.status is TaskStatus.SUCCESS
-    return box(
-        "li",
-        _look(line),
-        row_of(
-            chip(t(f"task.status.{task.status}", lang), "done" if good else "failure"),
-            _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
-            _mark(line, lang),
-        ),
-        box("p", "text", task.description),
-        box("p", "text muted small", *_learnt(task.context, lang)) if task.context else None,
+    head = (
+        chip(t(f"task.status.{task.status}", lang), "failure") if not good else None,
+        _type_chip(task.type, False, lang) if task.type is TaskType.CROSS_VALIDATE else None,
+        _mark(line, lang),
+        box("span", "text", task.description),
     )
+    if not task.context:
+        return box("li", _look(line), row_of(*head))
+    learnt = box("p", "text muted small", *_learnt(task.context, lang))
+    return box("li", _look(line), box("details", "", box("summary", "", *head), learnt))
 
 
 def _learnt(context: str, lang: Lang) -> list[Box | str]:

@@ -56,8 +56,6 @@ _NOTES: tuple[tuple[NoteKind, str, str], ...] = (
 )
 _READ = tuple((kind, key, re.compile(pattern, re.DOTALL)) for kind, key, pattern in _NOTES)
 KEYS = frozenset(key for _, key, _ in _NOTES)
-ASKED_AGAIN = frozenset(("sent_back", "longer", "again_figures"))
-"""Notes of an answer that took more than one question."""
 
 
 def call_note(text: str) -> CallNote:

@@ -6,7 +6,7 @@ A call is named by the seq of its event. Which stage and round it belongs to is 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -60,22 +60,6 @@ class CallRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallFilter:
-    """What is shown. None: all."""
-
-    name: str | None = None
-    stage: str | None = None
-    failed: bool | None = None
-    reuse: Reuse | None = None
-    among: Collection[int] | None = None
-    """Seqs of calls."""
-
-
-Order = Literal["newest", "slowest", "longest"]
-"""newest: as they were made, the last one first. slowest: by time. longest: by tokens in and out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
     name: str
     usage: AgentUsage
@@ -86,8 +70,6 @@ class Totals:
     agents: tuple[Total, ...]
     """By role, in the order in which they first came."""
     tools: tuple[Total, ...]
-    stages: tuple[Total, ...]
-    """Agents and tools together, by stage; tokens and money are the agents'."""
     agents_all: AgentUsage
     tools_all: AgentUsage
 
@@ -104,7 +86,6 @@ class CallReader:
         """Rows before the stage that goes on."""
         self._agents: list[AgentCalled] = []
         self._tools: dict[str, list[ToolUsed]] = {}
-        self._by_stage: dict[str, list[AgentCalled | ToolUsed]] = {}
 
     def take(self, record: Record[Any]) -> None:
         if self._stages.take(record) is not None:
@@ -113,11 +94,9 @@ class CallReader:
         match record.event:
             case AgentCalled() as event:
                 self._agents.append(event)
-                self._by_stage.setdefault(place.stage, []).append(event)
                 self.rows.append(_agent(event, place, self._prompt))
             case ToolUsed() as event:
                 self._tools.setdefault(event.tool, []).append(event)
-                self._by_stage.setdefault(place.stage, []).append(event)
                 self.rows.append(_tool(event, place, self._prompt))
             case SessionResumed():
                 self.rows[self._settled :] = [replace(row, again="resumed") for row in self.rows[self._settled :]]
@@ -136,7 +115,6 @@ class CallReader:
         return Totals(
             agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
             tools=tuple(Total(name=name, usage=_tools(used)) for name, used in self._tools.items()),
-            stages=tuple(Total(name=name, usage=_together(made, prices)) for name, made in self._by_stage.items()),
             agents_all=every,
             tools_all=_tools([call for used in self._tools.values() for call in used]),
         )
@@ -195,41 +173,10 @@ def arguments_line(arguments: dict[str, Any]) -> str:
     )
 
 
-def chosen(rows: Iterable[CallRow], wanted: CallFilter, order: Order = "newest") -> list[CallRow]:
-    """The rows that pass; of those alike in what they are ordered by, the newest first."""
-    passing = [
-        row
-        for row in rows
-        if (wanted.name is None or row.name == wanted.name)
-        and (wanted.stage is None or row.stage == wanted.stage)
-        and (wanted.failed is None or row.failed == wanted.failed)
-        and (wanted.reuse is None or row.reuse == wanted.reuse)
-        and (wanted.among is None or row.seq in wanted.among)
-    ]
-    passing.reverse()
-    if order == "slowest":
-        passing.sort(key=lambda row: -row.ms)
-    elif order == "longest":
-        passing.sort(key=lambda row: -(row.input_tokens + row.output_tokens))
-    return passing
-
-
 def _tools(used: Sequence[ToolUsed]) -> AgentUsage:
     return AgentUsage(
         calls=len(used),
         failed=sum(call.outcome == "failed" for call in used),
         attempts=len(used),
         ms=round(sum(call.ms for call in used), 1),
-    )
-
-
-def _together(made: Sequence[AgentCalled | ToolUsed], prices: LLMSettings | None) -> AgentUsage:
-    agents = usage.by_agent(made, prices).get("all", AgentUsage())
-    tools = _tools([call for call in made if isinstance(call, ToolUsed)])
-    return replace(
-        agents,
-        calls=agents.calls + tools.calls,
-        failed=agents.failed + tools.failed,
-        attempts=agents.attempts + tools.attempts,
-        ms=round(agents.ms + tools.ms, 1),
     )

@@ -73,7 +73,7 @@ class EdgeLook:
 
 
 NODE_LOOKS: Mapping[NodeState, NodeLook] = {
-    NodeState.CONFLICT: NodeLook(shape="diamond", fill="#D55E00", outline="#9A4300", scale=1.2),
+    NodeState.CONFLICT: NodeLook(shape="diamond", fill="#D32F2F", outline="#8E1B1B", scale=1.2),
     NodeState.DISPUTED: NodeLook(shape="triangleDown", fill="#E69F00", outline="#A06E00", scale=1.1),
     NodeState.MERGED: NodeLook(shape="hexagon", fill="#CC79A7", outline="#96497A", scale=1.1),
     NodeState.NEW: NodeLook(shape="star", fill="#009E73", outline="#00694D", scale=1.25),
@@ -81,7 +81,7 @@ NODE_LOOKS: Mapping[NodeState, NodeLook] = {
 }
 
 EDGE_LOOKS: Mapping[EdgeKind, EdgeLook] = {
-    EdgeKind.CONFLICT: EdgeLook(color="#D55E00", width=2.5, dashes=(8, 6)),
+    EdgeKind.CONFLICT: EdgeLook(color="#D32F2F", width=2.5, dashes=(8, 6)),
     EdgeKind.DISPUTED: EdgeLook(color="#E69F00", width=2.0, dashes=(2, 5)),
     EdgeKind.RELATED: EdgeLook(color="", width=1.3),
 }

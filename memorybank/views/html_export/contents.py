@@ -2,7 +2,7 @@
 
     {"pool": texts and boxes, "tracks": what each part shows from which event on, "feed": lines, …}
 
-The parts are those of the pages: Insight Doc, stages, graph, node cards, conflicts, merges, prompts, sources. Each is
+The parts are those of the pages: Insight Doc, graph, node cards, conflicts, merges, sources. Each is
 built after every stage and kept where it differs from before (tracks.py), its texts and boxes once (pool.py).
 """
 
@@ -11,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memorybank.memory.events import AgentCalled, EntryRecorded, MemoryImported, ToolUsed
+from memorybank.memory.events import EntryRecorded, MemoryImported
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
-from memorybank.runs.stages import border_of, ends_stage
-from memorybank.views.boxes.strip import strip_box
+from memorybank.runs.stages import ends_stage
 from memorybank.views.drawing.file import check_ready
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.packing import Table
 from memorybank.views.html_export.cards import Cards
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import doc_box, made_by, prompts, source_head, source_label, state_box
+from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
 from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.html_export.raw_text import RawTexts
@@ -32,7 +31,6 @@ from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Moment, Playback
-from memorybank.views.run.stage_table import StageTable
 from memorybank.views.text.display import dropped, plain
 
 Json = Any
@@ -85,7 +83,7 @@ def contents(
 class _Writer:
     def __init__(self, records: Records, since: int, lang: Lang) -> None:
         self._records, self._since, self._lang = records, since, lang
-        self._playback, self._stages = Playback(), StageTable()
+        self._playback = Playback()
         self._pool = Pool()
         self._raw = RawTexts(records)
         self._cards = Cards(records, self._pool, self._raw, lang)
@@ -96,21 +94,12 @@ class _Writer:
 
     def begin(self) -> None:
         """The first moment."""
-        for record in self._records[: self._since]:
-            self._stages.take(record)
-        self._take_stages(self._since)
         self._take_memory(self._since)
 
     def take(self, record: Record[Any]) -> None:
-        """The stages show each call as it comes; the memory changes where a stage ends."""
-        self._stages.take(record)
-        if border_of(record.event) is not None or isinstance(record.event, AgentCalled | ToolUsed):
-            self._take_stages(record.seq)
+        """The memory changes where a stage ends."""
         if ends_stage(record):
             self._take_memory(record.seq)
-
-    def _take_stages(self, seq: int) -> None:
-        self._shown.set("strip", seq, self._pool.put(strip_box(self._stages.at(seq), self._lang)))
 
     def _take_memory(self, seq: int) -> None:
         moment = self._playback.at(self._records[:seq])
@@ -151,11 +140,6 @@ class _Writer:
             "gone": self._gone.as_json(),
             "conflicts": self._conflicts.as_json(),
             "merges": self._merges.as_json(),
-            "prompts": [
-                [seq, round_, self._pool.put(drawn)]
-                for seq, round_, drawn in prompts(self._records, self._lang)
-                if seq > self._since
-            ],
             "sources": self._sources(moment),
             "pictures": pictures(tree.attachments.values(), read),
             "images": {

@@ -1,4 +1,4 @@
-// The page: header, player, graph and panels, the keyboard, light and dark, large type.
+// The page: header, player, graph and panels, the keyboard, light and dark.
 const root = document.documentElement;
 
 // -- the graph --------------------------------------------------------------------------------------------------------
@@ -43,97 +43,55 @@ function switchTheme() {
   showGraph(player.at);
 }
 
-function switchSize() {
-  const isLarge = root.classList.toggle("large");
-  document.getElementById("size").setAttribute("aria-pressed", String(isLarge));
-  showGraph(player.at);
-}
-
 // -- the keyboard -----------------------------------------------------------------------------------------------------
 
-const KEYS = [
-  [" ", "key.play", () => (isPlaying() ? pause() : play())],
-  ["ArrowRight", "key.on", () => goTo(player.at + 1)],
-  ["ArrowLeft", "key.back", () => goTo(player.at - 1)],
-  ["Shift+ArrowRight", "key.stage_on", () => goTo(after(run.stops, player.at))],
-  ["Shift+ArrowLeft", "key.stage_back", () => goTo(before(run.stops, player.at))],
-  ["Home", "key.first", () => goTo(run.first)],
-  ["End", "key.last", () => goTo(run.last)],
-  ["c", "key.conflict", () => nextOf("conflict")],
-  ["m", "key.merge", () => nextOf("merge")],
-  ["+", "key.faster", () => setSpeed(1)],
-  ["-", "key.slower", () => setSpeed(-1)],
-  ...Object.keys(PANELS).map((name, at) => [String(at + 1), `tab.${name}`, () => openTab(name)]),
-  ["t", "theme", switchTheme],
-  ["l", "large", switchSize],
-  ["?", "keys", () => document.getElementById("keys").showModal()],
-];
-const KEY_NAMES = { " ": "key_name.space", ArrowRight: "→", ArrowLeft: "←" };
+const KEYS = {
+  " ": () => (isPlaying() ? pause() : play()),
+  ArrowRight: () => goTo(player.at + 1),
+  ArrowLeft: () => goTo(player.at - 1),
+  "Shift+ArrowRight": () => goTo(after(run.stops, player.at)),
+  "Shift+ArrowLeft": () => goTo(before(run.stops, player.at)),
+  Home: () => goTo(run.first),
+  End: () => goTo(run.last),
+};
 
 function listenToKeys() {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("keys").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = event.composedPath()[0];
     if (field.matches?.("select, textarea, input:not([type=range])")) return;
     if (event.key === " " && field.matches?.("button, [role=button], [role=tab]")) return;
-    if (event.key.startsWith("Arrow") && field.matches?.("[role=tabpanel]") && !event.key.match(/Left|Right/)) return;
-    const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-    const found = KEYS.find(([key]) => key === name || key === name.toLowerCase());
-    if (!found) return;
+    const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key];
+    if (!act) return;
     event.preventDefault();
-    if (isPlaying() && found[1] !== "key.play" && /Arrow|Home|End|^[cm]$/.test(found[0])) pause();
-    found[2]();
+    if (isPlaying() && event.key !== " ") pause();
+    act();
   });
-}
-
-function keyName(key) {
-  return key.split(/\+(?=.)/).map((part) => (KEY_NAMES[part]?.includes(".") ? say(KEY_NAMES[part]) : (KEY_NAMES[part] ?? part)));
-}
-
-function drawKeys() {
-  const dialog = make("dialog", "keys", make("h2", "", say("keys")));
-  dialog.id = "keys";
-  const list = make("dl");
-  for (const [key, words] of KEYS) {
-    list.append(make("dt", "", ...keyName(key).map((part) => make("kbd", "", part))), make("dd", "", say(words)));
-  }
-  const close = button("wide", say("close"), null, () => dialog.close());
-  dialog.append(list, close);
-  return dialog;
 }
 
 // -- the page ---------------------------------------------------------------------------------------------------------
 
 const SIGNS = {
   theme: "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12",
-  large: "M2 13 6 3l4 10M3.5 9.5h5M11 13l2-5 2 5M11.7 11.4h2.6",
   print: "M4.5 6V2.5h7V6M4.5 11.5h-2V6h11v5.5h-2M4.5 9.5h7v4h-7z",
-  keys: "M6 6.2a2 2 0 1 1 3 1.7c-.7.4-1 .8-1 1.6M8 12.2v.1",
 };
 
 function drawHeader() {
-  const size = button("", say("large"), icon(SIGNS.large), switchSize);
-  size.id = "size";
-  size.setAttribute("aria-pressed", "false");
   const switches = make(
     "div",
     "buttons",
-    size,
     button("", say("theme"), icon(SIGNS.theme), switchTheme),
     button("", say("print"), icon(SIGNS.print), () => print()),
-    button("", say("keys"), icon(SIGNS.keys), () => document.getElementById("keys").showModal()),
   );
   const title = make("div", "title", make("p", "label", say("app")), make("h1", "", run.title), place().show([run.made_by]));
   return make("header", "", title, switches);
 }
 
 function drawNow() {
-  const strip = place("strip-place");
   const state = place();
   const line = place("now-line");
   line.setAttribute("aria-live", "polite");
   onMoment((k) => {
-    strip.show(numberOr(valueAt(run.tracks.strip, k)));
     state.show(numberOr(valueAt(run.tracks.state, k)));
     const head = headline(k);
     const more = linesAt(k).length - 1;
@@ -142,14 +100,14 @@ function drawNow() {
     const choose = head?.node ? [{ choose: `node:${head.node}` }] : [];
     line.showBoxes([["p", `now-words ${head?.tone ?? ""}`, inside, ...choose]]);
   });
-  const now = make("section", "now", drawPlayer(), line, make("div", "stages", strip, state));
+  const now = make("section", "now", drawPlayer(), line, make("div", "stages", state));
   now.setAttribute("aria-label", say("slider"));
   return now;
 }
 
 document.title = run.title;
 const main = make("main", "columns", make("section", "map", make("h2", "hidden", say("graph")), graphPlace), drawTabs());
-document.body.append(drawHeader(), drawNow(), main, drawKeys());
+document.body.append(drawHeader(), drawNow(), main);
 listenToKeys();
 onMoment(showGraph);
 openTab("doc");

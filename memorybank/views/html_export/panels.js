@@ -1,6 +1,6 @@
-// What stands beside the graph, one panel a tab: Insight Doc, node, conflicts and merges, events, prompts, sources.
+// What stands beside the graph, one panel a tab: Insight Doc, node, conflicts and merges, events, sources.
 const MOST_LINES = 200;
-const chosen = { node: null, prompt: null, source: null, tab: "doc" };
+const chosen = { node: null, source: null, tab: "doc" };
 
 // Where a node is now: merges are followed.
 function successor(id, k) {
@@ -26,9 +26,6 @@ function follow(what) {
     openTab("sources");
     const panel = document.getElementById("panel-sources");
     (panel.querySelector("mark") ?? panel).scrollIntoView({ block: "nearest" });
-  } else if (kind === "prompt" || kind === "call") {
-    chosen.prompt = run.prompts.findLast(([seq]) => seq <= Number(id))?.[0] ?? null;
-    openTab("prompts");
   } else if (kind === "conflict" || kind === "merge") {
     openTab("conflicts");
     const found = document.getElementById(`${kind}-${id}`) ?? disputeOf(id);
@@ -198,20 +195,6 @@ function feedPanel() {
   }];
 }
 
-function promptsPanel() {
-  const list = chooser(say("prompts"), (seq) => { chosen.prompt = Number(seq); redraw(); });
-  const text = place();
-  const none = empty(say("no_prompts"));
-  return [make("div", "", list, none, text), (k) => {
-    const given = run.prompts.filter(([seq]) => seq <= k);
-    // The newest, unless the reader has chosen an older one.
-    const shown = given.find(([seq]) => seq === chosen.prompt) ?? given.at(-1);
-    list.fill(given.map(([seq, round]) => [String(seq), say("prompt_of", { round })]), String(shown?.[0]));
-    none.hidden = given.length > 0;
-    text.show(shown ? [shown[2]] : []);
-  }];
-}
-
 // One source, whole. A source that is not there at this moment is said to be missing: no other stands in for it.
 function sourcesPanel() {
   const list = chooser(say("sources"), (id) => { chosen.source = { id, start: 0, end: 0 }; redraw(); });
@@ -256,7 +239,6 @@ const PANELS = {
   node: nodePanel,
   conflicts: conflictsPanel,
   events: feedPanel,
-  prompts: promptsPanel,
   sources: sourcesPanel,
 };
 const tabs = new Map();

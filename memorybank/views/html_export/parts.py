@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memorybank.memory.events import PromptEnhanced, SessionStarted
+from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Attachment, Entry, Lang
-from memorybank.runs.stages import placed
-from memorybank.views.box import Box, aside, box, chip, note, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.entries import entry_head
 from memorybank.views.boxes.insight import insight_box
@@ -18,10 +17,6 @@ from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
-from memorybank.views.text.quantities import format_tokens
-
-LONGEST_PROMPT = 200_000
-"""Characters."""
 
 
 def state_box(moment: Moment, lang: Lang) -> Box:
@@ -53,22 +48,6 @@ def made_by(records: Records, lang: Lang) -> Box:
         aside(t("export.embeddings", lang, model=model)) if model else None,
         aside(t("export.events", lang, count=len(records))),
     )
-
-
-def prompts(records: Records, lang: Lang) -> Iterator[tuple[int, int, Box]]:
-    """Each round's prompt as it was given: event, round, and how it is shown."""
-    for record, place in placed(records):
-        match record.event:
-            case PromptEnhanced() as event:
-                tokens = sum(part.tokens for part in event.parts)
-                head = note(format_tokens(tokens, lang))
-                cut = None
-                if len(event.prompt) > LONGEST_PROMPT:
-                    total = f"{len(event.prompt):,}"
-                    cut = note(t("export.cut", lang, shown=f"{LONGEST_PROMPT:,}", total=total))
-                yield (record.seq, place.round, stack_of(head, cut, box("p", "raw", event.prompt[:LONGEST_PROMPT])))
-            case _:
-                pass
 
 
 def source_head(entry: Entry, attachments: Sequence[Attachment], note: Box | None, lang: Lang) -> Box:

@@ -39,12 +39,6 @@ function before(places, k) {
   return places.findLast((place) => place < k) ?? run.first;
 }
 
-// To where the next one has become true; after the last one, to the first.
-function nextOf(tone) {
-  const places = lines.filter((line) => line.tone === tone).map((line) => after(run.stops, line.seq - 1));
-  if (places.length) goTo(places.find((place) => place > player.at) ?? places[0]);
-}
-
 function isPlaying() {
   return player.timer !== 0;
 }
@@ -67,12 +61,6 @@ function beat() {
 function pause() {
   clearTimeout(player.timer);
   player.timer = 0;
-  for (const act of player.watchers) act(player.at);
-}
-
-function setSpeed(step) {
-  const place = SPEEDS.indexOf(player.speed) + step;
-  player.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
   for (const act of player.watchers) act(player.at);
 }
 

@@ -1,4 +1,4 @@
-"""The decisive moments of a run as the page is printed: a sheet each, with its sentence, its graph and its card.
+"""The decisive moments of a run as the page is printed: a sheet each, with its sentence and its card.
 
 They are markup, and not drawn by code, so that a browser prints them as they stand, and shows them where scripts are
 off. Every text goes in through an element tree, which escapes it.
@@ -11,21 +11,14 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box
-from memorybank.views.graph.moment_view import view_of
-from memorybank.views.html_export.slide_graph import Rect, frame_of, graph_svg
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Playback
-from memorybank.views.story import Scene, build_scenes, scene_card, scene_sentence
+from memorybank.views.story import build_scenes, scene_card, scene_sentence
 from memorybank.views.text.display import columns, plain
 
-WIDTH, HEIGHT = 1184.0, 470.0
-"""Pixels of a sheet (13.3 by 7.5 inches) within its margins and below its sentence."""
-GRAPH_SHARE, GRAPH_SHARE_BESIDE_FOLD = 0.56, 0.4
-"""Part of the width that the graph takes beside a card, and beside the two columns of a fold."""
-MOST_NODES = 400
 LONG_SENTENCE = 150
-"""Columns from which on a sentence is set in smaller type, so that the graph below it stays on the sheet."""
+"""Columns from which on a sentence is set in smaller type, so that what is below it stays on the sheet."""
 
 
 def build_slides(records: Records, lang: Lang) -> Sequence[Element]:
@@ -34,25 +27,20 @@ def build_slides(records: Records, lang: Lang) -> Sequence[Element]:
     if not scenes:
         return ()
     playback = Playback()
-    last = playback.at(records)
-    frame = frame_of(last.points.values()) if last.points else Rect(0.0, 0.0, 1.0, 1.0)
+    goal = plain(playback.at(records).bank.doc.task_goal)
     slides = []
     for number, scene in enumerate(scenes, start=1):
         moment = playback.at(records, scene.seq)
         slide = Element("section", {"class": "slide"})
         top = SubElement(slide, "p", {"class": "slide-top"})
         SubElement(top, "strong").text = t(f"export.slide.{scene.kind}", lang)
-        SubElement(top, "span").text = plain(last.bank.doc.task_goal)
+        SubElement(top, "span").text = goal
         SubElement(top, "span").text = f"{number} / {len(scenes)}"
         words = plain(scene_sentence(scene, lang))
         is_long = sum(map(columns, words)) > LONG_SENTENCE
         SubElement(slide, "h2", {"class": "sentence long" if is_long else "sentence"}).text = words
         parts = SubElement(slide, "div", {"class": "slide-parts"})
         card = scene_card(scene, moment, lang)
-        if moment.bank.graph.nodes and scene.kind != "answer":  # an answer is read, and takes all the room
-            view = view_of(moment, None, lang, limit=MOST_NODES)
-            lit = {moment.bank.graph.successor(node_id) for node_id in scene.nodes}
-            parts.append(graph_svg(view, lit, frame, WIDTH * _graph_share(scene, card), HEIGHT))
         if card is not None:
             SubElement(parts, "div", {"class": "rich"}).append(element_of(card))
         slides.append(slide)
@@ -66,20 +54,14 @@ def slides_html(records: Records, lang: Lang) -> str:
     return tostring(slides, encoding="unicode", method="html")
 
 
-def _graph_share(scene: Scene, card: Box | None) -> float:
-    if card is None:
-        return 1.0
-    return GRAPH_SHARE_BESIDE_FOLD if scene.kind == "fold" else GRAPH_SHARE
-
-
 def element_of(drawn: Box) -> Element:
     """Return a box as it stands on paper: it leads nowhere, and what unfolds in the app is open.
 
     Of a value of the answer the trail, which the page itself has, stays away.
     """
     looks = drawn.look.split()
-    if "answer-point" in looks:
-        return element_of(Box("div", f"card {drawn.look}".replace("answer-point", ""), _summary_of(drawn)))
+    if drawn.tag == "details" and "answer-row" in looks:
+        return element_of(Box("div", drawn.look, _summary_of(drawn)))
     element = Element(drawn.tag, {"class": drawn.look} if looks else {})
     if drawn.tag == "details":
         element.set("open", "open")

@@ -4,52 +4,18 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from memorybank.memory.types import Node, NodeId
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.memory.edges import NodeLink
 
-Order = Literal["newest", "oldest", "links", "topic"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """What a reader wants to see. Each part that is set must hold."""
-
-    keywords: tuple[str, ...] = ()
-    """One of them at least, as they are written on the nodes."""
-    states: frozenset[NodeState] = frozenset()
-    """One of them at least."""
-    filed: tuple[int, int] | None = None
-    """First and last event between which the node was made."""
-
-    @property
-    def is_set(self) -> bool:
-        return bool(self.keywords or self.states or self.filed)
-
 
 def kept(
-    nodes: Mapping[NodeId, Node],
-    wanted: Filter,
-    *,
-    states: Mapping[NodeId, frozenset[NodeState]],
-    born: Mapping[NodeId, int],
+    nodes: Iterable[NodeId], wanted: frozenset[NodeState], states: Mapping[NodeId, frozenset[NodeState]]
 ) -> list[NodeId]:
-    """Ids of the nodes that pass the filter, oldest first. `born`: the event that made each."""
-    words = {fold(word) for word in wanted.keywords}
-
-    def passes(node: Node) -> bool:
-        if words and words.isdisjoint(map(fold, node.keywords)):
-            return False
-        if wanted.states and wanted.states.isdisjoint(states[node.id]):
-            return False
-        return wanted.filed is None or wanted.filed[0] <= born.get(node.id, 0) <= wanted.filed[1]
-
-    return [node_id for node_id, node in nodes.items() if passes(node)]
+    """Those in one of the states that are wanted, or all where none is, oldest first."""
+    return [node_id for node_id in nodes if not wanted or not wanted.isdisjoint(states[node_id])]
 
 
 def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
@@ -85,41 +51,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def keywords_in(nodes: Iterable[Node]) -> list[str]:
-    """All keywords, the commonest first, then in the order in which they were met."""
-    counts: Counter[str] = Counter()
-    spelt: dict[str, str] = {}
-    for node in nodes:
-        for word in dict.fromkeys(map(fold, node.keywords)):
-            counts[word] += 1
-        for word in node.keywords:
-            spelt.setdefault(fold(word), word)
-    return [spelt[word] for word, _ in counts.most_common()]
-
-
-def ordered(node_ids: Iterable[NodeId], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeId]:
-    """The ids as a list shows them; ties by creation, the newest first."""
-    newest = sorted(node_ids, key=lambda node_id: -nodes[node_id].seq)
-    match order:
-        case "newest":
-            return newest
-        case "oldest":
-            return newest[::-1]
-        case "links":
-            return sorted(newest, key=lambda node_id: -len(nodes[node_id].links))
-        case "topic":
-            return sorted(newest, key=lambda node_id: fold(nodes[node_id].context))
-
-
-def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node], order: Order) -> list[NodeLink]:
-    """Edges as a list shows them: by the newer end, by the ends' links, or by topic; contested ones always first."""
+def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node]) -> list[NodeLink]:
+    """Edges as a list shows them: contested ones first, the newest first among each."""
 
     def seqs(edge: NodeLink) -> tuple[int, int]:
         return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
 
-    ordered = sorted(edges, key=seqs, reverse=order != "oldest")
-    if order == "links":
-        ordered.sort(key=lambda edge: -sum(len(nodes[end].links) for end in edge.ends))
-    elif order == "topic":
-        ordered.sort(key=lambda edge: [fold(nodes[end].context) for end in edge.ends])
-    return sorted(ordered, key=lambda edge: list(EdgeKind).index(edge.kind))
+    newest = sorted(edges, key=seqs, reverse=True)
+    return sorted(newest, key=lambda edge: list(EdgeKind).index(edge.kind))

@@ -315,7 +315,7 @@ def role_words(role: str, lang: Lang) -> str:
 
 
 def engine_name(engine: str, lang: Lang) -> str:
-    return t("engine.offline", lang) if engine == "offline" else engine
+    return t("feed.engine.offline", lang) if engine == "offline" else engine
 
 
 def _argument(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What two moments of a run differ in: graph, conflicts and merges, Insight Doc, prompt. From records alone.
+"""What two moments of a run differ in: graph, conflicts and merges, Insight Doc. From records alone.
 
     diff = step_diff(records, a, b)
 
@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import MergeEvent, Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
@@ -23,7 +22,6 @@ from memorybank.runs.stages import place_at
 from memorybank.views.graph.overlays import GraphDiff, Pair, diff_graphs
 from memorybank.views.memory.doc_diff import DocLine, doc_at, doc_diff
 from memorybank.views.text.diff import Mark, mark_difference
-from memorybank.views.text.line_diff import LinePair, line_diff
 
 Change = Literal["added", "removed", "changed"]
 
@@ -88,14 +86,6 @@ class MergeChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """The prompt that was built last at a moment; seq 0: none had been built."""
-
-    seq: int = 0
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StepDiff:
     earlier: SessionStep
     later: SessionStep
@@ -110,8 +100,6 @@ class StepDiff:
     merges: tuple[MergeChange, ...]
     doc: tuple[DocLine, ...]
     """All lines of the later one, and those that are gone; `change` says which is which."""
-    prompts: tuple[Prompt, Prompt]
-    prompt_rows: tuple[LinePair, ...]
 
     @property
     def is_same_moment(self) -> bool:
@@ -120,10 +108,6 @@ class StepDiff:
     @property
     def doc_changes(self) -> int:
         return sum(bool(line.change) for line in self.doc)
-
-    @property
-    def prompt_changes(self) -> int:
-        return sum(row.change != "same" for row in self.prompt_rows)
 
 
 def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = state_at) -> StepDiff:
@@ -136,7 +120,6 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
     earlier, later = sorted((first, second))
     names: tuple[Literal["A", "B"], Literal["A", "B"]] = ("B", "A") if swapped else ("A", "B")
     before, after = bank_at(records, earlier), bank_at(records, later)
-    prompts = prompt_at(records, earlier), prompt_at(records, later)
     graph = diff_graphs(before, after, names=names)
     return StepDiff(
         earlier=step_at(records, earlier, names[0]),
@@ -150,8 +133,6 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
         disputes=tuple(_disputes(disputes_of(before), disputes_of(after))),
         merges=tuple(_merges(before, after)),
         doc=doc_diff(doc_at(records, earlier), doc_at(records, later)),
-        prompts=prompts,
-        prompt_rows=line_diff(prompts[0].text, prompts[1].text) if prompts[0].seq != prompts[1].seq else (),
     )
 
 
@@ -163,14 +144,6 @@ def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A
         if place is not None
         else SessionStep(name=name, seq=k)
     )
-
-
-def prompt_at(records: Sequence[Record[Any]], k: int) -> Prompt:
-    """The prompt that was built last, within the first `k` events."""
-    for record in reversed(records[:k]):
-        if isinstance(record.event, PromptEnhanced):
-            return Prompt(seq=record.seq, text=record.event.prompt)
-    return Prompt()
 
 
 def _nodes(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[NodeChange]:

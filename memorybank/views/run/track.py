@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from memorybank.memory.events import (
     AnswerGiven,
@@ -22,23 +22,13 @@ from memorybank.memory.events import (
     MergeUndone,
     NodesMerged,
     SessionForked,
-    StageName,
     TaskReceived,
-    UserAction,
 )
-from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Border, StageReader
-from memorybank.views.run.feed import Feed, say
-from memorybank.views.run.feed_item import FeedItem
-from memorybank.views.text.display import clip
 
 TickKind = Literal["stage", "round", "task", "branch", "conflict", "verdict", "merge", "answer"]
 """The bookkeeping ones first: what is drawn later lies on top."""
-
-STAGE_NAMES: tuple[str, ...] = (*get_args(StageName), *get_args(UserAction))
-WIDTH = 60
-"""Columns of a tick's words."""
 
 _KINDS: dict[type, TickKind] = {
     TaskReceived: "task",
@@ -58,11 +48,6 @@ _KINDS: dict[type, TickKind] = {
 class Tick:
     seq: int
     kind: TickKind
-    item: FeedItem | None = None
-    """The event in the feed; None for the borders of stages and rounds, whose names the browser knows."""
-
-    def words(self, lang: Lang) -> str:
-        return clip(say(self.item, lang), WIDTH) if self.item is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +70,6 @@ class Track:
         self.count = 0
         """Events read."""
         self._newest: Record[Any] | None = None
-        self._feed = Feed()
         self._reader = StageReader()
 
     def read(self, records: Sequence[Record[Any]]) -> None:
@@ -101,7 +85,6 @@ class Track:
         return self.stages[place] if place >= 0 else None
 
     def _take(self, record: Record[Any]) -> None:
-        item = self._feed.take(record)
         before = self._reader.round
         border = self._reader.take(record)
         if border is not None and border.stage == "enhance" and border.round != before:
@@ -111,8 +94,8 @@ class Track:
             self.borders.append(record.seq)
             self.ticks.append(Tick(seq=record.seq, kind="stage"))
         kind = _KINDS.get(type(record.event))
-        if kind is not None and item is not None:
-            self.ticks.append(Tick(seq=record.seq, kind=kind, item=item))
+        if kind is not None:
+            self.ticks.append(Tick(seq=record.seq, kind=kind))
 
     def _note_span(self, record: Record[Any], border: Border | None) -> None:
         """A stage begins, or its end names it: an act of a person has no beginning that would say what it is."""

@@ -1,8 +1,7 @@
-"""A run as a story: its decisive moments, each with one sentence, what a speaker may add, and what it is about.
+"""A run as a story: its decisive moments, each with one sentence and what it is about.
 
     scenes = build_scenes(records)            grows at its end while the run goes on
     scene_sentence(scene, "en")               the one sentence of the moment
-    scene_notes(scene, "en")                  what the stages since the scene before it did
     scene_card(scene, moment, "en")           the dispute as one card, before and after of a fold, the answer
 
 Two disputes of a task are shown step by step, the next four have one scene each, and of the others ten share one: so
@@ -12,7 +11,7 @@ the story of thirty rounds with forty conflicts has as many scenes as a room can
 from memorybank.views.story.card import dispute_card, scene_card
 from memorybank.views.story.scene import Scene, SceneKind, Side, Source
 from memorybank.views.story.scenes import SceneReader, build_scenes
-from memorybank.views.story.words import scene_notes, scene_seconds, scene_sentence
+from memorybank.views.story.words import scene_seconds, scene_sentence
 
 __all__ = [
     "Scene",
@@ -23,7 +22,6 @@ __all__ = [
     "build_scenes",
     "dispute_card",
     "scene_card",
-    "scene_notes",
     "scene_seconds",
     "scene_sentence",
 ]

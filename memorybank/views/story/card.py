@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memorybank.contradiction.disputes import Dispute, title
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import ConflictStatus, Lang, Node
-from memorybank.views.box import Box, aside, box, chip, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflicts import LOOKS, status_chip
 from memorybank.views.boxes.dispute_lines import in_words
@@ -19,6 +19,8 @@ from memorybank.views.text.display import clip
 
 MOST_SIDES, MOST_SOURCES, MOST_OF_MANY, MOST_NODES = 4, 5, 2, 6
 """Shown; the others are counted. Of the sources of a side, where there are more than two sides, `MOST_OF_MANY`."""
+MOST_OPENED = 2
+"""Documents of a check that are shown opened."""
 MOST_WHOLE = 2
 """So many nodes that became one are shown with their summaries."""
 NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
@@ -30,7 +32,8 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.kind == "fold" and scene.merge in moment.bank.graph.merges:
         return _fold_card(scene, moment.bank, lang)
     if scene.dispute is not None:
-        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang)
+        asked = _asked(scene, lang) if scene.kind == "source" else None
+        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
     if scene.kind == "answer" and moment.doc.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
@@ -56,6 +59,27 @@ def dispute_card(
         box("div", f"scales {_tilt(sides)}", *(_side(side, most, lang) for side in _foremost(sides))),
         note(t("conflicts.more_values", lang, count=rest)) if rest > 0 else None,
         *more,
+    )
+
+
+def _asked(scene: Scene, lang: Lang) -> Box | None:
+    """What the check looked for, and each document that it opened, with the sentence that is its vote."""
+    fresh = [source for side in scene.sides for source in side.sources if source.is_new and source.quote]
+    if not fresh:
+        return None
+    return box(
+        "div",
+        "asked",
+        label(t("story.card.asked", lang)) if scene.query else None,
+        box("p", "asked-query text", clip(scene.query, SUMMARY)) if scene.query else None,
+        *(
+            piece
+            for source in fresh[:MOST_OPENED]
+            for piece in (
+                label(clip(source.name, NAME)),
+                box("p", "text", box("mark", "", clip(source.quote, SUMMARY))),
+            )
+        ),
     )
 
 
@@ -123,10 +147,25 @@ def _fold_card(scene: Scene, bank: MemoryBank, lang: Lang) -> Box:
                 "div",
                 "fold-after",
                 label(t("story.card.after", lang)),
-                _node(made, is_whole=True, leads=True) if made is not None else None,
+                *_fact(scene, lang),
+                _node(made, is_whole=not scene.sides, leads=True) if made is not None else None,
             ),
         ),
     )
+
+
+def _fact(scene: Scene, lang: Lang) -> list[Box]:
+    """What holds, what does not, and who says so: the node opens on it."""
+    held = next((side for side in scene.sides if side.holds), None)
+    if held is None:
+        return []
+    others = t("punctuation.list", lang).join(side.value for side in scene.sides if not side.holds)
+    votes = (box("li", "vote new" if source.is_new else "vote", clip(source.name, NAME)) for source in held.sources)
+    return [
+        box("p", "story-value text", held.value),
+        muted(t("story.card.not", lang, values=others) if others else ""),
+        box("ul", "votes", *list(votes)[:MOST_SOURCES]),
+    ]
 
 
 def _node(node: Node, *, is_whole: bool, leads: bool = False) -> Box:

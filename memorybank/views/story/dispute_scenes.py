@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memorybank.contradiction.disputes import Dispute, disputes_of, label
@@ -63,6 +63,8 @@ class DisputeScenes:
         self._counted_until = 0
         self._read: dict[str, int] = {}
         """When the executor's last work read each source, by its `source_key`."""
+        self._query = ""
+        """What that work looked for first."""
         self._executed = 0
         """Where that work ended."""
 
@@ -74,6 +76,7 @@ class DisputeScenes:
         if commit.stage == "execute":
             uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
             self._read = {source_key(name): seq for seq, use in reversed(uses) for name in use.sources}
+            self._query = next((query for _, use in uses if (query := _query_of(use))), "")
             self._executed = commit.seq
         found = {event.conflict_id for event in commit.events(ConflictFound)} | _brought(commit)
         closed = {event.conflict_id for event in commit.events(ConflictClosed)}
@@ -175,14 +178,21 @@ class DisputeScenes:
         fresh = [source.name for side in sides for source in side.sources if source.is_new]
         read = [self._read[key] for key in map(source_key, fresh) if key in self._read]
         words, seq = "source" if fresh else "source_known", max(read, default=self._executed)
-        return _scene(
+        scene = _scene(
             "source", words, dispute, undecided(sides), commit, bank, seq=seq, stage="execute", count=len(fresh)
         )
+        return replace(scene, query=self._query)
 
     def _no_verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         course = self._course(dispute)
         if course is not None and course.is_whole and dispute.status is ConflictStatus.OPEN:
             yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
+
+
+def _query_of(use: ToolUsed) -> str:
+    """The words of a search; empty for another tool."""
+    query = use.arguments.get("query")
+    return next(iter(query), "") if isinstance(query, list) else str(query or "")
 
 
 def _is_by_hand(commit: Commit) -> bool:

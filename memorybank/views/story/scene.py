@@ -39,14 +39,6 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A remark beside a scene; its words are `story.note.<kind>`."""
-
-    kind: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     seq: int
     """The moment that it shows: after so many events. Of the scenes of a run none has an earlier one than those before
@@ -65,9 +57,10 @@ class Scene:
     dispute: Dispute | None = None
     """As it stood at the end of the stage."""
     sides: tuple[Side, ...] = ()
+    query: str = ""
+    """What the check looked for, of a scene that shows its documents."""
     status: ConflictStatus | None = None
     """How the dispute stands."""
-    notes: tuple[Note, ...] = ()
 
     @property
     def target(self) -> str:

@@ -29,8 +29,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.dispute_scenes import DisputeScenes
-from memorybank.views.story.notes import NoteReader
-from memorybank.views.story.scene import Note, Scene
+from memorybank.views.story.scene import Scene
 from memorybank.views.text.display import clip
 
 MOST_FAILED: Final = 2
@@ -63,10 +62,7 @@ class SceneReader:
         self._count = 0
         self._newest: Record[Any] | None = None
         self._stages = StageReader()
-        self._notes = NoteReader()
         self._pending: list[Record[Any]] = []
-        self._heard: list[Note] = []
-        """Notes since the last scene, the newest of each kind."""
         self._act = _Act()
 
     def read(self, records: Sequence[Record[Any]]) -> Sequence[Scene]:
@@ -84,20 +80,9 @@ class SceneReader:
         """A stage has ended with the record that was taken last, and `bank` is the memory then."""
         commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
         self._pending = []
-        note = self._notes.take(commit, bank)
         for scene in sorted(self._scenes(commit, bank), key=lambda scene: scene.seq):
             seq = max(scene.seq, self.scenes[-1].seq if self.scenes else 0)
-            stage = scene.stage or commit.stage
-            if stage == commit.stage:
-                self._hear(note)
-                note = None
-            self.scenes.append(replace(scene, seq=seq, stage=stage, notes=tuple(self._heard)))
-            self._heard = []
-        self._hear(note)
-
-    def _hear(self, note: Note | None) -> None:
-        if note is not None:
-            self._heard = [*(each for each in self._heard if each.kind != note.kind), note]
+            self.scenes.append(replace(scene, seq=seq, stage=scene.stage or commit.stage))
 
     def _scenes(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
         if commit.events(TaskReceived):

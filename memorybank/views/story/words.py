@@ -1,4 +1,4 @@
-"""A scene in words: its one sentence, what may be said beside it, and how long it takes to read."""
+"""A scene in words: its one sentence, and how long it takes to read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memorybank.views.text.display import clip, columns
 
 VALUE, TALLIED, DESCRIPTION = 60, 40, 160
 """Columns."""
-SHORTEST, LONGEST = 4.0, 8.0
+SHORTEST, LONGEST = 2.5, 4.5
 """Seconds of a scene."""
 
 
@@ -39,15 +39,10 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
     return t(key, lang, matter=matter, values=values, sentence=sentence)
 
 
-def scene_notes(scene: Scene, lang: Lang) -> str:
-    """A line a stage, oldest first."""
-    return "\n".join(t(f"story.note.{note.kind}", lang, **note.values) for note in scene.notes)
-
-
 def scene_seconds(scene: Scene, lang: Lang) -> float:
-    """The time in which its sentence is read aloud to oneself, and the graph looked at."""
+    """The time in which its sentence is read, and the graph looked at."""
     width = sum(map(columns, scene_sentence(scene, lang)))
-    return max(SHORTEST, min(LONGEST, 2.0 + width / 28))
+    return max(SHORTEST, min(LONGEST, 1.0 + width / 40))
 
 
 def _values(scene: Scene, lang: Lang) -> str:

@@ -35,7 +35,7 @@ def press(page: Page, key: str) -> None:
 
 def turn_to_studio(page: Page) -> None:
     at_rest(page)
-    page.locator('a[href$="/studio"]').first.click()
+    page.locator('a[href*="studio"]').first.click()
     expect(page.locator(".st-key-studio-demo")).to_be_visible(timeout=HERE)
 
 

@@ -1,4 +1,4 @@
-"""The table of a batch: sorted, filtered, only columns that tell something, bars that say in words what they show."""
+"""The table of a batch: sorted, searched, only columns that tell something, bars that say in words what they show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from memorybank.batch.results import RoleTokens, TaskRow
 from memorybank.batch.store import Line
-from memorybank.ui.batch.table import COLUMNS, Filter, columns_of, sort_lines, table_box
+from memorybank.ui.batch.table import COLUMNS, columns_of, fits, sort_lines, table_box
 from memorybank.views.box import Box
 
 
@@ -43,18 +43,11 @@ def test_what_has_no_value_stands_last_either_way(column: str, descending: bool,
 
 
 @pytest.mark.parametrize(
-    ("wanted", "ids"),
-    [
-        (Filter(), "bac"),
-        (Filter(words=("640",)), "b"),
-        (Filter(words=("task", "disk")), "c"),
-        (Filter(states={"waiting", "failed"}), "ac"),
-        (Filter(expected=False), "c"),
-        (Filter(system="plain"), ""),
-    ],
+    ("words", "ids"),
+    [("", "bac"), ("640", "b"), ("task disk", "c"), ("waiting", "a"), ("failed no", "c"), ("task none", "")],
 )
-def test_filters_meet(wanted: Filter, ids: str) -> None:
-    assert "".join(each.id for each in LINES if wanted.fits(each)) == ids
+def test_a_line_is_found_by_what_is_told_of_it(words: str, ids: str) -> None:
+    assert "".join(each.id for each in LINES if fits(each, words.split(), "en")) == ids
 
 
 def test_a_column_that_tells_nothing_is_left_out() -> None:

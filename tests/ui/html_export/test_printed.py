@@ -47,7 +47,7 @@ def test_each_moment_begins_a_sheet_and_all_of_it_is_printed(browser: Browser, t
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         page.emulate_media(media="print")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-        assert page.locator("svg.slide-graph").first.is_visible()
+        assert page.locator(".slide h2").first.is_visible()
         assert not page.locator("input[type=range]").is_visible()
         page.emulate_media(media="null")
         assert not page.locator(".slides").is_visible()

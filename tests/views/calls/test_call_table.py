@@ -18,10 +18,8 @@ from memorybank.memory.events import (
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_table import CallFilter, chosen
 from tests.reading import call_rows, totals
 from tests.recorded import recorded_run
-from tests.ui.llm_run import llm_run
 
 
 def recorded(*events: Any) -> list[Record[Any]]:
@@ -54,31 +52,6 @@ def test_every_call_of_a_run_is_a_row_in_its_stage_and_round() -> None:
         assert call_rows(records[:k]) == tuple(row for row in rows if row.seq <= k)
 
 
-def test_filters_keep_what_fits_newest_first() -> None:
-    rows = call_rows(load(recorded_run("en").path))
-    found = chosen(rows, CallFilter(name="visit", stage="execute"))
-    assert found
-    assert [row.seq for row in found] == sorted((row.seq for row in rows if row.name == "visit"), reverse=True)
-    assert chosen(rows, CallFilter(failed=True)) == []
-    assert len(chosen(rows, CallFilter())) == len(rows) == len(chosen(rows, CallFilter(failed=False)))
-    assert chosen(rows, CallFilter(name="visit", stage="plan")) == []
-
-
-def test_what_costs_most_comes_first() -> None:
-    rows = call_rows(
-        recorded(
-            agent("planning", ms=20.0, input_tokens=900, output_tokens=5),
-            agent("analysis", ms=500.0, input_tokens=100, output_tokens=700),
-            TOOL,
-            agent("structure", ms=20.0, input_tokens=10, output_tokens=10),
-        )
-    )
-    assert [row.seq for row in chosen(rows, CallFilter())] == [4, 3, 2, 1]
-    assert [row.seq for row in chosen(rows, CallFilter(), "slowest")] == [2, 4, 1, 3], "alike: the newest first"
-    assert [row.seq for row in chosen(rows, CallFilter(), "longest")] == [1, 2, 4, 3]
-    assert [row.seq for row in chosen(rows, CallFilter(stage="nowhere"), "slowest")] == []
-
-
 def test_cached_resumed_and_inherited_answers_are_told_apart() -> None:
     started = StageStarted(stage="analyse", round=0)
     rows = call_rows(
@@ -108,22 +81,11 @@ def test_totals_by_agent_tool_and_stage_and_money_only_from_prices() -> None:
     found = totals(records)
     assert [(one.name, one.usage.calls) for one in found.agents] == [("analysis", 3), ("react", 1)]
     assert [(one.name, one.usage.calls, one.usage.failed) for one in found.tools] == [("search", 2, 1)]
-    stages = {one.name: one.usage for one in found.stages}
-    assert list(stages) == ["analyse", "execute"]
-    assert (stages["execute"].calls, stages["execute"].failed, stages["execute"].ms) == (3, 1, 110.0)
-    assert stages["execute"].input_tokens == 2_000
     assert (found.agents_all.calls, found.agents_all.failed, found.agents_all.cached) == (4, 1, 1)
     assert found.agents_all.input_tokens == 3_000, "what the cache served cost nothing"
-    assert all(one.usage.cost is None for one in (*found.agents, *found.tools, *found.stages))
+    assert all(one.usage.cost is None for one in (*found.agents, *found.tools))
     priced = totals(records, LLMSettings(price_input=2.0, price_output=8.0))
     assert priced.agents_all.cost == (3_000 * 2 + 500 * 8) / 1e6
-    assert {one.name: one.usage.cost for one in priced.stages} == {"analyse": 0.006, "execute": 0.004}
-
-
-def test_the_stages_of_a_run_with_a_model_come_to_what_its_agents_come_to() -> None:
-    found = totals(load(llm_run("en").folder.path))
-    assert sum(one.usage.input_tokens for one in found.stages) == found.agents_all.input_tokens > 0
-    assert sum(one.usage.calls for one in found.stages) == found.agents_all.calls + found.tools_all.calls
 
 
 def test_two_thousand_calls_are_all_counted() -> None:
@@ -131,5 +93,4 @@ def test_two_thousand_calls_are_all_counted() -> None:
         StageStarted(stage="analyse", round=0), *(agent(input_tokens=1) for _ in range(1_000)), *[TOOL] * 1_000
     )
     rows, found = call_rows(many), totals(many)
-    newest = chosen(rows, CallFilter(name="search"))[0]
-    assert (len(rows), found.agents_all.calls, newest.seq) == (2_000, 1_000, 2_001)
+    assert (len(rows), found.agents_all.calls, rows[-1].seq) == (2_000, 1_000, 2_001)

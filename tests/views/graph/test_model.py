@@ -269,7 +269,7 @@ def test_looks_are_told_apart_without_colour() -> None:
     assert len({look.dashes for look in EDGE_LOOKS.values()}) == len(EdgeKind)
     assert len({(look.dashes, look.arrow) for look in EDGE_MARK_LOOKS.values()}) == len(EDGE_MARK_LOOKS)
     fills = [look.fill for look in NODE_LOOKS.values()]
-    okabe_ito = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
+    okabe_ito = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D32F2F", "#CC79A7"}
     assert set(fills) <= okabe_ito
     assert all(one != other for one, other in combinations(fills, 2))
     for state in NodeState:

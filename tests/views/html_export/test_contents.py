@@ -14,7 +14,6 @@ from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.views.boxes.conflict_claims import PAGE, claims
-from memorybank.views.boxes.strip import strip_box
 from memorybank.views.html_export import export_html
 from memorybank.views.html_export.contents import contents
 from memorybank.views.html_export.parts import doc_box
@@ -42,7 +41,6 @@ def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], R
     for k in [0, *range(1, len(records), 29), len(records)]:
         moment = playback.at(records, k)
         bank = moment.bank
-        assert drawn(value_at(found["tracks"]["strip"], k), pool) == strip_box(moment.strip, lang).data(), k
         assert values_at(found["gone"], k) == bank.graph.gone
         assert values_at(found["cards"], k).keys() == bank.graph.nodes.keys()
         disputes = {one.id: one for one in disputes_of(bank)}
@@ -82,15 +80,11 @@ def test_several_conflicts_on_one_matter_are_one(run: tuple[list[Any], dict[str,
     assert max(len(members) for *_, members in shown) == max(len(one.conflict_ids) for one in disputes) > 1
 
 
-def test_the_feed_and_the_prompts_are_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
+def test_the_feed_is_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
     records, found, _, lang = run
     moment, pool = Playback().at(records), found["pool"]
     assert [line[0] for line in found["feed"]] == [item.seq for item in moment.feed]
     assert [pool[line[4]] for line in found["feed"]] == [plain(say(item, lang)) for item in moment.feed]
-    given = [record for record in records if type(record.event).__name__ == "PromptEnhanced"]
-    assert [prompt[0] for prompt in found["prompts"]] == [record.seq for record in given]
-    for record, (_, _, number) in zip(given, found["prompts"], strict=True):
-        assert plain(record.event.prompt) in text_of(number, pool)
     assert found["stops"] == [record.seq for record in records if isinstance(record.event, StageFinished)]
     assert (found["last"], found["at"]) == (len(records), len(records))
 

@@ -47,11 +47,11 @@ def records(*events: Any) -> list[Record[Any]]:
 def test_a_real_run_was_made_offline() -> None:
     run = load(recorded_run("en").path)
     assert origin_of(run) == Origin(engine="offline")
-    assert text_of(origin_chip(run, "en")) == "Offline engine"
-    assert text_of(origin_chip(run, "zh", replay=True)) == "离线引擎 | 回放"
+    assert text_of(origin_chip(run, "en")) == "Without a model"
+    assert text_of(origin_chip(run, "zh", replay=True)) == "不用模型 | 回放"
     answer = next(record.event for record in run if isinstance(record.event, AnswerGiven))
     verdict = next(record.event for record in run if isinstance(record.event, ConflictClosed))
-    assert text_of(origin_chip(answer, "en")) == text_of(origin_chip(verdict, "en")) == "Offline engine"
+    assert text_of(origin_chip(answer, "en")) == text_of(origin_chip(verdict, "en")) == "Without a model"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced,
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.memory.doc_diff import doc_at
-from memorybank.views.run.step_diff import prompt_at, step_at, step_diff
+from memorybank.views.run.step_diff import step_at, step_diff
 from tests.recorded import recorded_run
 
 
@@ -56,12 +56,6 @@ def test_a_whole_run_has_something_of_each() -> None:
     assert any(one.dispute.status is not ConflictStatus.OPEN for one in diff.disputes)
     assert diff.merges
     assert diff.edges
-    assert diff.prompts[0].seq == first < diff.prompts[1].seq
-    left = [row.left_text for row in diff.prompt_rows if row.change != "added"]
-    right = [row.right_text for row in diff.prompt_rows if row.change != "removed"]
-    assert left == diff.prompts[0].text.splitlines()
-    assert right == diff.prompts[1].text.splitlines()
-    assert {row.change for row in diff.prompt_rows} >= {"same", "added"}
     assert diff.graph.added == {one.node.id for one in diff.nodes if one.change == "added"}
     merge = next(record for record in records if isinstance(record.event, NodesMerged))
     around = step_diff(records, merge.seq - 1, len(records))
@@ -84,7 +78,7 @@ def test_the_same_moment_differs_in_nothing() -> None:
     records = load(recorded_run().path)
     diff = step_diff(records, 200, 200)
     assert diff.is_same_moment
-    assert not any((diff.nodes, diff.edges, diff.disputes, diff.merges, diff.doc_changes, diff.prompt_rows))
+    assert not any((diff.nodes, diff.edges, diff.disputes, diff.merges, diff.doc_changes))
     assert not diff.swapped
 
 
@@ -96,7 +90,6 @@ def test_before_the_first_event_and_beyond_the_last() -> None:
     assert {one.change for one in whole.nodes} == {"added"}
     empty = step_diff([], 0, 0)
     assert empty.is_same_moment
-    assert prompt_at([], 0).seq == 0
 
 
 def test_a_conflict_in_an_unfinished_stage_is_not_yet_in_the_memory() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +17,8 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, fork, load
-from memorybank.ui.components.timeline.transfer import MARKED, TrackSender, encode, words
-from memorybank.views.run.track import STAGE_NAMES, Track
+from memorybank.ui.components.timeline.component import MARKED
+from memorybank.views.run.track import Track
 from tests.recorded import recorded_run
 
 KINDS = {
@@ -40,12 +37,11 @@ def whole(lang: Lang = "en") -> tuple[Track, list[Any]]:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_conflict_merge_and_answer_has_a_mark_with_words(lang: Lang) -> None:
+def test_every_conflict_merge_and_answer_has_a_mark(lang: Lang) -> None:
     track, records = whole(lang)
     wanted = [(record.seq, KINDS[type(record.event)]) for record in records if type(record.event) in KINDS]
     marks = [tick for tick in track.ticks if tick.kind in MARKED]
     assert [(tick.seq, tick.kind) for tick in marks] == wanted
-    assert all(tick.words(lang) for tick in marks)
     assert track.borders == [record.seq for record in records if isinstance(record.event, StageFinished)]
 
 
@@ -69,8 +65,8 @@ def test_the_stage_at_any_event(tmp_path: Path) -> None:
     assert last.stage == "settings"  # the parting is no stage of the run; it has a name all the same
 
 
-def told(track: Track) -> list[tuple[int, str, str]]:
-    return [(tick.seq, tick.kind, tick.words("en")) for tick in track.ticks]
+def told(track: Track) -> list[tuple[int, str]]:
+    return [(tick.seq, tick.kind) for tick in track.ticks]
 
 
 def test_reading_on_is_reading_at_once() -> None:
@@ -85,57 +81,3 @@ def test_reading_on_is_reading_at_once() -> None:
     empty = Track()
     empty.read([])
     assert (empty.count, empty.ticks, empty.stage_at(5)) == (0, [], None)
-
-
-def unfolded(part: dict[str, Any]) -> dict[str, Any]:
-    """As the browser does it (view.js)."""
-    stages = part["stages"]
-    return {
-        "stages": list(accumulate(stages[::3], initial=part["since"]))[1:],
-        "named": stages[1::3],
-        "rounds": stages[2::3],
-        "borders": list(accumulate(part["borders"], initial=part["since"]))[1:],
-        "marks": list(accumulate((mark[0] for mark in part["marks"]), initial=part["since"]))[1:],
-    }
-
-
-def test_what_is_sent_is_the_track_in_one_piece_or_in_two() -> None:
-    track, _ = whole()
-    all_ = unfolded(encode(track, 0, "en"))
-    assert all_["stages"] == [span.first for span in track.stages]
-    assert [STAGE_NAMES[place] for place in all_["named"]] == [span.stage for span in track.stages]
-    assert all_["borders"] == track.borders
-    assert all_["marks"] == [tick.seq for tick in track.ticks if tick.kind in MARKED]
-    for since in (1, 155, 156, 434, 435):
-        first, _ = whole()
-        early = Track()
-        early.read(load(recorded_run().path)[:since])
-        before, after = unfolded(encode(early, 0, "en")), unfolded(encode(first, since, "en"))
-        assert {name: before[name] + after[name] for name in all_} == all_
-
-
-def test_a_track_that_grows_is_sent_on_and_another_is_begun_anew() -> None:
-    track, records = Track(), whole()[1]
-    sender, epochs = TrackSender(), set()
-    for end in (200, 200, 300, len(records)):
-        track.read(records[:end])
-        sender.read(track, "en")
-        epochs.add(sender.channel.epoch)
-    first, *parts = sender.channel.entries
-    assert first == {"words": words("en"), "kinds": MARKED}
-    assert [part["since"] for part in parts] == [0, 200, 300]
-    assert len(epochs) == 1
-    for other, lang in ((track, "zh"), (whole("zh")[0], "zh")):
-        sender.read(other, lang)
-        assert len(sender.channel.entries) == 2
-        epochs.add(sender.channel.epoch)
-    assert len(epochs) == 3
-
-
-def test_what_is_sent_is_small(tmp_path: Path) -> None:
-    track, _ = whole()
-    assert len(json.dumps(encode(track, 0, "en"))) < 4_000
-    assert len(json.dumps(encode(track, track.count - 20, "en"))) < 600
-    assert set(words("en", compact=True)) < set(words("en"))
-    assert words("zh")["where_round"].count("{") == 4
-    shutil.rmtree(tmp_path)

@@ -23,7 +23,6 @@ import streamlit as st
 
 from memorybank.memory.types import NodeId
 from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
-from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import sender, sent_by
@@ -116,7 +115,7 @@ def _components() -> _Components:
     return _Components(
         loader=st.components.v2.component(
             "memorybank_graph_loader",
-            js=f"{graph_script()}\nexport default () => globalThis.__memorybank_graph.rehearse({rehearsal()});\n",
+            js=f"{graph_script()}\nexport default () => {{}};\n",
         ),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )

@@ -1,29 +1,22 @@
 """The slider over all events, in a Streamlit component of the second kind. What it says is `state.look_at`.
 
-    draw_track(worker, lang)                      once, outside of the fragment that is redrawn while the slider moves
-    draw_timeline(worker, lang)                   the slider with its track, play and speed
-    draw_timeline(worker, lang, compact=True)     one line, for the other pages; needs no track
-
-Streamlit's own slider waits 200 ms before it tells. This one tells at once, then at most every 80 ms, with one word in
-flight, and always its last place. Playing runs in the browser.
+Streamlit's own slider waits 200 ms before it tells. This one tells every 80 ms, and always its last place.
 """
 
 from __future__ import annotations
 
 import functools
-import json
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
-from memorybank.ui.components.timeline.transfer import TrackSender, words
-from memorybank.ui.shell import course, memo, state
-from memorybank.ui.shell.sending import wrap_for_component
-from memorybank.ui.shell.tab import sender, sent_by, this_tab
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell import memo, state
+from memorybank.ui.shell.tab import sent_by, this_tab
+from memorybank.views.box import aside
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.drawing.channel import channel_script
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
 from memorybank.views.run.track import Track
@@ -34,10 +27,12 @@ if TYPE_CHECKING:
     from memorybank.hosting.run import Run
 
 KEY = "timeline"
+MARKED = ("task", "branch", "conflict", "verdict", "merge", "answer")
+MOST_MARKS = 400
+"""More would lie on each other; the newest are drawn."""
 
 
 class _Components(NamedTuple):
-    loader: Any
     slider: Any
     shown: Any
 
@@ -49,46 +44,71 @@ def track_of(worker: Run) -> Track:
     return track
 
 
-def draw_track(worker: Run, lang: Lang) -> None:
-    """Send what does not change while the slider moves: code, words, and the track as far as the run has come."""
-    sender = _sender()
-    sender.read(track_of(worker), lang)
-    with st.container(gap=None):
-        _components().loader(key=f"{KEY}-loader", height=1)
-        draw_bulk(sender.channel.bulk(KEY, 0), key=f"{KEY}-bulk")
+def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> None:
+    """The slider at the moment that the tab looks at, the way to the stages beside it, and back to now.
 
-
-def draw_timeline(worker: Run, lang: Lang, *, compact: bool = False, marks: tuple[int, int] | None = None) -> None:
-    """The slider at the moment that the tab looks at. `marks`: the moments named A and B."""
-    track, key = track_of(worker), f"{KEY}-line" if compact else KEY
-    _take(key)  # what was said in a run that another one cut short
-    if compact:
-        _components().loader(key=f"{KEY}-loader-line", height=1)
+    `moments`: those named A and B.
+    """
+    track = track_of(worker)
+    _take()  # what was said in a run that another one cut short
     at = state.at_event()
-    span = track.stage_at(track.count if at is None else at)
-    data: dict[str, Any] = {
-        "compact": compact,
-        "k": at,
-        "n": track.count,
-        "live": worker.busy,
-        "heard": this_tab().browser.heard.get(key, 0),
-        "ab": marks,
-    }
-    if compact:
-        stage = [t(f"stage.{span.stage}", lang), span.round] if span is not None else None
-        data |= {"words": words(lang, compact=True), "stage": stage}
-    else:
-        track_sender = _sender()
-        track_sender.read(track, lang)
-        track_sender.channel.hear(key, asked_under(key))
-        data["track"] = track_sender.channel.next()
-    _components().slider(
-        key=key, data=wrap_for_component(data), on_said_change=functools.partial(_take, key), on_asked_change=draw_again
+    k = track.count if at is None else at
+    marks = [(tick.seq, tick.kind) for tick in track.ticks if tick.kind in MARKED][-MOST_MARKS:]
+    where = _where(track, k, lang)
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="timeline-row"):
+        before = bisect_left(track.borders, k)
+        _button("stage_back", "skip_previous", track.borders[before - 1] if before else 0 if k else None, lang)
+        with st.container(width="stretch"):
+            _components().slider(
+                key=KEY,
+                data={
+                    "k": at,
+                    "n": track.count,
+                    "heard": this_tab().browser.heard.get(KEY, 0),
+                    "label": t("replay.timeline.label", lang),
+                    "where": where,
+                    "marks": [*marks, *((seq, "ab") for seq in moments)],
+                },
+                on_said_change=_take,
+            )
+        after = bisect_right(track.borders, k)
+        _button("stage_forward", "skip_next", track.borders[after] if after < len(track.borders) else None, lang)
+        with st.container(width="content"):
+            draw(aside(where), key="timeline-where")
+        if at is not None:
+            st.button(
+                t("replay.timeline.now", lang),
+                key="timeline-now",
+                type="tertiary",
+                help=t("replay.timeline.now_help", lang),
+                on_click=state.look_at,
+                args=(None,),
+            )
+
+
+def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
+    """`target`: the moment that it leads to; None: there is none."""
+    words = t(f"replay.timeline.{name}", lang)
+    st.button(
+        f":material/{icon}:",
+        key=f"timeline-{name}",
+        type="tertiary",
+        help=words,
+        disabled=target is None,
+        on_click=state.look_at,
+        args=(target,),
     )
 
 
-def _sender() -> TrackSender:
-    return sender(KEY, TrackSender)
+def _where(track: Track, k: int, lang: Lang) -> str:
+    span = track.stage_at(k)
+    values: dict[str, object] = {"k": k, "n": track.count}
+    if span is None:
+        return t("replay.timeline.where", lang, **values)
+    values["stage"] = t(f"stage.{span.stage}", lang)
+    if not span.round:
+        return t("replay.timeline.where_stage", lang, **values)
+    return t("replay.timeline.where_round", lang, **values, round=span.round)
 
 
 def mark_shown(at: int) -> None:
@@ -96,39 +116,26 @@ def mark_shown(at: int) -> None:
     _components().shown(key=f"{KEY}-shown", data={"k": at}, height=1)
 
 
-def _take(key: str) -> None:
+def _take() -> None:
     """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
-    message = sent_by(key, "said")
+    message = sent_by(KEY, "said")
     turn, k = message.get("turn"), message.get("k")
-    if not isinstance(turn, int) or turn <= this_tab().browser.heard.get(key, 0):
+    if not isinstance(turn, int) or turn <= this_tab().browser.heard.get(KEY, 0):
         return
-    this_tab().browser.heard[key] = turn
+    this_tab().browser.heard[KEY] = turn
     state.look_at(max(0, k) if isinstance(k, int) else None)
-    if message.get("story") is True:
-        _play_story(k if isinstance(k, int) else 0)
-
-
-def _play_story(k: int) -> None:
-    """From the first scene that is not before this moment."""
-    scenes = course.scenes_of(this_tab().shown_run)
-    course.begin(next((place for place, scene in enumerate(scenes) if scene.seq >= k), 0))
-    st.rerun()  # its bar is no part of the fragment
 
 
 @functools.cache
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
-    colours = "\n".join(f"  --c-{kind.value}: {look.fill};" for kind, look in NODE_LOOKS.items())
-    css = f".timeline {{\n{colours}\n}}\n{_read('timeline.css')}"
-    code = (
-        _read("loader.js")
-        .replace("/* CSS */", json.dumps(css), 1)
-        .replace("/* CODE */", channel_script() + _read("view.js"), 1)
-    )
+    colours = "".join(f"  --c-{kind.value}: {look.fill};\n" for kind, look in NODE_LOOKS.items())
     return _Components(
-        loader=st.components.v2.component("memorybank_timeline_loader", js=code),
         slider=st.components.v2.component(
-            "memorybank_timeline", html='<div class="timeline"></div>', js=_read("timeline.js")
+            "memorybank_timeline",
+            html='<svg preserveAspectRatio="none" aria-hidden="true"></svg>\n<input type="range" min="0" step="1">',
+            css=f":host {{\n{colours}}}\n{_read('timeline.css')}",
+            js=_read("timeline.js"),
         ),
         shown=st.components.v2.component("memorybank_timeline_shown", html="<i></i>", js=_read("shown.js")),
     )

@@ -49,7 +49,6 @@ _CODE = (
     "view.js",
     "packing.js",
     "mount.js",
-    "rehearsal.js",
 )
 
 

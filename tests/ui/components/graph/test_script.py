@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.components.graph.rehearsal import rehearsal
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import build_view
 from memorybank.views.graph.packing import picture
@@ -284,16 +283,3 @@ def test_what_comes_back_is_drawn_as_if_it_had_never_left(browser: Browser, tmp_
     large = {row[0]: row[3] for row in fresh[0]}
     assert all(size < large[name] for name, size in sizes), "a node came back with the size of another zoom"
     page.context.close()
-
-
-def test_the_rehearsal_leaves_nothing_behind(browser: Browser, tmp_path: Path) -> None:
-    page = browser.new_page()
-    page.goto("about:blank")
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.add_script_tag(content=graph_script())
-    page.evaluate(f"globalThis.__memorybank_graph.rehearse({rehearsal()})")
-    page.evaluate("new Promise((resolve) => requestIdleCallback(resolve))")  # it has had its turn, being first in line
-    assert page.evaluate("document.body.querySelectorAll('*').length") == page.locator("body script").count()
-    assert not faults
-    page.close()
