@@ -85,16 +85,19 @@ def facts(text: str) -> dict[str, str]:
 
 class Classification:
     def run(self, given: ClassificationInput) -> ClassificationOutput:
-        if "classification fails" in given.text:
-            raise AgentError("the classification agent gave no usable answer")
-        clusters, start = [], 0
-        for part in re.split(r"(?<=\n)\n+", given.text):
-            end = given.text.index(part, start) + len(part)
-            if part.strip():
-                topic = part.strip().splitlines()[0][:60]
-                clusters.append(ClusterDraft(context=topic, keywords=tuple(facts(part))[:4], spans=((start, end),)))
-            start = end
-        return ClassificationOutput(should_cluster=len(clusters) > 1, clusters=tuple(clusters))
+        clusters = []
+        for number, text in enumerate(each.text for each in given.texts):
+            if "classification fails" in text:
+                raise AgentError("the classification agent gave no usable answer")
+            start = 0
+            for part in re.split(r"(?<=\n)\n+", text):
+                end = text.index(part, start) + len(part)
+                if part.strip():
+                    topic, words = part.strip().splitlines()[0][:60], tuple(facts(part))[:4]
+                    spans = ((start, end),)
+                    clusters.append(ClusterDraft(number=number, context=topic, keywords=words, spans=spans))
+                start = end
+        return ClassificationOutput(should_cluster=len(clusters) > len(given.texts), clusters=tuple(clusters))
 
 
 class Structure:

@@ -37,8 +37,7 @@ def _decided(request: PlanningInput) -> tuple[str, TaskDraft | None] | None:
     if request.rounds_left <= 0:
         return say("plan_out_of_rounds", lang), None
     if request.open_conflicts and request.rounds_left > 1:
-        first, count = request.open_conflicts[0].id, len(request.open_conflicts)
-        return say("plan_conflicts", lang, count=count, first=first), _validation(request)
+        return say("plan_conflicts", lang, count=len(request.open_conflicts)), _validation(request)
     if reads_images:
         return say("plan_images", lang, count=len(request.staged_images)), _recognition(request)
     if not request.task_goal:
@@ -77,14 +76,12 @@ def failed_answers(request: PlanningInput) -> int:
 
 
 def _validation(request: PlanningInput) -> TaskDraft:
-    """Check the first group of open conflicts; there is one."""
-    first = request.open_conflicts[0]
-    group = [conflict for conflict in request.open_conflicts if conflict.group == first.group]
-    matters = (f"{', '.join(ids)}: {text}" for text, ids in _matters(group).items())
+    """Check all that one round can check: the same sources often speak on several, and each round costs as much."""
+    matters = (f"{', '.join(ids)}: {text}" for text, ids in _matters(request.open_conflicts).items())
     return TaskDraft(
         type=TaskType.CROSS_VALIDATE,
         description=say("task_validate", request.lang, description="; ".join(matters)),
-        conflict_ids=tuple(conflict.id for conflict in group),
+        conflict_ids=tuple(conflict.id for conflict in request.open_conflicts),
     )
 
 

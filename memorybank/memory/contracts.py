@@ -44,21 +44,34 @@ class Message(BaseModel):
 # -- Classification ---------------------------------------------------------------------------------------------------
 
 
-class ClassificationInput(Message):
+class TextToFile(Message):
     text: str
     """One piece of at most window × chunk ratio tokens."""
-    task_goal: str = ""
-    lang: Lang = "en"
+    source: str = ""
+    """The name of its document."""
     dialogue: bool = False
     """The text is turns, one `speaker: text` a line."""
 
 
+class ClassificationInput(TextToFile):
+    further: tuple[TextToFile, ...] = ()
+    """More texts, each with topics of its own: only for an engine whose calls cost something by themselves."""
+    task_goal: str = ""
+    lang: Lang = "en"
+
+    @property
+    def texts(self) -> tuple[TextToFile, ...]:
+        return (self, *self.further)
+
+
 class ClusterDraft(Message):
+    number: Count = 0
+    """Which of the texts it is of."""
     context: str
     """One sentence that names the topic."""
     keywords: tuple[str, ...]
     spans: tuple[tuple[Count, Count], ...]
-    """Half-open character ranges of the input, ascending. Over all clusters they cover the input exactly once."""
+    """Half-open character ranges of the text, ascending. Over all clusters they cover each text exactly once."""
     summary: str = ""
     """Summary as in `StructureOutput`, where the engine writes it in the same call; else the structure agent is
     asked."""
@@ -66,7 +79,7 @@ class ClusterDraft(Message):
 
 class ClassificationOutput(Message):
     should_cluster: bool
-    """False: the text is one topic; then there is exactly one cluster."""
+    """False: each text is one topic; then there is exactly one cluster of each."""
     clusters: tuple[ClusterDraft, ...]
 
 
@@ -92,6 +105,8 @@ class NodeInfo(Message):
     summary: str
     context: str
     keywords: tuple[str, ...]
+    sources: str = ""
+    """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
 
 
 class Comparison(Message):
@@ -233,8 +248,6 @@ class OpenConflict(Message):
     description: str
     disputes: tuple[str, ...] = ()
     """The disputes that it belongs to, each with its values and their sources, in the same words in each conflict."""
-    group: int
-    """Conflicts that share a node (directly or through others) are one group and are checked in one round."""
 
 
 class StagedImageInfo(Message):
@@ -245,8 +258,6 @@ class StagedImageInfo(Message):
 class KnownMemory(NodeInfo):
     """A memory as a planner is told of it."""
 
-    sources: str = ""
-    """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
     states: tuple[str, ...] = ()
     """Lines on how the disputes stand that it takes part in."""
 
@@ -260,6 +271,7 @@ class PlanningInput(Message):
     memories: tuple[KnownMemory, ...] = ()
     """Memories nearest to the goal, best first: while the goal is new all of them, later what is not new."""
     open_conflicts: tuple[OpenConflict, ...] = ()
+    """Those that one round can check together: all that fit its prompt."""
     staged_images: tuple[StagedImageInfo, ...] = ()
     memory_size: int = 0
     """Number of nodes in the graph."""

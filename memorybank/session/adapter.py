@@ -13,7 +13,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
-from memorybank.prompts.excerpts import excerpt
+from memorybank.prompts.excerpts import Excerpt, excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
 from memorybank.session.dispute_lines import doubts
@@ -33,7 +33,7 @@ from memorybank.session.prompt_layout import (
 COMPLETED_SHARE = 24
 """Older completed tasks are listed while all of them take at most this part of the budget: the planner knows them."""
 MEMORY_SHARE = 6
-"""The summaries of what was recalled take together at most this part of the budget, whatever memory holds."""
+"""The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
 SHORT_MEMORY = 120
 """Tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
 SMALL_ROOM = 5 * SHORT_MEMORY
@@ -164,7 +164,7 @@ def _take_task(state: MemoryBank, budget: _Budget, lang: Lang) -> None:
 def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> None:
     """Memories by score until the budget is full; those under verification always.
 
-    Of a long one stands what bears on the task, or on the dispute that is verified.
+    All are whole where they fit. Else of a long one stands what bears on the task, or on the dispute that is verified.
     """
     task = state.doc.current_task
     verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
@@ -178,9 +178,13 @@ def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang
     texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in (*checked, *hits) if node_id in nodes}
     sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
-    rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
-    rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     in_doubt = doubts(state)
+    whole = (memory_text(node_id, Excerpt(text, 0), in_doubt, state, lang) for node_id, text in texts.items())
+    if sum(map(budget.count, whole)) <= budget.left:
+        rooms = sizes
+    else:
+        rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
+        rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     for node_id in sizes:
         shown = excerpt(texts[node_id], question, rooms[node_id], budget.count)
         text = memory_text(node_id, shown, in_doubt, state, lang)

@@ -138,6 +138,11 @@ class Effects:
         tokens, _ = agent_window(self.settings.llm, role, self.context_window(role))
         return int(TEXT_SHARE * tokens)
 
+    def asks_together(self, role: Role) -> bool:
+        """Whether an agent is asked about several texts at once: not one whose calls cost nothing by themselves, for
+        between them a session can pause."""
+        return self._engine_of(role).name != "offline"
+
     def context_window(self, role: AgentName) -> int | None:
         """Tokens the server of a role takes, as far as known when first asked for: one value for the whole stage."""
         if role not in self._contexts:

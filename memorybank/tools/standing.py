@@ -35,6 +35,11 @@ def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
     return marks
 
 
+def whole_sources(state: MemoryBank) -> set[str]:
+    """The names of the documents that were read whole."""
+    return {entry.source for entry in state.tree.entries.values() if entry.is_source and not _is_excerpt(entry)}
+
+
 def _is_excerpt(entry: Entry) -> bool:
     """Whether a search brought it and nobody read the whole (stages/executing.py writes the call)."""
     return entry.tool_calls == (f"search({entry.source})",)

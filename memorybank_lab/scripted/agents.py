@@ -58,22 +58,27 @@ _ONE_TOPIC = 3
 """Units of a text too short to have two topics."""
 
 
+_DOCUMENT_RE = re.compile(r"^(?:Document: |文档：).*\n", re.MULTILINE)
+
+
 def _classify(request: SeenRequest) -> Fields:
-    units = next((found for _, body in memory_blocks(request.prompt) if (found := numbered(body))), [])
-    runs = _runs(units)
-    topics = []
-    for first, last in runs:
-        text = "".join(units[first : last + 1])
-        head = next((unit for unit in units[first : last + 1] if not unit.startswith("#")), text)
-        topics.append(
-            {
-                "topic": first_words(head),
-                "keywords": best_words(text),
-                "ranges": [{"first": first, "last": last}],
-                "summary": _telling_statements(units[first : last + 1], _share(text)),
-            }
-        )
-    return {"reasoning": f"{len(units)} units, {len(runs)} topics.", "topics": topics}
+    topics: list[Fields] = []
+    before = 0
+    for document in (part for _, body in memory_blocks(request.prompt) for part in _DOCUMENT_RE.split(body)):
+        units = numbered(document, before)
+        for first, last in _runs(units) if units else ():
+            text = "".join(units[first : last + 1])
+            head = next((unit for unit in units[first : last + 1] if not unit.startswith("#")), text)
+            topics.append(
+                {
+                    "topic": first_words(head),
+                    "keywords": best_words(text),
+                    "ranges": [{"first": before + first, "last": before + last}],
+                    "summary": _telling_statements(units[first : last + 1], _share(text)),
+                }
+            )
+        before += len(units)
+    return {"reasoning": f"{before} units, {len(topics)} topics.", "topics": topics}
 
 
 def _runs(units: list[str]) -> list[tuple[int, int]]:

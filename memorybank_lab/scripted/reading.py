@@ -49,13 +49,14 @@ def memories(prompt: str) -> list[tuple[str, ShownMemory]]:
     return found
 
 
-def numbered(body: str) -> list[str]:
-    """The texts behind `[0]`, `[1]`, `[2]` … at the starts of lines, each with the white space that follows it."""
+def numbered(body: str, first: int = 0) -> list[str]:
+    """The texts behind `[0]`, `[1]`, `[2]` … (or from `first` on) at the starts of lines, each with the white space
+    that follows it."""
     starts: list[tuple[int, int]] = []
     for mark in re.finditer(r"^\[(\d+)\] ", body, re.MULTILINE):
-        if int(mark[1]) == len(starts):  # a text may hold such a mark itself
+        if int(mark[1]) == first + len(starts):  # a text may hold such a mark itself
             starts.append((mark.start(), mark.end()))
-    ends = [start for start, _ in starts[1:]] + [len(body)]
+    ends = [*(start for start, _ in starts[1:]), len(body)][: len(starts)]
     return [body[start:end] for (_, start), end in zip(starts, ends, strict=True)]
 
 

@@ -13,9 +13,9 @@ from memorybank.prompts import say
 
 GOAL = "How many qubits has IBM's Condor and when was it shown?"
 CONFLICTS = (
-    OpenConflict(id=ConflictId("c7"), description="Condor: 1,121 or 433 qubits", group=0),
-    OpenConflict(id=ConflictId("c8"), description="Tianyan: 504 or 176 qubits", group=1),
-    OpenConflict(id=ConflictId("c9"), description="Condor: 433 or 127 qubits", group=0),
+    OpenConflict(id=ConflictId("c7"), description="Condor: 1,121 or 433 qubits"),
+    OpenConflict(id=ConflictId("c8"), description="Tianyan: 504 or 176 qubits"),
+    OpenConflict(id=ConflictId("c9"), description="Condor: 433 or 127 qubits"),
 )
 IMAGES = (StagedImageInfo(id=ImageId("i3"), name="chart.png"), StagedImageInfo(id=ImageId("i5"), name="photo.jpg"))
 
@@ -31,7 +31,7 @@ def given(**changes: Any) -> PlanningInput:
 
 ANSWERED = {"finished": finished(final=True)}
 WAITING, OPEN, LAST = {"staged_images": IMAGES}, {"open_conflicts": CONFLICTS}, {"rounds_left": 1}
-CHECK = {"type": TaskType.CROSS_VALIDATE, "conflict_ids": ("c7", "c9")}
+CHECK = {"type": TaskType.CROSS_VALIDATE, "conflict_ids": ("c7", "c8", "c9")}
 READ = {"type": TaskType.NORMAL, "image_ids": ("i3", "i5"), "final": False}
 ANSWER = {"final": True, "query": GOAL}
 
@@ -61,7 +61,7 @@ def test_what_comes_first(changes: dict[str, Any], planned: dict[str, Any] | Non
     assert plan is not None
     task = plan.next_task
     assert (None if task is None else {name: getattr(task, name) for name in planned or ()}) == planned
-    assert plan.reasoning == say(why, lang, count=2 if why == "plan_images" else 3, first="c7")
+    assert plan.reasoning == say(why, lang, count=2 if why == "plan_images" else 3)
     assert task is None or GOAL not in task.description, "the goal stands in every prompt"
 
 
@@ -81,8 +81,8 @@ def test_what_is_a_choice_is_asked(changes: dict[str, Any]) -> None:
 def test_conflicts_on_one_matter_are_told_of_once() -> None:
     qubits, year = "Willow: 105 qubits (a.md) or 98 qubits (b.md)", "When Willow was announced: 2023 or 2024"
     conflicts = [
-        OpenConflict(id=ConflictId("c1"), description="one", disputes=(qubits, year), group=0),
-        OpenConflict(id=ConflictId("c2"), description="two", disputes=(qubits,), group=0),
+        OpenConflict(id=ConflictId("c1"), description="one", disputes=(qubits, year)),
+        OpenConflict(id=ConflictId("c2"), description="two", disputes=(qubits,)),
     ]
     plan = decided(given(open_conflicts=conflicts))
     assert plan is not None

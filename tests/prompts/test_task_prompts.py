@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
+from memorybank.embedding.parsing import parse_beside
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
@@ -55,6 +56,7 @@ class Rounds:
             now=1.0,
             recall=Recall(EMBEDDER),
             embedder=EMBEDDER,
+            parse=parse_beside(EMBEDDER),
             ask=lambda role, given, answer: getattr(self.model.engine, role).run(given),
         )
 

@@ -110,7 +110,7 @@ def test_a_stopped_run_goes_on_with_the_endpoint_named(server: ScriptedServer, t
 
 def test_a_model_of_another_dimension_behind_the_name_is_refused(server: ScriptedServer, run_dir: Path) -> None:
     with begin(run_dir, served(server)) as session:
-        session.run_until(lambda report: report.stage == "structure")
+        session.run_until(lambda report: report.stage == "classify")
     server.dim = 64  # the endpoint's model was exchanged; only its vectors can tell
     with (
         pytest.raises(InputError, match=r"vectors of 64 dimensions, this session began with 48: [^\n]+$"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,14 +88,28 @@ def test_verdicts(run_dir: Path, world: dict[str, str], status: ConflictStatus, 
     assert bool(session.bank.disputed()) == (status is ConflictStatus.INCONCLUSIVE)
 
 
-def test_a_group_of_three_is_checked_in_one_round_with_a_verdict_a_pair(run_dir: Path) -> None:
-    texts = ["willow qubits: 105\n", "willow qubits: 98\n", "willow qubits: 72\n"]
-    session = finished(run_dir, *texts, goal="How many?", world={"willow qubits": "98"})
-    conflicts = session.bank.conflicts.all.values()
-    assert len(conflicts) == 3
-    rounds = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
-    assert len(rounds) == 1
-    assert summaries(session) == ["willow qubits: 98"]
+@pytest.mark.parametrize(("tokens", "rounds"), [(8_000, 1), (500, 2)])
+def test_all_open_conflicts_that_fit_are_checked_in_one_round(run_dir: Path, tokens: int, rounds: int) -> None:
+    texts = [
+        "willow qubits: 105\n",
+        "willow qubits: 98\n",
+        "willow qubits: 72\n",
+        "bridge metres: 31\n",
+        "bridge metres: 29\n",
+    ]
+    world = {"willow qubits": "98", "bridge metres": "31"}
+    settings = replace(parts().settings, prompt_tokens=tokens)
+    session = finished(
+        run_dir,
+        *(f"{text}{'Of it more is told. ' * 20}\n" for text in texts),
+        goal="How many?",
+        world=world,
+        settings=settings,
+    )
+    assert len(session.bank.conflicts.all) == 4
+    checked = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
+    assert len(checked) == rounds
+    assert [summary.split("\n")[0] for summary in summaries(session)] == ["willow qubits: 98", "bridge metres: 31"]
 
 
 def test_a_validation_without_a_verdict_is_tried_once_more_and_then_closed(run_dir: Path) -> None:

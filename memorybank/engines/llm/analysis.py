@@ -2,8 +2,8 @@
 
 One call for all new memories that are asked about together, where they fit the window. Where they do not, the pairs are
 asked in several calls, each pair once; new memories too long to stand beside another are compared part by part, each
-pair of parts once, and the answers united. Of a long existing memory those sentences are shown that share most with the
-new ones: what contradicts or repeats a statement is said in its words.
+pair of parts once, and the answers united. Of a long existing memory then only the sentences stand that share most
+with the new ones: what contradicts or repeats a statement is said in its words.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Compariso
 from memorybank.memory.types import Contradiction, Relation
 from memorybank.prompts.excerpts import excerpt
 
-ANSWER_TOKENS = 220
-"""Tokens of the answer on one pair, generously: it bounds the pairs of a call."""
+ANSWER_TOKENS = 140
+"""Tokens of the answer on one pair: it bounds the pairs of a call. One on a conflict takes 300, most others 60."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 EXISTING_TOKENS = 2_000
-"""Of all existing memories of a request together; a short one (`LEAST_EXISTING`) is whole in any case."""
+"""Of all existing memories together where a call does not hold all; a short one (`LEAST_EXISTING`) is whole in any
+case."""
 LEAST_EXISTING = 120
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
@@ -127,10 +128,13 @@ class LLMAnalysis:
                 sheets[-1].take(pair, sizes, room, most)
         return sheets
 
-    def _excerpts(self, request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
-        """The existing memories as they are shown: of a long one what bears on the new ones."""
+    def _excerpts(self, request: AnalysisInput, whole: int) -> dict[NodeInfo, NodeInfo]:
+        """The existing memories as they are shown where not all memories fit `whole` tokens: of a long one what bears
+        on the new ones."""
         new = {comparison.new for comparison in request.comparisons}
         existing = {node for comparison in request.comparisons for node in comparison.candidates} - new
+        if sum(map(self._tokens, (*new, *existing))) <= whole:
+            return {}
         question = "\n".join(comparison.new.summary for comparison in request.comparisons)
         room = max(LEAST_EXISTING, EXISTING_TOKENS // max(1, len(existing)))
         return {
@@ -139,7 +143,7 @@ class LLMAnalysis:
         }
 
     def _pairs(self, request: AnalysisInput, room: int) -> Iterator[_Pair]:
-        shown = self._excerpts(request)
+        shown = self._excerpts(request, room)
         for number, comparison in enumerate(request.comparisons):
             for new in self._parts(comparison.new, room // 2):
                 left = room - self._tokens(new)
@@ -148,7 +152,10 @@ class LLMAnalysis:
                         yield _Pair(number=number, place=place, new=new, existing=part)
 
     def _tokens(self, node: NodeInfo) -> int:
-        return self._asker.count("\n".join((node.context, " ".join(node.keywords), node.summary))) + _FRAME_TOKENS
+        return (
+            self._asker.count("\n".join((node.sources, node.context, " ".join(node.keywords), node.summary)))
+            + _FRAME_TOKENS
+        )
 
     def _parts(self, node: NodeInfo, limit: int) -> list[NodeInfo]:
         """The node, or nodes with its summary in parts that fit."""

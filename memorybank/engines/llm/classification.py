@@ -1,17 +1,19 @@
 """The classification agent: the model names ranges of numbered units, it never copies text.
 
 Units are those of the offline engine (sentences, turns, whole tables), and headings. Whatever the model answers, every
-character of the text ends in exactly one span: a unit that two topics claim goes to the first, one that none claims to
+character of a text ends in exactly one span: a unit that two topics claim goes to the first, one that none claims to
 the topic of the unit before it, a heading to that of the unit after it.
 
-Of a short text the same answer holds the summary of each topic; the structure agent holds it against the text.
+One call files several texts, each with topics of its own. Where an answer has room the same one holds the summary of
+each topic; the structure agent holds it against the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from memorybank.engines.llm.asking import Asker
 from memorybank.engines.llm.schemas import AMPLE, edited
@@ -24,18 +26,26 @@ from memorybank.engines.pieces import packed, pieces
 from memorybank.language.parse import Parsed
 from memorybank.language.text import blocks, detect_lang, fold_space
 from memorybank.llm.tokens import estimate
-from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft, StructureInput
+from memorybank.memory.contracts import (
+    ClassificationInput,
+    ClassificationOutput,
+    ClusterDraft,
+    StructureInput,
+    TextToFile,
+)
 
 MOST_KEYWORDS = 10
 ONE_CALL = 0.7
-"""Of an answer's tokens: a text up to so long is summarised in the call that finds its topics. At their longest (0.7 of
-the text) its summaries take half of the answer."""
+"""Of an answer's tokens: texts up to so long together are filed and summarised in one call. At their longest (0.7 of
+the text) the summaries take half of the answer."""
 LONG_TEXT = 1_500
 """Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too. By estimate, so
 that what a text is cut into does not depend on who counts."""
 LEAST_UNIT = 80
 """Tokens of such a group, by estimate."""
 _TOPIC_CHARS = 240
+TOPIC_TOKENS = 100
+"""Tokens of the answer on one topic without its summary, generously."""
 _NUMBER_TOKENS = 5
 _GOAL_SHARE = 4
 """The task goal gets at most this part of the room; it only helps to tell topics apart."""
@@ -43,13 +53,22 @@ _GOAL_SHARE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shown:
-    """`text[start:end]` as the model sees it."""
+    """`text[start:end]` of one of the texts, as the model sees it."""
 
+    number: int
     start: int
     end: int
     words: str
     tokens: int
     heading: bool
+    whole: bool
+
+
+class _Document(NamedTuple):
+    """A text as the model sees it: its name, and its units by their numbers."""
+
+    source: str
+    units: tuple[tuple[int, _Shown], ...]
 
 
 def _without_summaries(schema: dict[str, Any]) -> None:
@@ -66,79 +85,111 @@ class LLMClassification:
         self._structure = structure
 
     def run(self, request: ClassificationInput) -> ClassificationOutput:
-        """Makes one call for a text that fits the window; a longer one is classified in runs of units."""
-        if not request.text.strip():
-            return _one_topic(len(request.text))
-        parts = units(request.text, dialogue=request.dialogue)
-        summaries = self._summaries_fit(request.text, parts)
+        """Makes one call for all texts that fit the window and an answer; a longer one is asked in runs of units."""
+        filed = [(number, text) for number, text in enumerate(request.texts) if text.text.strip()]
+        most = int(ONE_CALL * self._asker.window("classification").answer)
+        drafts = [
+            ClusterDraft(number=number, context="", keywords=(), spans=((0, len(text.text)),))
+            for number, text in enumerate(request.texts)
+            if not text.text.strip()
+        ]
+        for group in packed(filed, most, lambda entry: self._answer_tokens(entry[1])):
+            drafts += self._classified(request, dict(group))
+        drafts.sort(key=lambda draft: draft.number)
+        return ClassificationOutput(should_cluster=len(drafts) > len(request.texts), clusters=tuple(drafts))
+
+    def _answer_tokens(self, text: TextToFile) -> int:
+        """What its topics take of an answer: with their summaries, unless it is remembered as it stands."""
+        return TOPIC_TOKENS if stays_whole(text.text.strip()) else self._asker.count(text.text)
+
+    def _classified(self, request: ClassificationInput, texts: Mapping[int, TextToFile]) -> Iterator[ClusterDraft]:
+        parts = {number: units(text.text, dialogue=text.dialogue) for number, text in texts.items()}
+        summaries = self._summaries_fit(texts, parts)
         wanted = ClassificationAnswer if summaries else TOPICS_ONLY
-        frame: dict[str, Any] = {"goal": self._goal(request), "dialogue": request.dialogue, "summaries": summaries}
-        room = self._asker.room("classification", request.lang, wanted, units=(), **frame)
-        drafts: list[ClusterDraft] = []
-        for run in packed(self._shown(request, parts, room), room, lambda part: part.tokens):
+        frame: dict[str, Any] = {
+            "goal": self._goal(request),
+            "dialogue": any(text.dialogue for text in texts.values()),
+            "summaries": summaries,
+        }
+        names = [_Document(text.source, ()) for text in texts.values()]
+        room = self._asker.room("classification", request.lang, wanted, documents=names, **frame)
+        shown = [unit for number, text in texts.items() for unit in self._shown(number, text.text, parts[number], room)]
+        for run in packed(shown, room, lambda part: part.tokens):
             answer = self._asker.ask(
                 "classification",
                 request.lang,
                 wanted,
-                items=max(2, min(len(run), self._asker.window("classification").answer // 100)),
-                units=[shown.words for shown in run],
+                items=max(2, min(len(run), self._asker.window("classification").answer // TOPIC_TOKENS)),
+                documents=[
+                    _Document(texts[number].source, tuple(units_of))
+                    for number, units_of in groupby(enumerate(run), key=lambda unit: unit[1].number)
+                ],
                 **frame,
             )
-            drafts.extend(self._drafts(request, run, answer.topics))
-        return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
+            yield from self._drafts(request, texts, run, answer.topics)
 
-    def _summaries_fit(self, text: str, parts: Sequence[Unit]) -> bool:
+    def _summaries_fit(self, texts: Mapping[int, TextToFile], parts: Mapping[int, Sequence[Unit]]) -> bool:
         """Whether one answer has room for topics and summaries, and there is something to condense."""
         answer = self._asker.window("classification").answer
-        if answer < AMPLE or self._asker.count(text) > ONE_CALL * answer:
+        if answer < AMPLE or sum(map(self._answer_tokens, texts.values())) > ONE_CALL * answer:
             return False
-        return not (any(part.whole for part in parts) or stays_whole(text.strip()))
+        return any(_is_condensed(text, parts[number]) for number, text in texts.items())
 
     def _goal(self, request: ClassificationInput) -> str:
         limit = self._asker.window("classification").prompt // (2 * _GOAL_SHARE)
         first = pieces(request.task_goal, limit, self._asker.count)[0]
         return request.task_goal[: first.end].strip()
 
-    def _shown(self, request: ClassificationInput, parts: Sequence[Unit], room: int) -> list[_Shown]:
-        grouped = _grouped(request.text, parts) if estimate(request.text) > LONG_TEXT else parts
-        shown: list[_Shown] = []
-        for part in (piece for unit in grouped for piece in _parted(request.text, unit)):
-            text = request.text[part.start : part.end]
-            for start, end in pieces(text, room - _NUMBER_TOKENS, self._asker.count):
-                words = _on_one_line(text[start:end], whole=part.whole)
-                shown.append(
-                    _Shown(
-                        start=part.start + start,
-                        end=part.start + end,
-                        words=words,
-                        tokens=self._asker.count(words) + _NUMBER_TOKENS,
-                        heading=bool(part.heading),
-                    )
+    def _shown(self, number: int, text: str, parts: Sequence[Unit], room: int) -> Iterator[_Shown]:
+        grouped = _grouped(text, parts) if estimate(text) > LONG_TEXT else parts
+        for part in (piece for unit in grouped for piece in _parted(text, unit)):
+            for start, end in pieces(text[part.start : part.end], room - _NUMBER_TOKENS, self._asker.count):
+                words = _on_one_line(text[part.start + start : part.start + end], whole=part.whole)
+                yield _Shown(
+                    number=number,
+                    start=part.start + start,
+                    end=part.start + end,
+                    words=words,
+                    tokens=self._asker.count(words) + _NUMBER_TOKENS,
+                    heading=bool(part.heading),
+                    whole=part.whole,
                 )
-        return shown
 
     def _drafts(
-        self, request: ClassificationInput, run: Sequence[_Shown], topics: Sequence[Topic]
+        self,
+        request: ClassificationInput,
+        texts: Mapping[int, TextToFile],
+        run: Sequence[_Shown],
+        topics: Sequence[Topic],
     ) -> Iterator[ClusterDraft]:
-        owners = self._owners(run, topics)
-        for number in dict.fromkeys(owners):
-            places = [place for place, owner in enumerate(owners) if owner == number]
+        """A topic that joins two documents is one of each, summarised later."""
+        owners = [(shown.number, owner) for shown, owner in zip(run, self._owners(run, topics), strict=True)]
+        own = dict.fromkeys(owners)
+        for number, owner in own:
+            places = [place for place, pair in enumerate(owners) if pair == (number, owner)]
             spans = tuple(joined([(run[place].start, run[place].end) for place in places]))
-            texts = [request.text[start:end] for start, end in spans]
-            body = "\n".join(texts)
-            topic = topics[number]
+            texts_of = [texts[number].text[start:end] for start, end in spans]
+            body = "\n".join(texts_of)
+            topic = topics[owner]
             draft = ClusterDraft(
+                number=number,
                 context=fold_space(topic.topic)[:_TOPIC_CHARS] or fold_space(body)[: _TOPIC_CHARS // 3],
                 keywords=topic.keywords[:MOST_KEYWORDS] or _keywords(body),
                 spans=spans,
             )
-            yield self._summarised(draft, "".join(texts), topic.summary, request)
+            is_prose = not any(run[place].whole for place in places)
+            is_one = sum(topic_of == owner for _, topic_of in own) == 1
+            summary = topic.summary if is_prose and is_one else ""
+            yield self._summarised(draft, "".join(texts_of), summary, request)
 
     def _summarised(
         self, draft: ClusterDraft, content: str, summary: str, request: ClassificationInput
     ) -> ClusterDraft:
-        """With its summary; without one where the model gave none, or the content stays whole."""
-        if not summary or stays_whole(content.strip()):
+        """With its summary: the content itself where it stays whole; without one where the model gave none."""
+        content = content.strip()
+        if stays_whole(content):
+            return draft.model_copy(update={"summary": content})
+        if not summary:
             return draft
         part = StructureInput(content=content, context=draft.context, keywords=draft.keywords, lang=request.lang)
         return draft.model_copy(update={"summary": self._structure.checked(part, summary)})
@@ -193,9 +244,8 @@ def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
     yield current
 
 
-def _one_topic(length: int) -> ClassificationOutput:
-    draft = ClusterDraft(context="", keywords=(), spans=((0, length),))
-    return ClassificationOutput(should_cluster=False, clusters=(draft,))
+def _is_condensed(text: TextToFile, parts: Iterable[Unit]) -> bool:
+    return not (any(part.whole for part in parts) or stays_whole(text.text.strip()))
 
 
 def _parted(text: str, unit: Unit) -> Iterator[Unit]:

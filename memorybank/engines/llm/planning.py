@@ -7,6 +7,7 @@ any case is checked behind it (priorities.py) and said in the reasoning.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from sys import maxsize
 from typing import Any
 
 from memorybank.engines import tasks
@@ -36,7 +37,11 @@ class LLMPlanning:
         self._asker = asker
 
     def run(self, request: PlanningInput) -> PlanningOutput:
-        """Makes one call, and none when too many rounds brought nothing."""
+        """Makes one call; none when nothing is known yet, or when too many rounds brought nothing."""
+        if not (request.finished or request.completed_tasks or request.memory_size):
+            search = say("task_explore", request.lang)
+            explore = TaskDraft(type=TaskType.NORMAL, description=search, query=request.task_goal)
+            return PlanningOutput(reasoning=say("plan_explore", request.lang), next_task=explore)
         if request.barren_rounds >= MOST_BARREN and not tasks.failed_answers(request):
             return PlanningOutput(
                 reasoning=say("plan_answer_barren", request.lang, count=request.barren_rounds),
@@ -56,10 +61,11 @@ class LLMPlanning:
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
     def _prompt_values(self, request: PlanningInput) -> dict[str, Any]:
-        """Fits all values of the prompt into their shares of the window; the prompt counts what is left out.
+        """Fits all values of the prompt into the window; the prompt counts what is left out.
 
-        While the goal is new, what is nearest to it is shown, and all else that is new by its topic. After a round what
-        it brought is shown, and of what was known the sentences that bear on the goal.
+        Memories are whole where all of them fit. Else, while the goal is new, what is nearest to it is shown, and all
+        else that is new by its topic; after a round what it brought, and of what was known the sentences that bear on
+        the goal.
         """
         count, lang = self._asker.count, request.lang
         frame = self._frame(request)
@@ -70,13 +76,18 @@ class LLMPlanning:
         answer, _ = shortened(told, room // 5, count)
         texts = [goal, answer, *((finished.description, finished.failure) if finished else ())]
         left = room - sum(map(self._line_tokens, texts))
-        nearest_room, new_room = (RECALLED_TOKENS, SHOWN_TOKENS) if finished else (SHOWN_TOKENS, 0)
-        most = min(left // 3, NEAREST_TOKENS) if finished else left // 3
-        nearest = self._memories(request.memories[::-1], nearest_room, request, most)
-        left -= sum(map(self._line_tokens, nearest.lines))
-        new = self._memories(request.new_nodes, new_room, request, left // 2)
-        left -= sum(map(self._line_tokens, new.lines))
         tasks = [_task_lines(task, lang) for task in request.completed_tasks]
+        nearest = self._memories(request.memories[::-1], maxsize, request, left)
+        new = self._memories(request.new_nodes, maxsize, request, left)
+        told_of = min(COMPLETED_TOKENS, sum(self._line_tokens(whole) for whole, _ in tasks))
+        cut = (nearest.shortened, nearest.omitted, new.shortened, new.omitted)
+        if any(cut) or sum(map(self._line_tokens, (*nearest.lines, *new.lines))) + told_of > left:
+            nearest_room, new_room = (RECALLED_TOKENS, SHOWN_TOKENS) if finished else (SHOWN_TOKENS, 0)
+            most = min(left // 3, NEAREST_TOKENS) if finished else left // 3
+            nearest = self._memories(request.memories[::-1], nearest_room, request, most)
+            rest = left - sum(map(self._line_tokens, nearest.lines))
+            new = self._memories(request.new_nodes, new_room, request, rest // 2)
+        left -= sum(map(self._line_tokens, (*nearest.lines, *new.lines)))
         completed = condensed(tasks, min(left, COMPLETED_TOKENS), self._line_tokens)
         return frame | {
             "goal": goal,

@@ -25,7 +25,7 @@ from memorybank.memory.types import AgentFailure, ConflictStatus, Lang, Node, Pa
 from memorybank.prompts import say
 from memorybank.session.stages.agent_failures import by_agent
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.judging import Judged, judge, judged_unrelated
+from memorybank.session.stages.judging import Judged, is_known, judge
 from memorybank.session.stages.resolving import apply_verdicts, close_corrected, mergeable
 from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.standing_verdicts import standing_verdicts
@@ -37,7 +37,7 @@ def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     fresh = [state.graph.nodes[node_id] for node_id in state.progress.fresh]
     retrieved = _retrieve(draft, fx, fresh)
     unrelated = [
-        [other for other in others if judged_unrelated(state.graph, node, other)]
+        [other for other in others if is_known(state.graph, node, other)]
         for node, others in zip(fresh, retrieved, strict=True)
     ]
     candidates = [

@@ -6,12 +6,13 @@ time, a waiting image too, as an entry of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.votes import SourcePassage
-from memorybank.language.text import fold_space, sha256
+from memorybank.errors import ToolError
+from memorybank.language.text import blocks, fold_space, sha256
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
@@ -27,6 +28,8 @@ from memorybank.session.stages.image_filing import take_read_images
 from memorybank.session.stages.recording import Names, Source, record
 from memorybank.session.waiting_images import images_read
 from memorybank.tools.base import Material
+from memorybank.tools.reading import SHORT_PAGE_TOKENS
+from memorybank.tools.standing import whole_sources
 
 BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
 """What a round's record calls the executors that come with the library."""
@@ -39,7 +42,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     given = assignment(state, fx, task)
     execution = fx.executor.run(given, fx)
     draft = Draft.of(state, fx.now)
-    materials = _record_materials(draft, [material for _, _, result in fx.used for material in result.materials], fx)
+    materials = _record_materials(draft, _materials(state, execution, fx), fx)
     answer = answer_of(execution.answer)
     verdicts = verdicts_of(answer)[0] if execution.verdicts is None else execution.verdicts
     answer = without_blocks(answer, "verdict")
@@ -155,6 +158,32 @@ def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
 # -- the record -------------------------------------------------------------------------------------------------------
 
 
+def _materials(state: MemoryBank, execution: Execution, fx: StageEffects) -> list[Material]:
+    """What the round read, and of what a search only showed the documents that its answer or a verdict names.
+
+    These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
+    """
+    cited = [piece.source for verdict in execution.verdicts or () for piece in verdict.evidence]
+    words = "\n".join([execution.answer, *cited])
+    read = [material for _, _, result in fx.used for material in result.materials]
+    shown = [material for material in read if material.excerpt and material.source in words]
+    read = [material for material in read if not material.excerpt]
+    known = {material.source for material in read} | whole_sources(state)
+    for source in dict.fromkeys(material.source for material in shown):
+        excerpts = [material for material in shown if material.source == source]
+        if source in known:
+            continue
+        try:
+            (whole,) = fx.use("visit", url=source).materials if "visit" in fx.tools else ()
+        except (ToolError, ValueError):  # it cannot be read, or is an image
+            read += excerpts
+        else:
+            long = fx.embedder.count_tokens(whole.text) > SHORT_PAGE_TOKENS
+            texts = [sections_with(whole.text, [material.text for material in excerpts])] if long else []
+            read += [replace(whole, text=text, excerpt=True) for text in texts] or [whole]
+    return read
+
+
 def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffects) -> tuple[EntryId, ...]:
     """Sources read, each once: whole documents first to win over excerpts, known ones as their first entry."""
     whole_texts = [fold_space(material.text) for material in materials if not material.excerpt]
@@ -192,6 +221,22 @@ def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEf
             known.add(image.sha256)
             own = Names(draft.state.tree, fx.lang).of_image(image)
             draft.emit(ImageStaged(image=replace(own, id=draft.new_image())))
+
+
+def sections_with(text: str, excerpts: Sequence[str]) -> str:
+    """The sections of a text, each with its headings, in which excerpts of it stand; all of it where none is found."""
+    starts = [0]
+    after_heading = False
+    for start, _, kind in blocks(text):
+        if kind == "heading" and not after_heading:
+            starts.append(start)
+        after_heading = kind == "heading"
+    ranges = zip(starts, [*starts[1:], len(text)], strict=True)
+    places = [(at, at + len(excerpt)) for excerpt in excerpts if (at := text.find(excerpt)) >= 0]
+    return (
+        "".join(text[start:end] for start, end in ranges if any(start < last and first < end for first, last in places))
+        or text
+    )
 
 
 def _is_known(state: MemoryBank, folded: str) -> bool:

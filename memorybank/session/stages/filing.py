@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
-from memorybank.engines.pieces import pieces
+from memorybank.engines.pieces import packed, pieces
 from memorybank.language.text import form_and_places, one_form
 from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
@@ -14,9 +15,10 @@ from memorybank.memory.contracts import (
     ClusterDraft,
     StructureInput,
     StructureOutput,
+    TextToFile,
 )
 from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
-from memorybank.memory.types import ClusterId, Span
+from memorybank.memory.types import ClusterId, Lang, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.files.kinds import kind_of
 from memorybank.session.effects import Failed
@@ -25,8 +27,9 @@ from memorybank.session.stages.base import StageEffects
 
 
 def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
-    """Find the topics of all queued text, which agents read in one form; spans are of the raw text. A piece whose agent
-    failed stays unfiled, and the session goes on."""
+    """Find the topics of all queued text, which agents read in one form; spans are of the raw text. Texts that fit a
+    window are asked about together, after a failure one by one; what failed then stays unfiled, and the session goes
+    on."""
     draft = Draft.of(state, fx.now)
     limit = int(fx.window("classification") * fx.settings.chunk_ratio)
     queued = state.progress.queue
@@ -39,32 +42,53 @@ def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
             if text[start:end].strip()
         )
     forms = [form_and_places(state.tree.text(part)) for part in parts]
-    inputs = [
-        ClassificationInput(
-            text=form,
-            task_goal=state.doc.task_goal,
-            lang=fx.lang,
-            dialogue=state.tree.entries[part.entry_id].kind == "dialogue",
-        )
-        for part, (form, _) in zip(parts, forms, strict=True)
+    texts = [
+        TextToFile(text=form, source=entry.source, dialogue=entry.kind == "dialogue")
+        for entry, (form, _) in zip((state.tree.entries[part.entry_id] for part in parts), forms, strict=True)
     ]
-    clusters: list[Cluster] = []
-    answers = fx.ask_all("classification", inputs, ClassificationOutput)
-    for part, (_, places), answer in zip(parts, forms, answers, strict=True):
-        if not isinstance(answer, Failed):
-            clusters.extend(_cluster(part, places, cluster) for cluster in answer.clusters)
-    clusters = list(_united(state, clusters))
+
+    def answers_on(groups: Iterable[tuple[int, ...]]) -> list[tuple[tuple[int, ...], ClassificationOutput | Failed]]:
+        groups = list(groups)
+        inputs = [_input([texts[place] for place in group], state.doc.task_goal, fx.lang) for group in groups]
+        return list(zip(groups, fx.ask_all("classification", inputs, ClassificationOutput), strict=True))
+
+    sizes = [fx.embedder.count_tokens(text.text) if fx.asks_together("classification") else limit for text in texts]
+    answered = answers_on(map(tuple, packed(range(len(texts)), limit, sizes.__getitem__)))
+    lost = [group for group, answer in answered if isinstance(answer, Failed) and len(group) > 1]
+    answered = [(group, answer) for group, answer in answered if group not in lost]
+    answered = sorted(answered + answers_on((place,) for group in lost for place in group), key=itemgetter(0))
+    drafts = [
+        (parts[group[cluster.number]], forms[group[cluster.number]][1], cluster)
+        for group, answer in answered
+        if not isinstance(answer, Failed)
+        for cluster in answer.clusters
+    ]
+    clusters = list(_united(state, [_cluster(*found) for found in drafts]))
+    ids = draft.new_clusters(len(clusters))
     draft.emit(
         ClustersFound(
             taken=queued,
-            clusters=tuple(
-                replace(cluster, id=id_)
-                for id_, cluster in zip(draft.new_clusters(len(clusters)), clusters, strict=True)
+            clusters=tuple(replace(cluster, id=id_) for id_, cluster in zip(ids, clusters, strict=True)),
+            failed=agent_failures(
+                "classification",
+                [answer for _, answer in answered],
+                spans=[[parts[place] for place in group] for group, _ in answered],
             ),
-            failed=agent_failures("classification", answers, spans=[(part,) for part in parts]),
         )
     )
     return draft.facts
+
+
+def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> ClassificationInput:
+    first = texts[0]
+    return ClassificationInput(
+        text=first.text,
+        source=first.source,
+        dialogue=first.dialogue,
+        further=tuple(texts[1:]),
+        task_goal=goal,
+        lang=lang,
+    )
 
 
 def _united(state: MemoryBank, clusters: Sequence[Cluster]) -> Iterator[Cluster]:

@@ -16,7 +16,7 @@ from memorybank.memory.events import (
     Fact,
     TaskExecuted,
 )
-from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task, TaskType
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task
 from memorybank.prompts import say
 from memorybank.prompts.tags import without_blocks
 from memorybank.session.answer_points import Ground, completed
@@ -41,14 +41,12 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     elif task.final:
         draft.emit(_answer(state, executed, fx))
         _queue_images(draft, executed)
-        draft.emit(ContextIntercepted(route="final"))
+        draft.emit(ContextIntercepted(route="cross_validate" if _stated_on_open(state, executed) else "final"))
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
     else:
         brings_new = _take_in(draft, executed, fx)
-        checks = task.type is TaskType.CROSS_VALIDATE
-        route = _route_of_verdicts(draft, task, executed, fx) if checks else "normal"
-        draft.emit(ContextIntercepted(route=route, brings_new=brings_new))
+        draft.emit(ContextIntercepted(route=_route(draft, task, executed, fx), brings_new=brings_new))
     return draft.facts
 
 
@@ -95,15 +93,22 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
         unite_waiting(draft, fx)
 
 
-def _route_of_verdicts(
+def _route(
     draft: Draft, task: Task, executed: TaskExecuted, fx: StageEffects
-) -> Literal["cross_validate", "failed"]:
-    """With at least one usable verdict the round goes to `resolve`; pairs without one are tried once more."""
-    stated = {verdict.conflict for verdict in executed.verdicts}
+) -> Literal["cross_validate", "failed", "normal"]:
+    """With a verdict, whatever the task, the round goes to `resolve`; pairs of the task without one are tried once
+    more."""
+    stated = _stated_on_open(draft.state, executed)
     for conflict_id in task.conflict_ids:
         if conflict_id not in stated:
             _count_attempt(draft, conflict_id, fx)
-    return "cross_validate" if stated & set(task.conflict_ids) else "failed"
+    if stated:
+        return "cross_validate"
+    return "failed" if task.conflict_ids else "normal"
+
+
+def _stated_on_open(state: MemoryBank, executed: TaskExecuted) -> set[ConflictId]:
+    return {conflict.id for conflict in state.conflicts.open()} & {verdict.conflict for verdict in executed.verdicts}
 
 
 def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:

@@ -8,14 +8,16 @@ from itertools import product
 from memorybank.engines.values import new_values
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
+from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import AgentFailure, Lang, Node, Relation
 from memorybank.session.checks import marked_summary, marked_topic, standing_summary
 from memorybank.session.effects import Failed
+from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 
-NEW_PER_CALL = 6
+NEW_PER_CALL = 10
 """New nodes that are asked about together. An engine asks in several calls where they do not fit its window."""
 
 Judged = tuple[list[Relationship], list[str]]
@@ -29,12 +31,11 @@ def judge(
     first = fx.settings.relations
     if fx.settings.strategy == "two_stage":
         first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
-    goal = state.doc.task_goal
-    answers, failed = _ask(fx, fresh, candidates, first, goal)
+    answers, failed = _ask(state, fx, fresh, candidates, first)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
         # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
         again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
-        second, lost = _ask(fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,), goal)
+        second, lost = _ask(state, fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,))
         failed += lost
         for place, answer in zip(again, second, strict=True):
             answers[place] = (answer[0], [*answers[place][1], *answer[1]])
@@ -46,12 +47,16 @@ def _is_conflict_or_merge(relationship: Relationship) -> bool:
 
 
 def _ask(
-    fx: StageEffects, fresh: list[Node], candidates: list[list[Node]], relations: tuple[Relation, ...], goal: str
+    state: MemoryBank,
+    fx: StageEffects,
+    fresh: list[Node],
+    candidates: list[list[Node]],
+    relations: tuple[Relation, ...],
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     """Asks about the new nodes in groups; those of a group without a usable answer are asked about one by one."""
 
     def answers_on(groups: Sequence[Sequence[int]]) -> list[tuple[Sequence[int], AnalysisOutput | Failed]]:
-        inputs = [_input(fx, [(fresh[at], candidates[at]) for at in group], relations, goal) for group in groups]
+        inputs = [_input(state, fx, [(fresh[at], candidates[at]) for at in group], relations) for group in groups]
         return list(zip(groups, fx.ask_all("analysis", inputs, AnalysisOutput), strict=True))
 
     places = [place for place, others in enumerate(candidates) if others]
@@ -72,26 +77,27 @@ def _ask(
 
 
 def _input(
-    fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...], goal: str
+    state: MemoryBank, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
 ) -> AnalysisInput:
+    shown = {node.id: info(node, state.tree, fx.lang) for new, others in group for node in (new, *others)}
     first, *further = (
-        Comparison(new=info(node, fx.lang), candidates=tuple(info(other, fx.lang) for other in others))
-        for node, others in group
+        Comparison(new=shown[node.id], candidates=tuple(shown[other.id] for other in others)) for node, others in group
     )
     return AnalysisInput(
         new=first.new,
         candidates=first.candidates,
         further=tuple(further),
-        task_goal=goal,
+        task_goal=state.doc.task_goal,
         relations=relations,
         lang=fx.lang,
     )
 
 
-def info(node: Node, lang: Lang) -> NodeInfo:
+def info(node: Node, tree: InteractionTree, lang: Lang) -> NodeInfo:
     """A node as it is compared: what a check refuted of it is not held against another memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)
-    return NodeInfo(summary=summary, context=marked_topic(node, lang), keywords=node.keywords)
+    sources = listed_sources(tree.sources_of(node.id), lang)
+    return NodeInfo(summary=summary, context=marked_topic(node, lang), keywords=node.keywords, sources=sources)
 
 
 def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations: tuple[Relation, ...]) -> Judged:
@@ -117,8 +123,16 @@ def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations:
 # -- what need not be asked again -------------------------------------------------------------------------------------
 
 
-def judged_unrelated(graph: QueryGraph, left: Node, right: Node) -> bool:
-    """Whether the pair was judged unrelated, or all that was merged into either was, and no value has come since."""
+def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
+    """Whether a new node and another were judged unrelated, or all that was merged into either, and no value has come
+    since; or the new one is a merge that says no more than its parts, which were compared with all that was there. Not
+    two that are the same and wait to be united."""
+    if right.id in graph.same_as(left.id):
+        return False
+    if right.seq < left.seq and any(
+        not _says_more(left, parts) for parts in _made_of(graph, left) if left not in parts
+    ):
+        return True
     return any(
         all(frozenset((part.id, other.id)) in graph.unrelated for part, other in product(parts, other_parts))
         and not (_says_more(left, parts) or _says_more(right, other_parts))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.engines import tasks
+from memorybank.engines.offline.planning import aspects
 from memorybank.errors import AgentError
 from memorybank.llm.fitting import one_line
 from memorybank.memory.bank import Draft, MemoryBank
@@ -43,6 +46,7 @@ from memorybank.session.node_names import with_names
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.standing_verdicts import conflicts_checked
 
 IMAGE_CHARS = 300
 """Characters of an image's text that stand in the Insight Doc."""
@@ -110,8 +114,9 @@ def _finished(state: MemoryBank, agents: str, lang: Lang) -> FinishedTask | None
 
 
 def _checked(state: MemoryBank, task: Task) -> Iterator[tuple[Conflict, list[Check]]]:
-    """Yield the conflicts of a task with what was found on their points, as their first nodes carry it."""
-    for conflict_id in task.conflict_ids:
+    """Yield the conflicts that a round checked, beside its task too, with what was found on their points, as their
+    first nodes carry it."""
+    for conflict_id in conflicts_checked(state, task) if task.conflict_ids else ():
         conflict = state.conflicts.all[conflict_id]
         node = state.graph.nodes[state.graph.successor(conflict.node_ids[0])]
         yield conflict, [check for check in node.checks if check.conflict_id == conflict_id]
@@ -152,11 +157,8 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
         completed_tasks=state.doc.completed_tasks,
         finished=finished,
         open_conflicts=tuple(
-            OpenConflict(
-                id=conflict.id, description=conflict.description, group=number, disputes=tuple(matters[conflict.id])
-            )
-            for number, group in enumerate(state.conflicts.groups(state.graph.successor))
-            for conflict in group
+            OpenConflict(id=conflict.id, description=conflict.description, disputes=tuple(matters[conflict.id]))
+            for conflict in _checked_together(state, fx)
         ),
         staged_images=tuple(StagedImageInfo(id=image.id, name=image.name) for image in state.tree.staged.values()),
         memory_size=len(state.graph.nodes),
@@ -164,6 +166,19 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
         rounds_left=fx.settings.max_rounds - state.progress.round,
         lang=fx.lang,
     )
+
+
+def _checked_together(state: MemoryBank, fx: StageEffects) -> list[Conflict]:
+    """Open conflicts whose memories fit half of a prompt, and in any case all that share a memory with the first."""
+    together: list[Conflict] = []
+    shown: set[NodeId] = set()
+    for group in state.conflicts.groups(state.graph.successor):
+        shown |= {state.graph.successor(node_id) for conflict in group for node_id in conflict.node_ids}
+        summaries = [state.graph.nodes[node_id].summary for node_id in shown]
+        if together and 2 * sum(map(fx.embedder.count_tokens, summaries)) > fx.settings.prompt_tokens:
+            break
+        together += group
+    return together
 
 
 def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) -> PlanningInput:
@@ -193,20 +208,17 @@ def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) ->
 
 
 def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
-    """The planner's task with ids that exist; a cross-validation takes its whole group, so no pair is left behind."""
+    """The planner's task with ids that exist."""
     if drafted is None:
         return None
-    groups = state.conflicts.groups(state.graph.successor)
-    wanted = set(drafted.conflict_ids)
-    group: tuple[ConflictId, ...] = next(
-        (ids for ids in (tuple(conflict.id for conflict in members) for members in groups) if wanted & set(ids)), ()
-    )
-    if drafted.type is TaskType.CROSS_VALIDATE and not group:
+    still_open = {conflict.id for conflict in state.conflicts.open()}
+    checked = tuple(conflict_id for conflict_id in drafted.conflict_ids if conflict_id in still_open)
+    if drafted.type is TaskType.CROSS_VALIDATE and not checked:
         return None
     return Task(
         type=drafted.type,
         description=drafted.description,
-        conflict_ids=group,
+        conflict_ids=checked,
         image_ids=tuple(image for image in drafted.image_ids if image in state.tree.staged),
         query=drafted.query,
         final=drafted.final,
@@ -217,7 +229,8 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     """The prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
-    recalled, vector = _recalled(state, fx, query)
+    parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []
+    recalled, vector = _recalled(state, fx, query, *parts)
     budget, context = fx.settings.prompt_tokens, fx.context_window("react")
     return [
         enhance_prompt(
@@ -232,15 +245,24 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     ]
 
 
-def _recalled(state: MemoryBank, fx: StageEffects, query: str) -> tuple[Recalled, bytes]:
+def _recalled(state: MemoryBank, fx: StageEffects, query: str, *parts: str) -> tuple[Recalled, bytes]:
+    """What memory holds on a query, then what else it holds on each part of it."""
     fx.recall.sync(state.graph.nodes, hold_back=state.progress.fresh)
-    return fx.recall.for_text(
-        query,
-        state.graph.nodes,
-        k=fx.settings.retrieval_k,
-        alpha=fx.settings.retrieval_alpha,
-        share=fx.settings.neighbor_share,
+    settings = fx.settings
+    search = partial(
+        fx.recall.for_text,
+        nodes=state.graph.nodes,
+        k=settings.retrieval_k,
+        alpha=settings.retrieval_alpha,
+        share=settings.neighbor_share,
     )
+    recalled, vector = search(query)
+    hits = {hit.node_id: hit for hit in recalled.hits}
+    for part in parts:
+        for hit in search(part)[0].hits:
+            if hit.via is None:
+                hits.setdefault(hit.node_id, replace(hit, rank=len(hits) + 1))
+    return replace(recalled, hits=tuple(hits.values())), vector
 
 
 def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:

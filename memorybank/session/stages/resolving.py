@@ -1,6 +1,6 @@
 """resolve: a cross-validation's verdicts become memory (final specification, section 4.4; design section 5).
 
-Every pair of the group gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
+Every pair of a round gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
 integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
 does a third node unite a pair that stays apart: of its merges then only the better founded one takes place. A verdict
 and its merge are one commit: where no merge can take place, or the sides are about different subjects, the conflict is
@@ -66,12 +66,19 @@ def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     stated = {verdict.conflict: verdict for verdict in executed.verdicts}
     known = documents(state)
-    closing = [
+    weighed = [
         (conflict, _weighed(conflict, stated[conflict.id], state, known, executed, fx.lang))
-        for conflict in (state.conflicts.all[conflict_id] for conflict_id in task.conflict_ids)
-        if conflict.id in stated and conflict.status is ConflictStatus.OPEN
+        for conflict in state.conflicts.open()
+        if conflict.id in stated
+    ]
+    closing = [
+        (conflict, verdict)
+        for conflict, verdict in weighed  # one that was not asked for counts when it is proven
+        if conflict.id in task.conflict_ids or verdict.status is not ConflictStatus.INCONCLUSIVE
     ]
     apply_verdicts(draft, fx, closing, executed)
+    if not closing:
+        draft.emit(ValidationApplied(conflict_ids=()))
     apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
     return draft.facts
 

@@ -19,9 +19,16 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
-from memorybank.memory.types import SIDES, Claim, Conflict, ConflictStatus, Evidence, Lang, NodeId
+from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.session.stages.executing import brief, documents
+
+
+def conflicts_checked(state: MemoryBank, task: Task) -> list[ConflictId]:
+    """Those of the round's task, then the others that it gave a verdict on which was taken."""
+    stated = (verdict.conflict for verdict in (state.progress.executed.verdicts if state.progress.executed else ()))
+    beside = (id_ for id_ in stated if id_ in state.conflicts.all and state.conflicts.all[id_].status.decides)
+    return list(dict.fromkeys((*task.conflict_ids, *beside)))
 
 
 def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
@@ -29,7 +36,7 @@ def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, Sta
     task, executed = state.doc.current_task, state.progress.executed
     if state.progress.route != "cross_validate" or task is None or executed is None:
         return []
-    known = (state.conflicts.all[conflict_id] for conflict_id in task.conflict_ids)
+    known = (state.conflicts.all[conflict_id] for conflict_id in conflicts_checked(state, task))
     decided = [conflict for conflict in known if conflict.status.decides]
     waiting = [one for one in state.conflicts.all.values() if one.status is ConflictStatus.OPEN or one.may_be_lifted]
     verdicts = (_verdict(state, conflict, decided, executed, lang) for conflict in waiting)

@@ -108,7 +108,9 @@ def test_the_planner_searches_before_it_answers(lang: Lang) -> None:
     with _engine(scripted_agents()) as (engine, _):
 
         def plan(**given: Any) -> Any:
-            return engine.planning.run(PlanningInput(task_goal="How many qubits has Condor?", lang=lang, **given))
+            return engine.planning.run(
+                PlanningInput(task_goal="How many qubits has Condor?", memory_size=1, lang=lang, **given)
+            )
 
         assert plan(barren_rounds=1).next_task.final
         assert plan(rounds_left=1).next_task.final

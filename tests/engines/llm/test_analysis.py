@@ -319,7 +319,7 @@ def test_of_a_long_existing_memory_stands_what_bears_on_the_new_one() -> None:
         f"Wall {n} of the laboratory was painted blue by the students in their spare time." for n in range(300)
     )
     long = NodeInfo(
-        summary=f"A tour of the laboratory. {walls} Condor has 1,121 superconducting qubits. {walls}",
+        summary=f"A tour of the laboratory. {walls * 6} Condor has 1,121 superconducting qubits. {walls}",
         context="The laboratory",
         keywords=("tour",),
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm.classification import LEAST_UNIT
 from memorybank.errors import AgentError
-from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
+from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, TextToFile
 from tests.engines.llm.scripted import Bench, units_in
 
 ENGLISH = (
@@ -241,4 +241,26 @@ def test_other_texts_are_only_classified(text: str, max_tokens: int) -> None:
 def test_a_short_topic_of_a_short_text_stays_whole() -> None:
     bench = Bench([answer(summarised("All but one", "18 MW.", (1, 31)), summarised("One", "18 MW.", (0, 0)))])
     output = bench.engine.classification.run(ClassificationInput(text=TWO))
-    assert output.clusters[0].summary == ""
+    assert [cluster.summary for cluster in output.clusters] == ["The array has 18 MW.", "18 MW."]
+
+
+def test_several_texts_are_filed_in_one_call_and_none_of_their_topics_joins_two_of_them() -> None:
+    texts = [TextToFile(text=text, source=name) for text, name in ((SEALS, "seals.md"), (" ", ""), ("A note.", "b.md"))]
+    summary = "412 seals in August 2022; none hurt in 11,400 hours."
+    bench = Bench(
+        [answer(summarised("Array and note", "18 MW.", (0, 11), (32, 32)), summarised("Seals", summary, (12, 31)))]
+    )
+    request = ClassificationInput(text=ARRAY, source="array.md", further=tuple(texts))
+    clusters = bench.engine.classification.run(request).clusters
+    assert [(cluster.number, cluster.summary) for cluster in clusters] == [
+        (0, ""), (1, summary), (2, ""), (3, "A note.")
+    ]  # fmt: skip
+    for number, text in enumerate(request.texts):
+        output = ClassificationOutput(should_cluster=False, clusters=[one for one in clusters if one.number == number])
+        assert_covered(text.text, output)
+    (prompt,) = bench.prompts
+    assert [name for name in ("array.md", "seals.md", "b.md") if f"Document: {name}\n[" in prompt] == [
+        "array.md",
+        "seals.md",
+        "b.md",
+    ]

@@ -29,7 +29,7 @@ def finished(status: TaskStatus = TaskStatus.SUCCESS, **changes: Any) -> Finishe
 
 
 def given(**changes: Any) -> PlanningInput:
-    return PlanningInput(**{"task_goal": GOAL} | changes)
+    return PlanningInput(**{"task_goal": GOAL, "memory_size": 1} | changes)
 
 
 def answer(task: object, **changes: object) -> dict[str, object]:
@@ -64,10 +64,15 @@ def test_of_what_was_known_the_sentences_that_bear_on_the_goal_are_shown_and_all
     new = (memory("Willow", "It has 105 qubits. " + "Of its cooling little is known. " * 8, sources="google.md"),)
     shown = []
     for last in (None, finished()):
-        bench = Bench([answer(SEARCH)])
-        bench.engine.planning.run(given(memories=memories, new_nodes=new, finished=last, memory_size=3, lang=lang))
-        shown.append(bench.prompts[0].rpartition("<memory>")[2])
-    at_first, later = shown
+        for long in (memories, (*memories, memory("Laboratory", "A wall was painted blue. " * 2_000))):
+            bench = Bench([answer(SEARCH)], context=5_000)
+            bench.engine.planning.run(given(memories=long, new_nodes=new, finished=last, memory_size=3, lang=lang))
+            shown.append(bench.prompts[0].rpartition("<memory>")[2])
+    whole, at_first, whole_later, later = shown
+    assert all(
+        prompt.count("cryostat") == 12 and prompt.count("little is known") == 8 for prompt in (whole, whole_later)
+    )
+    assert "…" not in whole + whole_later, "nothing is cut while all of it fits"
     assert at_first.index("1,121") < at_first.index("133"), "best first"
     assert at_first.count("cryostat") == 12
     assert "105" not in at_first, "what is new and not near the goal stands by its topic"
@@ -137,8 +142,10 @@ def test_what_must_hold_holds_whatever_is_answered(
     assert len(bench.prompts) == 1
 
 
-def test_after_three_rounds_without_news_the_goal_is_answered_and_nobody_is_asked() -> None:
+def test_where_nothing_is_known_or_three_rounds_brought_nothing_nobody_is_asked() -> None:
     bench = Bench([answer(SEARCH)])
+    explore = bench.engine.planning.run(given(memory_size=0))
+    assert (explore.next_task.query, explore.next_task.final) == (GOAL, False)
     output = bench.engine.planning.run(given(barren_rounds=3, finished=finished()))
     assert output.next_task.final
     assert output.finished_context.startswith("Condor has 1,121 qubits")

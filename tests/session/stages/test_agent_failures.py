@@ -31,7 +31,7 @@ WORLD = {"willow qubits": "105"}
 Pick = Callable[[Any], bool]
 
 ONE: dict[str, Pick] = {
-    "classification": lambda given: "width" in given.text,
+    "classification": lambda given: any("width" in each.text for each in given.texts),
     "structure": lambda given: "sycamore" in given.content,
     "analysis": lambda given: any("98" in one.new.summary for one in given.comparisons),
     "integration": lambda given: given.trigger == "merge",

@@ -92,7 +92,7 @@ def test_what_all_parts_are_unrelated_to_is_asked_again_only_on_a_new_value(
 
 
 def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_path: Path) -> None:
-    texts = [f"subject{number} colour: blue\n" for number in range(9)]
+    texts = [f"subject{number} colour: blue\n" for number in range(13)]
 
     def judged(folder: Path, failing: Callable[[AnalysisInput], bool]) -> tuple[list[int], dict[str, int], int]:
         """(nodes of each call, relations judged by node, nodes that were not compared)."""
@@ -109,11 +109,11 @@ def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_p
             return [len(given.comparisons) for given in agent.asked], relations, len(session.bank.uncompared())
 
     whole = judged(tmp_path / "whole", lambda given: False)
-    assert whole[0] == [6, 2], "the first node has nothing to be compared with"
+    assert whole[0] == [10, 2], "the first node has nothing to be compared with"
     apart = judged(tmp_path / "apart", lambda given: len(given.comparisons) > 1)
-    assert apart == ([6, 2, *[1] * 8], whole[1], 0)
+    assert apart == ([10, 2, *[1] * 12], whole[1], 0)
     one = judged(tmp_path / "one", lambda given: any("subject3" in each.new.summary for each in given.comparisons))
-    assert one[0] == [6, 2, *[1] * 6]
+    assert one[0] == [10, 2, *[1] * 10]
     assert one[2] == 1
     assert {node for node in whole[1] if one[1][node] != whole[1][node]} == {"n4"}
 

@@ -11,8 +11,11 @@ import pytest
 
 from memorybank.memory.types import EntryKind, Lang
 from memorybank.runs.export import to_json
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session
+from memorybank.session.stages.executing import sections_with
 from memorybank.session.stages.recording import Names, Source
 from memorybank.tools.base import Tool
 from memorybank.tools.corpus import Corpus
@@ -176,6 +179,32 @@ def test_a_corpus_that_comes_later_takes_no_name(run_dir: Path, tmp_path: Path) 
         found = tools_of(session)
         assert THIRD in found["visit"].run({"url": "README.md"}).text
         assert ONE in found["visit"].run({"url": "README.md (2)"}).text
+
+
+def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_whole(
+    run_dir: Path, tmp_path: Path
+) -> None:
+    whole = f"{ONE}\n\n{'Of something else there is much to be told. ' * 20}"
+    corpus = corpus_of(tmp_path, named_md=whole, unnamed_md=THIRD)
+
+    class Searcher:
+        name = "searcher"
+
+        def run(self, given: Assignment, fx: Effects) -> Execution:
+            fx.use("search", query="willow qubits")
+            return Execution(answer="<answer>named.md says so.</answer>", transcript="t", quotes_only=True)
+
+    with Session.start(run_dir, parts(corpus=corpus, executor=Searcher()), goal="willow qubits") as session:
+        session.run()
+        read = {entry.source: entry.text for entry in session.bank.tree.entries.values() if entry.kind == "tool"}
+    assert {name: text.strip() for name, text in read.items()} == {"named.md": whole.strip()}
+
+
+def test_of_a_long_one_the_sections_count_that_were_shown() -> None:
+    other, between, last = f"# Other\n\n{ONE}\n\n", f"# Between\n\n{OTHER}\n\n", f"# Qubits\n## Condor\n\n{THIRD}\n"
+    assert sections_with(other + between + last, [THIRD]) == last
+    assert sections_with(other + between + last, [f"{OTHER}\n\n# Qubits"]) == between + last
+    assert sections_with(other, ["elsewhere"]) == other
 
 
 def test_images_of_one_name(run_dir: Path, tmp_path: Path) -> None:

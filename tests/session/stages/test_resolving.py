@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,26 @@ def test_a_verdict_whose_evidence_does_not_count_decides_nothing(
     (span,) = [span for span in tree.validations[merged] if span.entry_id == piece.entry_id]
     assert tree.text(span) == quote, "the merged memory leads to what the verdict stands on"
     assert set(tree.sources_of(merged)) == {"note1.txt", "note2.txt"}, "and does not come from it"
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_taken"), [("the register has one hundred and five", True), ("all say 105", False)]
+)
+def test_a_verdict_that_nobody_asked_for_is_taken_where_it_is_proven(run_dir: Path, quote: str, is_taken: bool) -> None:
+    """In the last round the goal is answered; the conflict that is still open gets a verdict beside the answer."""
+    verdict = StatedVerdict(
+        conflict=ConflictId("c1"), status=ConflictStatus.RESOLVED, winner="left", value="105",
+        evidence=(Evidence(source="note3.txt", quote=quote, supports="left"),),
+    )  # fmt: skip
+    executor = WorldExecutor(say=lambda given: f"<answer>105 qubits. {write_verdict(verdict)}</answer>")
+    settings = replace(parts().settings, max_rounds=1)
+    session = finished(run_dir, *NOTES, goal="How many qubits?", executor=executor, settings=settings)
+    (conflict,) = session.bank.conflicts.all.values()
+    assert (conflict.status is ConflictStatus.RESOLVED, conflict.status is ConflictStatus.OPEN) == (
+        is_taken,
+        not is_taken,
+    )
+    assert "105 qubits." in session.result.answer
 
 
 def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
