@@ -44,7 +44,7 @@ TRIGGERS = frozenset({"trigger_value", "string_trigger_value", "json_trigger_val
 """The kinds of values that Streamlit takes for something that has just been done; all others are states."""
 
 
-class Patch(NamedTuple):
+class StreamlitPatch(NamedTuple):
     """One method of Streamlit and what stands in its place."""
 
     owner: str
@@ -78,7 +78,7 @@ def apply_patches() -> None:
         setattr(owner, patch.method, _guarded(patch, original))
 
 
-def _guarded(patch: Patch, original: Callable[..., None]) -> Callable[..., None]:
+def _guarded(patch: StreamlitPatch, original: Callable[..., None]) -> Callable[..., None]:
     """The replacement, for instances that have all it reads; Streamlit's own method for others."""
 
     @functools.wraps(original)
@@ -168,7 +168,7 @@ def _run_callbacks(original: Callable[..., None], state: Any, *args: Any, **name
 _SESSION = "streamlit.runtime.app_session:AppSession"
 _RUNNER = "streamlit.runtime.scriptrunner:ScriptRunner"
 PATCHES = (
-    Patch(
+    StreamlitPatch(
         "streamlit.runtime.forward_msg_queue:ForwardMsgQueue",
         "clear",
         ("retain_lifecycle_msgs", "fragment_ids_this_run"),
@@ -176,7 +176,7 @@ PATCHES = (
         (),
         _clear_queue,
     ),
-    Patch(
+    StreamlitPatch(
         _RUNNER,
         "_run_script",
         ("rerun_data",),
@@ -187,7 +187,7 @@ PATCHES = (
         ),
         _run_script,
     ),
-    Patch(
+    StreamlitPatch(
         _SESSION,
         "_handle_scriptrunner_event_on_event_loop",
         ("sender", "event"),
@@ -195,8 +195,8 @@ PATCHES = (
         ("streamlit.runtime.scriptrunner:ScriptRunnerEvent.SHUTDOWN",),
         _hear_script,
     ),
-    Patch(_SESSION, "handle_backmsg", ("msg",), ("session_state",), (), _take_message),
-    Patch(
+    StreamlitPatch(_SESSION, "handle_backmsg", ("msg",), ("session_state",), (), _take_message),
+    StreamlitPatch(
         "streamlit.runtime.state.safe_session_state:SafeSessionState",
         "on_script_will_rerun",
         (),

@@ -26,7 +26,7 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from memorybank.ui.shell.patches import PATCHES, Patch, apply_patches
+from memorybank.ui.shell.patches import PATCHES, StreamlitPatch, apply_patches
 from tests.ui.shell.scripts import run_script
 
 PART, OTHER = "part", "other"
@@ -358,7 +358,7 @@ def test_callbacks_run_to_their_end_whatever_the_page_asks_for_meanwhile(
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.method)
 def test_without_a_part_that_a_patch_reads_streamlits_own_method_stays_and_the_log_says_so(
-    patch: Patch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    patch: StreamlitPatch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     owners = {one: resolve_name(one.owner) for one in PATCHES}
     own = {one: getattr(owner, one.method) for one, owner in owners.items()}

@@ -64,7 +64,7 @@ def test_a_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[
         ("source", "visit"),
     ]
     memory, *_, source = card
-    assert (memory.node, memory.topic.startswith("Data card")) == ("n2", True)
+    assert (memory.node, memory.topic.startswith("Data card")) == ("n1", True)
     assert source.entry is not None
     assert source.entry.source == "willow_data_card.md"
     for step in card:
@@ -72,14 +72,14 @@ def test_a_value_leads_to_its_call_its_prompt_and_its_document(opened: Callable[
         assert [piece.text for piece in step.excerpt.pieces if piece.differs] == ["98"], "the words are marked"
 
     # In the merged memory the value that holds stands in the words of the integration, which had the verdict before it.
-    merged = next(way for way in run.found("105") if way[0].node == "n4")
+    merged = next(way for way in run.found("105") if way[0].node == "n13")
     assert [step.kind for step in merged[:5]] == ["memory", "merged", "answer", "prompt", "verdict"]
     assert merged[2].name == "integration"
     assert merged[2].call == merged[3].call
-    (before,) = [way for way in run.found("105") if way[0].node == "n1"]
+    (before,) = [way for way in run.found("105") if way[0].node == "n2"]
     assert [step.kind for step in merged if step.depth] == [step.kind for step in before], "and on to its source"
 
-    short = next(way for way in run.found("433") if way[0].node == "n15")
+    short = next(way for way in run.found("433") if way[0].node == "n11")
     assert [step.kind for step in short] == ["memory", "dropped", "source"], "the model's summary of it was dropped"
 
 
@@ -96,14 +96,14 @@ def test_what_was_refuted_is_found_where_it_was_said_and_a_check_leads_to_its_ev
     opened: Callable[[str], Opened],
 ) -> None:
     run = opened("en-webb")
-    refuted, *_ = [item for item in find(run.phrasings, "Cape Canaveral") if item.phrasing.node == "n4"]
+    refuted, *_ = [item for item in find(run.phrasings, "Cape Canaveral") if item.phrasing.node == "n3"]
     assert not refuted.phrasing.ended, "a check marks what a memory says, and changes nothing of it"
     way = run.way(refuted.phrasing, refuted.start, refuted.end)
     assert [step.kind for step in way[:3]] == ["memory", "dropped", "source"], "the model's summary of it was dropped"
     assert [step.kind for step in way[3:6]] == ["verdict", "answer", "prompt"]
     assert way[3].conflicts == ("c1", "c2"), "two conflicts that found the same"
     assert {step.entry.source for step in way[6:] if step.entry is not None} >= {"ariane5.md", "webb_overview.md"}
-    stands = next(item for item in find(run.phrasings, "Apollo 11") if item.phrasing.node == "n4")
+    stands = next(item for item in find(run.phrasings, "Apollo 11") if item.phrasing.node == "n3")
     assert "verdict" not in {step.kind for step in run.way(stands.phrasing, stands.start, stands.end)}
 
 
@@ -141,7 +141,7 @@ def test_what_a_round_concluded_leads_to_its_turn_and_to_a_document_that_it_had_
         return event
 
     run = Opened(opened("en-quantum").folder, concluded)
-    way = next(way for way in run.found("105") if way[0].node == "n5")
+    way = next(way for way in run.found("105") if way[0].node == "n17")
     assert [(step.kind, step.name) for step in way] == [
         ("memory", ""),
         ("answer", "classification"),
@@ -158,4 +158,4 @@ def test_what_a_round_concluded_leads_to_its_turn_and_to_a_document_that_it_had_
 def test_a_call_knows_what_it_wrote(opened: Callable[[str], Opened]) -> None:
     run = opened("en-quantum")
     integration = next(step.call for step in chain(*run.found("105")) if step.name == "integration")
-    assert run.known.wrote[integration] == [NodeId("n4")]
+    assert run.known.wrote[integration] == [NodeId("n13")]
