@@ -27,6 +27,7 @@ NAMES = {
     "docx": "python-docx",
     "dotenv": "python-dotenv",
     "google": "protobuf",
+    "markdown_it": "markdown-it-py",
     "importlinter": "import-linter",
     "opentelemetry": "opentelemetry-sdk",
     "PIL": "pillow",

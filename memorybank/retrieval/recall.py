@@ -6,7 +6,7 @@ It is built lazily and from the graph alone; replaying a journal or moving the s
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -147,17 +147,25 @@ class Recall:
         alpha: float,
         share: float,
         vector: bytes | None = None,
+        further: Sequence[str] = (),
     ) -> tuple[Recalled, bytes]:
         """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding.
 
-        `share`: of the last direct hit's score, from which its neighbours come along (`index.expand`).
+        `share`: of the last direct hit's score, from which its neighbours come along (`index.expand`). What it holds
+        on each of the `further` texts follows, without neighbours.
         """
         if vector is None:
             vector = pack(self.embedder.queries([text])[0])
         query = Query(query_tokens(text), decode(vector))
         ranking = self.index.rank(query, k=k, alpha=alpha)
         expansion = expand(ranking, nodes, share=share)
-        return Recalled(hits=expansion.hits, below=ranking.below, left_out=expansion.left_out), vector
+        hits, rank = {hit.node_id: hit for hit in expansion.hits}, len(ranking.hits)
+        for other in further:
+            query = Query(query_tokens(other), decode(pack(self.embedder.queries([other])[0])))
+            for hit in self.index.rank(query, k=k, alpha=alpha).hits:
+                if hit.node_id not in hits:
+                    hits[hit.node_id] = replace(hit, rank=(rank := rank + 1))
+        return Recalled(hits=tuple(hits.values()), below=ranking.below, left_out=expansion.left_out), vector
 
     def passages(
         self,

@@ -38,7 +38,6 @@ def test_a_context_that_cannot_be_read(app: AppTest, tmp_path: Path) -> None:
         "latin.txt": (hostile.LATIN.encode("latin-1"), "请另存为 UTF-8"),
         "paper.pdf": (b"%PDF-1.7 broken", "已损坏"),
         "bomb.pdf": (pdf_files.bomb(2_000), "解压后远大于文件本身"),
-        "turns.jsonl": (b'{"speaker": "Ann", "text": "Hi"}\n{"speaker": "", "text": "x"}\n', "第 2 行缺少 speaker"),
     }
     for name, (data, words) in bad.items():
         page = AppTest.from_file(app._script_path, default_timeout=30)

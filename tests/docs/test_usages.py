@@ -19,6 +19,8 @@ import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
 from memorybank_lab.evaluation import registry
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.studio import JOURNAL_FOLDER
 from tests.docs.blocks import PAGES, ROOT
 
 COMMANDS = "docs/reference/commands.md"
@@ -65,6 +67,7 @@ ROWS = (
     ("config --check", "by JSON schema"),
     ("eval pairs --data data", "goals reached"),
     ("eval all --data data --markdown quality.md", "goals reached"),
+    ("labelled studio", ""),
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
     ("bench ingest --quick", "ingest zh, twice the text"),
     ("bench context --quick", "the bank in all"),
@@ -196,6 +199,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     (tmp_path / "i.png").write_bytes(next((ROOT / "assets" / "images").glob("*.png")).read_bytes())
     (tmp_path / "data").mkdir()
+    Desk(tmp_path / "studio" / JOURNAL_FOLDER).close()
     return tmp_path
 
 
@@ -214,7 +218,7 @@ def test_each_row_does_what_it_says(
             monkeypatch.setenv(f"LLM_{name}", value)
         for line, says in ROWS:
             capsys.readouterr()
-            serve = memorybank_lab.__main__.main if line.startswith(("bench ", "eval ")) else main
+            serve = memorybank_lab.__main__.main if line.startswith(("bench ", "eval ", "labelled ")) else main
             code = serve([QUESTIONS.get(word, word) for word in line.split()])
             said = capsys.readouterr()
             assert code == 0, f"memorybank {line}: exit code {code}: {said.err[-600:]}"

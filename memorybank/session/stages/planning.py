@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from memorybank.contradiction.disputes import describe, disputes_of
 from memorybank.engines import tasks
@@ -230,39 +229,32 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
     parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []
-    recalled, vector = _recalled(state, fx, query, *parts)
+    recalled, vector = _recalled(state, fx, query, parts)
     budget, context = fx.settings.prompt_tokens, fx.context_window("react")
-    return [
-        enhance_prompt(
-            state,
-            recalled,
-            query,
-            vector,
-            lang=fx.lang,
-            budget=budget if context is None else min(budget, context // 2),
-            count_tokens=fx.embedder.count_tokens,
-        )
-    ]
+    enhanced = enhance_prompt(
+        state,
+        recalled,
+        query,
+        vector,
+        lang=fx.lang,
+        budget=budget if context is None else min(budget, context // 2),
+        count_tokens=fx.embedder.count_tokens,
+    )
+    return [replace(enhanced, further_queries=tuple(parts))]
 
 
-def _recalled(state: MemoryBank, fx: StageEffects, query: str, *parts: str) -> tuple[Recalled, bytes]:
-    """What memory holds on a query, then what else it holds on each part of it."""
+def _recalled(state: MemoryBank, fx: StageEffects, query: str, further: Sequence[str] = ()) -> tuple[Recalled, bytes]:
+    """Return what memory holds on a query, then what else it holds on each further one, and the query's vector."""
     fx.recall.sync(state.graph.nodes, hold_back=state.progress.fresh)
     settings = fx.settings
-    search = partial(
-        fx.recall.for_text,
-        nodes=state.graph.nodes,
+    return fx.recall.for_text(
+        query,
+        state.graph.nodes,
         k=settings.retrieval_k,
         alpha=settings.retrieval_alpha,
         share=settings.neighbor_share,
+        further=further,
     )
-    recalled, vector = search(query)
-    hits = {hit.node_id: hit for hit in recalled.hits}
-    for part in parts:
-        for hit in search(part)[0].hits:
-            if hit.via is None:
-                hits.setdefault(hit.node_id, replace(hit, rank=len(hits) + 1))
-    return replace(recalled, hits=tuple(hits.values())), vector
 
 
 def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:

@@ -32,6 +32,8 @@ class Question:
     text: str
     """The query; empty for a node, which is its own."""
     vector: bytes = b""
+    further: tuple[str, ...] = ()
+    """prompt: what was searched for beside the query."""
     node_id: NodeId | None = None
     """node: the new node that was compared."""
     seq: int = 0
@@ -58,7 +60,9 @@ def questions_in(records: Records) -> list[Question]:
                 continue
             case PromptEnhanced() as event:
                 left_out = frozenset(map(NodeId, event.left_out)) & {hit.node_id for hit in event.hits}
-                ask = functools.partial(Question, kind="prompt", text=event.query, vector=event.query_vector)
+                ask = functools.partial(
+                    Question, kind="prompt", text=event.query, vector=event.query_vector, further=event.further_queries
+                )
             case CandidatesRetrieved() as event:
                 left_out = frozenset()
                 ask = functools.partial(Question, kind="node", text="", node_id=event.node_id)
@@ -116,7 +120,7 @@ class Search:
         if question.node_id is None:
             self._recall.sync(nodes, hold_back=fresh)
             recalled, _ = self._recall.for_text(
-                question.text, nodes, k=k, alpha=alpha, share=share, vector=question.vector
+                question.text, nodes, k=k, alpha=alpha, share=share, vector=question.vector, further=question.further
             )
             return recalled
         # As session/stages/analyse.py does: a new node sees the old ones, and the new ones before it.
@@ -173,8 +177,9 @@ def explain(explanation: Explanation, question: Question) -> list[MemoryRow]:
 
 
 def cut_off(explanation: Explanation) -> float | None:
-    """The score of the last direct hit; None when there is none."""
-    return min((hit.score for hit in explanation.recalled.hits if hit.via is None), default=None)
+    """The score of the last direct hit of the query itself; None when there is none."""
+    direct = (hit.score for hit in explanation.recalled.hits if hit.via is None and hit.rank <= explanation.k)
+    return min(direct, default=None)
 
 
 def finds_nothing(explanation: Explanation) -> bool:

@@ -76,7 +76,7 @@ def test_live_is_what_afterwards_is_and_sent_again_nothing_is_new(
     alive = receiver.by_id
     monkeypatch.delenv(ENDPOINT)
     sent = send(run_dir, f"{receiver.url}/v1/traces")
-    assert sent.spans == len(alive) > 40
+    assert sent.spans == len(alive) > 30
     assert receiver.by_id == alive, "by_id holds each twice-sent span against its first"
     assert len(receiver.spans) == 2 * len(alive)
     assert set(receiver.paths) == {"/v1/traces"}

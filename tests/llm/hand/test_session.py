@@ -57,7 +57,9 @@ def test_a_whole_session_is_answered_in_the_folder(run_dir: Path, lang: Lang) ->
 
 
 def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:
-    with Session.start(run_dir, parts("en"), goal=TASKS["en"], sources=sources("en")) as session:
+    apart = replace(BY_HAND, lang="en", chunk_ratio=0.1, llm=replace(BY_HAND.llm, windows={"classification": 256}))
+    ready = assemble(apart, [TASKS["en"]])
+    with Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en")) as session:
         running = threading.Thread(target=session.run)
         running.start()
         folder = HandFolder(run_dir / "hand")

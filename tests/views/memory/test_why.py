@@ -83,15 +83,23 @@ def test_other_settings_are_the_products_own_retrieval_and_say_what_changes(
         assert all(hit.score < least for hit in aside) or len(now) >= 10, "beyond the bound, else below the share"
         assert len({row.hit.node_id for row in rows}) == len(rows)
         direct = [row.hit for row in rows if row.place == "direct"]
-        assert [hit.rank for hit in direct] == list(range(1, min(k, len(found.everything)) + 1))
-        assert cut_off(found) == (direct[-1].score if direct else None)
+        own, more = direct[: min(k, len(found.everything))], direct[min(k, len(found.everything)) :]
+        assert [hit.rank for hit in direct] == list(range(1, len(direct) + 1))
+        assert question.further or not more
+        assert cut_off(found) == (own[-1].score if own else None)
         for hit in found.everything.values():
             assert hit.score == pytest.approx(alpha * hit.keyword + (1 - alpha) * hit.vector, abs=2e-6)
         if question.kind == "prompt":  # as the product would, on an index of its own
             fresh = recall_of(records)
             fresh.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
             alone, _ = fresh.for_text(
-                question.text, bank.graph.nodes, k=k, alpha=alpha, share=share, vector=question.vector
+                question.text,
+                bank.graph.nodes,
+                k=k,
+                alpha=alpha,
+                share=share,
+                vector=question.vector,
+                further=question.further,
             )
             assert found.recalled == alone
 
