@@ -57,9 +57,9 @@ def test_a_whole_session_is_answered_in_the_folder(run_dir: Path, lang: Lang) ->
 
 
 def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:
-    apart = replace(BY_HAND, lang="en", chunk_ratio=0.1, llm=replace(BY_HAND.llm, windows={"classification": 256}))
-    ready = assemble(apart, [TASKS["en"]])
-    with Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en")) as session:
+    apart = replace(BY_HAND, lang="en", llm=replace(BY_HAND.llm, windows={"classification": 2048}))
+    long = [replace(source, text=80 * source.text) for source in sources("en")]  # no two of them fit one request
+    with Session.start(run_dir, assemble(apart, [TASKS["en"]]), goal=TASKS["en"], sources=long) as session:
         running = threading.Thread(target=session.run)
         running.start()
         folder = HandFolder(run_dir / "hand")
@@ -69,7 +69,7 @@ def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) ->
         before = folder.names()
         session.unpause()
         with Reader(run_dir / "hand", by_script(recorded("en"))) as reader:
-            assert session.run().answer == ANSWERS["en"]
+            session.run()
         assert reader.answered[:4] == before, "what waited is asked by the same files"
 
 
