@@ -1,13 +1,14 @@
 """The bank's answers to a foreign agent, as typed values: one shape for every framework, JSON schema included.
 
 All that memories, conflicts and tasks say is neutralised (prompts/tags.py): recalled words are data and open no block
-of a prompt.
+of a prompt. Every answer has a bound, for it stands in a model's context.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -27,8 +28,46 @@ def lang_of(bank: MemoryBank) -> Lang:
     return bank.settings.lang if bank.settings else "en"
 
 
-class ToolAnswer(BaseModel):
+MOST_CHARACTERS = 20_000
+"""Characters of an answer as JSON, whatever memory holds; a search may be asked for as many."""
+_SHORTER = ((8_000, 400), (2_000, 100), (500, 25), (100, 5))
+"""Characters of a text and items of a list, tried until an answer fits."""
+
+
+class View(BaseModel):
     model_config = ConfigDict(frozen=True)
+
+
+class ToolAnswer(View):
+    """What a tool answers, as a whole."""
+
+    left_out: int = 0
+    """Items of lists that did not fit into the answer."""
+
+    def bounded(self, most: int = MOST_CHARACTERS) -> Self:
+        """Return it with its longest texts and lists cut until it fits; a text that was cut ends with its length."""
+        if len(self.model_dump_json()) <= most:
+            return self
+        data = self.model_dump(mode="json")
+        for characters, items in _SHORTER:
+            cut, left_out = _shortened(data, characters, items)
+            answer = self.model_validate({**cut, "left_out": self.left_out + left_out})
+            if len(answer.model_dump_json()) <= most:
+                break
+        return answer
+
+
+def _shortened(value: Any, characters: int, items: int) -> tuple[Any, int]:
+    """Return a JSON value with its texts and lists cut, and how many items that took."""
+    if isinstance(value, str) and len(value) > characters:
+        return f"{value[:characters]}… [{len(value):,}]", 0
+    if isinstance(value, list):
+        kept = [_shortened(inner, characters, items) for inner in value[:items]]
+        return [inner for inner, _ in kept], sum(count for _, count in kept) + len(value) - len(kept)
+    if isinstance(value, dict):
+        few = {name: _shortened(inner, characters, items) for name, inner in list(value.items())[: max(items, 25)]}
+        return {name: inner for name, (inner, _) in few.items()}, sum(count for _, count in few.values())
+    return value, 0
 
 
 class Ingested(ToolAnswer):
@@ -48,9 +87,16 @@ class Ingested(ToolAnswer):
     failures: tuple[str, ...] = ()
     """Agents that failed on this text, and why: part of it is in no memory, or was not compared. Given again, what
     failed of it is tried again."""
+    pending: str = ""
+    """Where the filing is that still goes on; the same call again waits for its result."""
+
+    @classmethod
+    def waiting(cls, doing: str) -> Self:
+        """Return the answer for a text that is still being filed."""
+        return cls(source="", known=False, new_nodes=(), merges=(), conflicts=(), nodes=0, pending=doing)
 
 
-class CheckView(ToolAnswer):
+class CheckView(View):
     """A check of what a memory states."""
 
     conflict: str
@@ -84,12 +130,12 @@ def _neutral(piece: Evidence) -> Evidence:
     )
 
 
-class MemoryView(ToolAnswer):
+class MemoryView(View):
     node_id: str
     topic: str
     keywords: tuple[str, ...]
     summary: str
-    """Each sentence that a check refuted says so."""
+    """Each sentence that a check refuted says so. Empty where it did not fit into the answer."""
     score: float
     """Score in [0, 1]; a neighbour's is the score of the memory it hangs on."""
     via: str | None = None
@@ -112,7 +158,7 @@ class MemoryView(ToolAnswer):
         )
 
 
-class RawPassage(ToolAnswer):
+class RawPassage(View):
     """A turn of a dialogue or a sentence of another text, as it was recorded."""
 
     node_id: str
@@ -139,12 +185,41 @@ class RawPassage(ToolAnswer):
 
 class RecallView(ToolAnswer):
     query: str
-    memories: tuple[MemoryView, ...]
     passages: tuple[RawPassage, ...] = ()
-    """Passages of the raw text behind the memories, best first, where it was asked for."""
+    """Passages of the raw text behind the memories, best first."""
+    memories: tuple[MemoryView, ...]
+
+    @classmethod
+    def within(
+        cls, query: str, passages: Iterable[RawPassage], memories: Iterable[MemoryView], *, characters: int
+    ) -> Self:
+        """Return what fits into so many characters: passages fill the first half, memories what is left.
+
+        A memory whose summary does not fit is named without it; deep_retrieval shows what it stands on.
+        """
+        asked, left = query[:200], characters - len(query[:200]) - 60
+        kept: list[RawPassage] = []
+        for passage in passages:
+            room, size = left - characters // 2, len(passage.model_dump_json())
+            if size > room and not kept:
+                passage = passage.model_copy(update={"text": f"{passage.text[: room // 2]}…"})
+                size = len(passage.model_dump_json())
+            if size > room:
+                break
+            kept, left = [*kept, passage], left - size
+        views: list[MemoryView] = []
+        left_out = 0
+        for memory in memories:
+            short = memory.model_copy(update={"summary": "", "keywords": (), "checks": ()})
+            view = next((each for each in (memory, short) if len(each.model_dump_json()) <= left), None)
+            if view is None:
+                left_out += 1
+            else:
+                views, left = [*views, view], left - len(view.model_dump_json())
+        return cls(query=asked, passages=tuple(kept), memories=tuple(views), left_out=left_out)
 
 
-class CompletedTaskView(ToolAnswer):
+class CompletedTaskView(View):
     type: str
     description: str
     status: str
@@ -187,7 +262,7 @@ class InsightView(ToolAnswer):
         )
 
 
-class ConflictSideView(ToolAnswer):
+class ConflictSideView(View):
     node_id: str
     """The memory in which this side is now; deep_retrieval shows its sources."""
     summary: str
@@ -203,7 +278,7 @@ class ConflictSideView(ToolAnswer):
         return cls(node_id=live, summary=neutralise(marked_summary(node, lang_of(bank))), checks=CheckView.of(node))
 
 
-class PointView(ToolAnswer):
+class PointView(View):
     """One point on which the sides contradict each other, and what was ruled on it."""
 
     attribute: str
@@ -226,7 +301,7 @@ class PointView(ToolAnswer):
         )
 
 
-class ConflictView(ToolAnswer):
+class ConflictView(View):
     id: str
     status: ConflictStatus
     description: str
@@ -258,6 +333,19 @@ class ConflictView(ToolAnswer):
 
 class ConflictList(ToolAnswer):
     conflicts: tuple[ConflictView, ...]
+
+    @classmethod
+    def within(cls, views: Iterable[ConflictView], *, characters: int = MOST_CHARACTERS) -> Self:
+        """Return the first of them that fit; the first is cut where it does not fit alone."""
+        kept: list[ConflictView] = []
+        left_out, left = 0, characters - 100
+        for view in views:
+            left -= len(view.model_dump_json()) + 1
+            if left < 0 and kept:
+                left_out += 1
+            else:
+                kept.append(view)
+        return cls(conflicts=tuple(kept), left_out=left_out).bounded(characters)
 
 
 class Resolved(ToolAnswer):

@@ -1,23 +1,26 @@
 """The bank as a set of tools, over one run: ingest, search, deep retrieval, insight doc, conflicts, resolve.
 
-Each is a plain function of plain values, and every change goes through the session: this file decides nothing. Calls
-may come from several threads; between two stages of a long ingest the others get their turn.
+Each is a plain function of plain values, and every change goes through the session: this file decides nothing. Their
+signatures and docstrings are what every framework and every MCP client is told (`offered`). Calls may come from several
+threads; between two stages of a long ingest the others get their turn.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from inspect import getdoc
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from memorybank.documents.dialogue import DialogueTurn, render_turns
-from memorybank.errors import InputError, JournalBrokenError, ToolError
+from memorybank.errors import InputError, JournalBrokenError, MemoryBankError, Notice, ToolError
 from memorybank.integrations.answers import (
+    MOST_CHARACTERS,
     ConflictList,
     ConflictView,
     Ingested,
@@ -26,22 +29,31 @@ from memorybank.integrations.answers import (
     RawPassage,
     RecallView,
     Resolved,
+    ToolAnswer,
     lang_of,
 )
-from memorybank.integrations.foreign import AgentTool
+from memorybank.integrations.foreign import AgentTool, Handover
 from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import ConflictId
-from memorybank.prompts.tags import neutralise
+from memorybank.prompts.tags import block, neutralise
 from memorybank.runs.files.names import name_of_address, shown
+from memorybank.runs.run_folder import RunFolder
+from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
-from memorybank.tools.base import Tool, ToolResult
+from memorybank.settings import env
+from memorybank.settings.config import Settings
+from memorybank.tools.base import Tool
 
-MOST_MEMORIES = 50
-"""The most memories of one search."""
+MOST_MEMORIES, MOST_PASSAGES = 50, 200
+"""The most memories and passages of one search."""
+LEAST_CHARACTERS = 500
+MOST = 10**9
+"""The most of an offset or a limit."""
 LONGEST = {
     "query": 4_000,
     "node_id": 100,
@@ -51,10 +63,12 @@ LONGEST = {
     "reasoning": 20_000,
     "speaker": 200,
     "time": 200,
+    "image_caption": 2_000,
 }
 """Characters of an argument; a text to remember may have any number."""
 LONGEST_NAME = 500
 """Characters of a source's name, which may be a path."""
+Verdict = Literal["resolved", "both_wrong", "false_alarm", "inconclusive"]
 NEXT_ROUND = ("enhance", "execute")
 """Stages that begin a round of the task; everything before them is taking in what has come."""
 
@@ -62,13 +76,107 @@ Begin = Callable[[Sequence[Source]], Session]
 """Starts the run with its first sources, for a bank that is empty until then."""
 
 
+class Utterance(BaseModel):
+    """A turn of a dialogue."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    speaker: str
+    text: str
+    time: str = ""
+    image_caption: str = ""
+
+
+class Text(ToolAnswer):
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class BankTool:
+    """A tool of the bank as it is offered: what it is called and takes, what it gives, what it may change."""
+
+    tool: Tool[Any]
+    changes: Literal["nothing", "memory", "verdicts"]
+
+    @property
+    def output_schema(self) -> dict[str, Any]:
+        """JSON schema of what `answer` gives."""
+        given = get_type_hints(self.tool.function)["return"]
+        return TypeAdapter[Any](Text if given is str else given).json_schema(mode="serialization")
+
+    def answer(self, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Call it with arguments as a client wrote them. Raises MemoryBankError, in one line."""
+        answer = self.tool.run(arguments)
+        return Text(result=answer) if isinstance(answer, str) else answer
+
+    def text(self, arguments: Mapping[str, Any]) -> str:
+        """Give the answer, or why there is none, as a model reads it."""
+        try:
+            answer = self.answer(arguments)
+        except (InputError, ToolError) as error:
+            return str(error)
+        return answer.result if isinstance(answer, Text) else answer.model_dump_json(exclude_defaults=True)
+
+
 class BankTools:
     """The tools of one run. `by` names who uses them, for the record of a verdict."""
 
-    def __init__(self, session: Session | None, *, begin: Begin | None = None, by: str = "agent") -> None:
-        self._session, self._begin, self._by = session, begin, by
+    def __init__(
+        self,
+        session: Session | None,
+        *,
+        begin: Begin | None = None,
+        by: str = "agent",
+        parts: Callable[[], Parts] | None = None,
+    ) -> None:
+        """`parts` builds what `begin` would, for `warm_up`."""
+        self._session, self._begin, self._by, self._parts = session, begin, by, parts
         self._turn = threading.RLock()
         self._closed = False
+
+    @classmethod
+    def at(
+        cls,
+        folder: Path | str,
+        *,
+        task: str = "",
+        settings: Settings | None = None,
+        parts_for: Callable[[SessionStarted], Parts] | None = None,
+        by: str = "agent",
+        opened: Callable[[Session], None] = lambda session: None,
+    ) -> Self:
+        """Open the memory in a folder: a run that is there is gone on with, an empty folder becomes one with its first
+        text, or with a task.
+
+        Without settings those of this machine hold. `parts_for` builds the parts of a run that is there; `opened` is
+        told the run. Raises as `Session.open` and `Session.start` do.
+        """
+        folder, local = Path(folder), settings or env.load().settings
+        build = parts_for or (lambda begun: reassemble(begun, local, local.corpus))
+        if folder.exists() and not folder.is_dir():
+            raise InputError("command.folder_is_file", name=folder.name)
+
+        def begin(sources: Sequence[Source]) -> Session:
+            parts = assemble(local, [task, *(source.text for source in sources)])
+            handed = replace(parts, executor=Handover(by))
+            session = Session.start(folder, handed, goal=task.strip(), sources=sources)
+            opened(session)
+            return session
+
+        if not RunFolder(folder).journal.exists():
+            begun = begin([]) if task.strip() else None
+            return cls(begun, begin=begin, by=by, parts=lambda: assemble(local, [task]))
+        if task.strip():
+            raise InputError("command.task_needs_empty", name=folder.name)
+        session = Session.open(folder, lambda begun: replace(build(begun), executor=Handover(by)))
+        opened(session)
+        return cls(session, by=by)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     @property
     def session(self) -> Session:
@@ -78,6 +186,21 @@ class BankTools:
         if self._session is None:
             raise InputError("bank.nothing_yet")
         return self._session
+
+    @property
+    def doing(self) -> str:
+        """What a call is at now, for who waits for it: a stage and how far it is; may be read from any thread."""
+        activity = self._session.activity if self._session is not None else None
+        return f"{activity.stage} {activity.done}/{activity.total}" if activity else str(Notice("bank.loading"))
+
+    def warm_up(self) -> None:
+        """Load the models, so that the first text need not wait for them; what fails is told by who needs it."""
+        with suppress(MemoryBankError):
+            parts = self._session.parts if self._session is not None else self._parts and self._parts()
+            if not parts:
+                return
+            parts.embedder.queries(["memory"])
+            parts.parse(["Memory is small and true."])
 
     @property
     def _begun(self) -> bool:
@@ -109,20 +232,23 @@ class BankTools:
                 self.close()
                 raise
 
-    def ingest(self, text: str, source: str = "") -> Ingested:
-        """File a text: it is split by topic, summarised, compared with what is known. Raises InputError when empty."""
+    def ingest(
+        self,
+        text: Annotated[str, Field(description="the text of one source")] = "",
+        source: Annotated[str, Field(description="where it came from: a file name or URL")] = "",
+        turns: Annotated[Sequence[Utterance], Field(description="in place of text: the turns of a dialogue")] = (),
+    ) -> Ingested:
+        """File a text or a dialogue in memory: split by topic, summarised, compared with what is known."""
+        if turns and text:
+            raise InputError("bank.text_or_turns")
+        if turns:
+            dialogue = render_turns([_turn(number, turn) for number, turn in enumerate(turns, start=1)])
+            name = source_name(source, "dialogue")
+            return self.ingest_source(Source(name=name, text=dialogue, kind="dialogue", continues=True))
         if not text.strip():
             raise InputError("bank.text_empty")
         named = text_source(text, source_name(source, "text"))
         return self.ingest_source(replace(named, continues=not source.strip()))
-
-    def ingest_turns(self, turns: Sequence[Mapping[str, str]], source: str = "") -> Ingested:
-        """File turns of a dialogue, each `{"speaker", "text", "time"?}`. Raises InputError for anything else."""
-        dialogue = [_turn(number, turn) for number, turn in enumerate(turns, start=1)]
-        if not dialogue:
-            raise InputError("bank.no_turns")
-        name = source_name(source, "dialogue")
-        return self.ingest_source(Source(name=name, text=render_turns(dialogue), kind="dialogue", continues=True))
 
     def ingest_source(self, source: Source) -> Ingested:
         with self._writing():
@@ -147,14 +273,19 @@ class BankTools:
                 conflicts=tuple(one for one in bank.conflicts.all if one not in before.conflicts.all),
                 nodes=len(bank.graph.nodes),
                 failures=tuple(dict.fromkeys(neutralise(f"{one.agent}: {one.reason}") for one in failed)),
-            )
+            ).bounded()
 
     def resolve(
-        self, conflict_id: str, status: str, *, winner: str = "", value: str = "", reasoning: str = ""
+        self,
+        conflict_id: Annotated[str, Field(description="as given by conflicts, for example c1")],
+        status: Annotated[Verdict, Field(description="resolved: one side holds; both_wrong: value holds instead")],
+        winner: Annotated[Literal["left", "right", ""], Field(description="when resolved: which side holds")] = "",
+        value: Annotated[str, Field(description="what holds, as a value; needed when both were wrong")] = "",
+        reasoning: Annotated[str, Field(description="why, naming the sources")] = "",
     ) -> Resolved:
-        """State what holds in a conflict, and have memory follow. Raises InputError for an unusable verdict.
+        """State what holds in an open conflict. resolved and both_wrong merge the two memories, the others do not.
 
-        Only that it is a false alarm may be said of one that is closed.
+        false_alarm, that they are about different things, may be said of a closed conflict too: a merge is taken back.
         """
         verdict = _verdict(conflict_id, status, winner, value, reasoning)
         with self._writing():
@@ -164,7 +295,7 @@ class BankTools:
             bank = self.session.bank
             view = ConflictView.of(bank, bank.conflicts.all[ConflictId(conflict_id)])
             merged = view.status.merges and view.left.node_id == view.right.node_id
-            return Resolved(conflict=view, merged_into=view.left.node_id if merged else None)
+            return Resolved(conflict=view, merged_into=view.left.node_id if merged else None).bounded()
 
     def settle(self) -> None:
         """Take in what has come, up to the plan; a round of the task is not begun.
@@ -181,18 +312,29 @@ class BankTools:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def search_memory(self, query: str, k: int = 5, *, passages: int = 0) -> RecallView:
-        """Return the memories nearest to a query: hybrid of words and meaning, then their neighbours. Best first.
-
-        `passages`: so many turns and sentences of the raw text behind them, those that bear most on the query.
-        """
+    def search_memory(
+        self,
+        query: Annotated[str, Field(description="a few words or a question")],
+        k: Annotated[int, Field(ge=1, le=MOST_MEMORIES, description="direct hits; their neighbours come besides")] = 5,
+        passages: Annotated[
+            int, Field(ge=0, le=MOST_PASSAGES, description="most passages of the raw text behind them")
+        ] = 40,
+        characters: Annotated[
+            int, Field(ge=LEAST_CHARACTERS, le=MOST_CHARACTERS, description="of the whole answer; passages fill half")
+        ] = 4_000,
+    ) -> RecallView:
+        """Search memory by words and meaning: passages of the raw text that bear on the query, and the memories behind
+        them by node id, topic and summary, best first."""
         query = _argument("query", query)
         if not query.strip():
             raise InputError("bank.query_empty")
-        if not 1 <= k <= MOST_MEMORIES:
-            raise InputError("settings.out_of_range", name="k", value=k, low=1, high=MOST_MEMORIES)
-        if passages < 0:
-            raise InputError("bank.passages_negative", passages=passages)
+        for name, value, low, high in (
+            ("k", k, 1, MOST_MEMORIES),
+            ("passages", passages, 0, MOST_PASSAGES),
+            ("characters", characters, LEAST_CHARACTERS, MOST_CHARACTERS),
+        ):
+            if not low <= value <= high:
+                raise InputError("settings.out_of_range", name=name, value=value, low=low, high=high)
         with self._turn:
             if not self._begun:
                 return RecallView(query=query, memories=())
@@ -208,16 +350,23 @@ class BankTools:
                 doubt = conflict.id if conflict else None
                 memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt, lang=lang_of(bank)))
             raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
-            found = tuple(RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw)
-            return RecallView(query=query, memories=tuple(memories), passages=found)
+            found = [RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw]
+            return RecallView.within(query, found, memories, characters=characters)
 
     def deep_retrieval(
-        self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False
+        self,
+        node_id: Annotated[str, Field(description="as given by search_memory, for example n3")],
+        attachment_id: Annotated[str | None, Field(description="an attachment of that node, for example a1")] = None,
+        offset: Annotated[int, Field(ge=0, le=MOST, description="characters to skip, to go on where it was cut")] = 0,
+        limit: Annotated[int, Field(ge=0, le=MOST, description="tokens at most; 0: the budget of the settings")] = 0,
+        full: Annotated[bool, Field(description="whole documents, and rounds with their prompts")] = False,
     ) -> str:
-        """Return the raw text behind a memory, cut to a budget; it says what is left.
+        """Show the raw text behind a memory: documents by name, then what checks of it answered, then what those read.
 
-        `full`: whole documents, and rounds with the prompts their agents were given. Raises ToolError, InputError.
+        It is cut to a token budget and says what is left.
         """
+        if min(offset, limit) < 0:
+            raise InputError("bank.negative", name="offset" if offset < 0 else "limit")
         attachment = None if attachment_id is None else _argument("attachment_id", attachment_id)
         node = _argument("node_id", node_id)
         with self._turn:
@@ -226,44 +375,59 @@ class BankTools:
             return deep.answer(node, attachment, offset, limit, full=full).text
 
     def insight_doc(self) -> InsightView:
-        """The goal, what was done and learnt, what comes next."""
+        """Show the task's goal, what was done and learnt, what comes next."""
         with self._turn:
-            return InsightView.of(self._bank)
+            return InsightView.of(self._bank).bounded()
 
-    def conflicts(self, which: Literal["open", "all"] = "open") -> ConflictList:
-        """Memories that contradict each other, both sides as they stand."""
+    def conflicts(
+        self,
+        which: Annotated[Literal["open", "all"], Field(description="open ones, or closed ones too")] = "open",
+        offset: Annotated[
+            int, Field(ge=0, le=MOST, description="how many to skip, to go on where the list was cut")
+        ] = 0,
+    ) -> ConflictList:
+        """List pairs of memories that contradict each other, both sides as they stand."""
+        if offset < 0:
+            raise InputError("bank.negative", name="offset")
         with self._turn:
             bank = self._bank
             chosen = bank.conflicts.open() if which == "open" else tuple(bank.conflicts.all.values())
-            return ConflictList(conflicts=tuple(ConflictView.of(bank, conflict) for conflict in chosen))
+            return ConflictList.within(ConflictView.of(bank, conflict) for conflict in chosen[offset:])
 
     # -- for frameworks -----------------------------------------------------------------------------------------------
 
-    def tools(self) -> tuple[AgentTool, ...]:
-        """Return the reading tools for a framework's agent; what they give is memory and is never filed again."""
+    @property
+    def offered(self) -> tuple[BankTool, ...]:
+        """Return the tools: the one table from which every framework and the MCP server make their own."""
+        table: dict[Callable[..., Any], Literal["nothing", "memory", "verdicts"]] = {
+            self.search_memory: "nothing",
+            self.deep_retrieval: "nothing",
+            self.insight_doc: "nothing",
+            self.conflicts: "nothing",
+            self.ingest: "memory",
+            self.resolve: "verdicts",
+        }
+        return tuple(BankTool(Tool(each, each.__name__, getdoc(each) or ""), kind) for each, kind in table.items())
 
-        def search_memory(query: str, k: int = 5) -> ToolResult:
-            """Search memory by words and meaning; gives node ids, topics and summaries, best first."""
-            return _as_text(self.search_memory(query, k))
+    def tools(self, *, writing: bool = True) -> tuple[AgentTool, ...]:
+        """Return them for a framework's agent; what they give is memory and is never filed again.
 
-        def deep_retrieval(
-            node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0
-        ) -> ToolResult:
-            """Show the raw text behind a memory, by its node id (for example n3); go on with offset."""
-            return ToolResult(text=self.deep_retrieval(node_id, attachment_id, offset, limit))
+        `writing=False`: those that read. An agent whose round is a turn of the session hands in what it read instead.
+        """
+        chosen = (each for each in self.offered if writing or each.changes == "nothing")
+        return tuple(AgentTool.of(each.tool, each.text) for each in chosen)
 
-        def insight_doc() -> ToolResult:
-            """Show the task's goal, what was done and learnt, and what comes next."""
-            return _as_text(self.insight_doc())
+    def memory_block(self, query: str, *, characters: int = 4_000) -> str:
+        """Return what memory holds on a text as a block of a prompt; empty where it holds nothing.
 
-        def conflicts() -> ToolResult:
-            """List the open conflicts: pairs of memories that contradict each other, with both sides."""
-            return _as_text(self.conflicts())
-
-        return tuple(
-            _offered(Tool(function, function.__name__, getdoc(function) or ""))
-            for function in (search_memory, deep_retrieval, insight_doc, conflicts)
-        )
+        Of a long text only its end is looked for, where the question stands.
+        """
+        if not query.strip():
+            return ""
+        view = self.search_memory(query.strip()[-1_000:], characters=characters)
+        lines = [f"- {passage.text} ({passage.node_id})" for passage in view.passages]
+        lines += [f"- {memory.node_id} {memory.topic}: {memory.summary}" for memory in view.memories]
+        return block("memory", "\n".join(lines)) if lines else ""
 
 
 def source_name(name: str, default: str) -> str:
@@ -273,26 +437,14 @@ def source_name(name: str, default: str) -> str:
     return name_of_address(name, default=default)[-LONGEST_NAME:]
 
 
-def _offered(tool: Tool) -> AgentTool:
-    def run(arguments: Mapping[str, Any]) -> str:
-        try:
-            return tool.run(arguments).text
-        except (InputError, ToolError) as error:
-            return str(error)
-
-    return AgentTool.of(tool, run)
-
-
-def _as_text(answer: BaseModel) -> ToolResult:
-    return ToolResult(text=answer.model_dump_json())
-
-
-def _turn(number: int, turn: Mapping[str, str]) -> DialogueTurn:
-    known = DialogueTurn.__dataclass_fields__
-    strange = [key for key in turn if key not in known]
-    if strange or not turn.get("speaker", "").strip() or not turn.get("text", "").strip():
+def _turn(number: int, turn: Utterance | Mapping[str, str]) -> DialogueTurn:
+    try:
+        stated = Utterance.model_validate(turn).model_dump()
+    except ValidationError:
+        raise InputError("bank.bad_turn", number=number) from None
+    if not stated["speaker"].strip() or not stated["text"].strip():
         raise InputError("bank.bad_turn", number=number)
-    return DialogueTurn(**{name: _argument(name, text) if name in LONGEST else text for name, text in turn.items()})
+    return DialogueTurn(**{name: _argument(name, text) if name in LONGEST else text for name, text in stated.items()})
 
 
 def _argument(name: str, text: str) -> str:
@@ -310,6 +462,8 @@ def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: 
         "value": _argument("value", value),
         "reasoning": _argument("reasoning", reasoning),
     }
+    if status == "both_wrong" and not value.strip():
+        raise InputError("bank.value_missing")
     try:
         return StatedVerdict.model_validate(fields)
     except ValidationError as error:

@@ -26,7 +26,7 @@ from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects, Paused
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.tools.base import Tool
+from memorybank.tools.base import Tool, ToolResult
 
 T = TypeVar("T")
 
@@ -135,6 +135,51 @@ class RoundTools:
         except Paused:
             self.paused = True
             raise
+
+
+# -- rounds that are worked elsewhere ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideCall:
+    """A tool call made outside the session."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    result: ToolResult
+
+
+@dataclass(slots=True)
+class Handover:
+    """The executor of a session whose rounds are worked elsewhere: it gives what was handed in, once.
+
+    With nothing handed in the session comes to rest before the round, as if it were paused there.
+    """
+
+    name: str = "outside loop"
+    execution: Execution | None = None
+    calls: Sequence[OutsideCall] = ()
+
+    def hand_in(self, execution: Execution, calls: Sequence[OutsideCall]) -> None:
+        self.execution, self.calls = execution, tuple(calls)
+
+    def run(self, assignment: Assignment, fx: Effects) -> Execution:
+        if self.execution is None:
+            raise Paused
+        for call in self.calls:  # through the one door, so that they are journaled and their sources recorded
+            fx.tools[call.tool] = Tool(_giving(call.result), call.tool)
+            fx.use(call.tool, **call.arguments)
+        return self.execution
+
+    def clear(self) -> None:
+        self.execution, self.calls = None, ()
+
+
+def _giving(result: ToolResult) -> Callable[..., ToolResult]:
+    def give(**arguments: Any) -> ToolResult:
+        return result
+
+    return give
 
 
 # -- transcripts ------------------------------------------------------------------------------------------------------

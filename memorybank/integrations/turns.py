@@ -18,12 +18,11 @@ from typing import Any, Self
 
 from memorybank.errors import InputError, ToolError
 from memorybank.integrations.bank_tools import BankTools, source_name
-from memorybank.integrations.foreign import AgentTool, call_block, transcript_of
+from memorybank.integrations.foreign import AgentTool, Handover, OutsideCall, call_block, transcript_of
 from memorybank.memory.events import SessionStarted
 from memorybank.prompts.tags import block
 from memorybank.session.assembly import Parts, assemble, reassemble
-from memorybank.session.effects import Effects, Paused
-from memorybank.session.executors.base import Assignment, Execution
+from memorybank.session.executors.base import Execution
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Names, Source
 from memorybank.settings.config import Settings
@@ -31,48 +30,6 @@ from memorybank.tools.base import Material, Tool, ToolResult
 
 READ = "read"
 """The tool under whose name the loop's own reading is recorded."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideCall:
-    """A tool call made outside the session."""
-
-    tool: str
-    arguments: Mapping[str, Any]
-    result: ToolResult
-
-
-@dataclass(slots=True)
-class Handover:
-    """The executor of a session whose rounds are worked elsewhere: it gives what was handed in, once.
-
-    With nothing handed in the session comes to rest before the round, as if it were paused there.
-    """
-
-    name: str = "outside loop"
-    execution: Execution | None = None
-    calls: Sequence[OutsideCall] = ()
-
-    def hand_in(self, execution: Execution, calls: Sequence[OutsideCall]) -> None:
-        self.execution, self.calls = execution, tuple(calls)
-
-    def run(self, assignment: Assignment, fx: Effects) -> Execution:
-        if self.execution is None:
-            raise Paused
-        for call in self.calls:  # through the one door, so that they are journaled and their sources recorded
-            fx.tools[call.tool] = Tool(_giving(call.result), call.tool)
-            fx.use(call.tool, **call.arguments)
-        return self.execution
-
-    def clear(self) -> None:
-        self.execution, self.calls = None, ()
-
-
-def _giving(result: ToolResult) -> Callable[..., ToolResult]:
-    def give(**arguments: Any) -> ToolResult:
-        return result
-
-    return give
 
 
 @dataclass(slots=True)

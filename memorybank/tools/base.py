@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
 from pydantic import TypeAdapter, ValidationError, validate_call
+from typing_extensions import TypeVar
 
 from memorybank.errors import ToolError
 from memorybank.language.text import encodable
@@ -73,13 +74,14 @@ class ToolResult(Value):
 
 
 RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)
+Answer = TypeVar("Answer", default=ToolResult)
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Generic[Answer]):
     """A function an executor may call."""
 
-    function: Callable[..., ToolResult]
+    function: Callable[..., Answer]
     name: str
     description: str = ""
     """When to use it and what it gives; empty for a tool that no model is shown."""
@@ -90,15 +92,15 @@ class Tool:
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments."""
         if not self._schemas:
-            adapter: TypeAdapter[Any] = TypeAdapter(self.function)  # type: ignore[arg-type]
+            adapter: TypeAdapter[Any] = TypeAdapter(validate_call(self.function))  # which finds the hints of a method, too
             self._schemas.append(adapter.json_schema())
         return self._schemas[0]
 
-    def run(self, arguments: Mapping[str, Any]) -> ToolResult:
+    def run(self, arguments: Mapping[str, Any]) -> Answer:
         """Call with arguments as an executor wrote them. Raises ToolError when they do not fit the signature."""
         try:
             return validate_call(self.function)(**arguments)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
+            where = ".".join(str(part) for part in first["loc"])[:100]
             raise ToolError("tool.bad_argument", name=self.name, where=where, reason=first["msg"]) from None

@@ -7,7 +7,6 @@ as long as they say that they go on, on newly opened ones after that. `check` op
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from memorybank.errors import JournalBrokenError, MemoryBankError
 from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
-from memorybank.integrations.mcp import server
+from memorybank.integrations.mcp import Calls
 from memorybank.integrations.turns import Turns
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import Record
@@ -180,7 +179,8 @@ class OnMcp(OnRun):
         asyncio.run(self._work())
 
     async def _work(self) -> None:
-        _lent.bank = bank = self._bank()
+        bank = self._bank()
+        calls = Calls(bank)
         for name, arguments in (
             ("ingest", {"text": TEXTS[0], "source": "a.txt"}),
             ("ingest", {"text": TEXTS[1], "source": "b.txt"}),
@@ -188,15 +188,10 @@ class OnMcp(OnRun):
             ("search_memory", {"query": "willow"}),
             ("ingest", {"text": "sycamore qubits: 53\n", "source": "c.txt"}),
         ):
-            answered = True
-            try:
-                await _served().call_tool(name, arguments)
-            except Exception as error:
-                answered = "ToolError" not in type(error).__name__
-                if answered:
-                    raise
+            await calls.call(name, {"wait": 600, **arguments}, _unheard)
             if bank._closed:
-                _lent.bank = bank = self._bank()
+                bank = self._bank()
+                calls = Calls(bank)
             elif bank._session is not None:
                 self.report(bank._session.records)
         with going_on():
@@ -210,21 +205,8 @@ class OnMcp(OnRun):
         return BankTools(self.begin() if began else None, begin=begin)
 
 
-class _Lent:
-    """The bank that is served now: a server is made once, for that takes longer than all that it is asked here."""
-
-    bank: BankTools
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.bank, name)
-
-
-_lent = _Lent()
-
-
-@functools.cache
-def _served() -> Any:
-    return server(_lent)  # type: ignore[arg-type]
+async def _unheard(seconds: float, doing: str) -> None:
+    """Let progress pass."""
 
 
 class OnTurns(OnRun):

@@ -29,6 +29,8 @@ WILLOW = """Willow is a quantum processor that Google announced in December 2024
 It was made in a clean room in Santa Barbara."""
 WRONG = "Willow was announced by Google in December 2024. Willow has 98 qubits."
 ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
+WAIT = 600
+"""Seconds, more than any call takes."""
 TOOLS = {"ingest", "search_memory", "deep_retrieval", "insight_doc", "conflicts", "resolve"}
 
 
@@ -83,13 +85,13 @@ async def over_http(url: str) -> AsyncIterator[ClientSession]:
 
 
 async def call(client: ClientSession, tool: str, **arguments: Any) -> Any:
-    result = await client.call_tool(tool, arguments)
+    result = await client.call_tool(tool, {"wait": WAIT, **arguments})
     assert not result.isError, result.content
     return result.structuredContent
 
 
 async def refused(client: ClientSession, tool: str, **arguments: Any) -> str:
-    result = await client.call_tool(tool, arguments)
+    result = await client.call_tool(tool, {"wait": WAIT, **arguments})
     assert result.isError
     text: str = result.content[0].text  # type: ignore[union-attr]
     return text
@@ -102,7 +104,7 @@ async def use_everything(client: ClientSession) -> None:
     assert "resolve" in (began.instructions or "")
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == TOOLS
-    assert all(tool.description and (tool.outputSchema or tool.name == "deep_retrieval") for tool in listed)
+    assert all(tool.description and tool.outputSchema and "wait" in tool.inputSchema["properties"] for tool in listed)
     read_only = {tool.name for tool in listed if tool.annotations and tool.annotations.readOnlyHint}
     assert read_only == TOOLS - {"ingest", "resolve"}
 
@@ -144,7 +146,7 @@ async def use_everything(client: ClientSession) -> None:
     assert "n77" in await refused(client, "deep_retrieval", node_id="n77")
     assert "empty" in await refused(client, "ingest", text="  ")
     assert "not both" in await refused(client, "ingest", text="x", turns=[{"speaker": "A", "text": "y"}])
-    assert "1 to 50" in await refused(client, "search_memory", query="x", k=0)
+    assert "or equal to 1" in await refused(client, "search_memory", query="x", k=0)
     assert await refused(client, "search_memory")
     talk = [{"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"}]
     assert (await call(client, "ingest", turns=talk, source="talk"))["new_nodes"]
@@ -202,9 +204,9 @@ def called(url: str, head: str, tool: str, **arguments: object) -> dict[str, Any
     """The tool's result, read from the event that brings it."""
     answer = httpx.post(
         url,
-        content=message("tools/call", {"name": tool, "arguments": arguments}),
+        content=message("tools/call", {"name": tool, "arguments": {"wait": WAIT, **arguments}}),
         headers={**PLAIN, "mcp-session-id": head.split("mcp-session-id: ")[1].strip()},
-        timeout=60,  # the first text is read by parsers that have to be loaded
+        timeout=WAIT,  # the first text is read by parsers that have to be loaded
     )
     result: dict[str, Any] = json.loads(answer.text.partition("data: ")[2])["result"]
     return result
@@ -263,7 +265,7 @@ def test_http_answers_its_own_hosts_and_what_cannot_be_read_with_an_error(tmp_pa
 
 
 def test_half_a_character_over_stdio_is_answered(tmp_path: Path) -> None:
-    texts = message("tools/call", {"name": "ingest", "arguments": {"text": f"{WILLOW} \ud800"}})
+    texts = message("tools/call", {"name": "ingest", "arguments": {"text": f"{WILLOW} \ud800", "wait": WAIT}})
     lines = (message("initialize", INITIAL), b'{"jsonrpc": "2.0", "method": "notifications/initialized"}', texts)
     with subprocess.Popen(
         [sys.executable, *command(tmp_path / "run")],
@@ -295,7 +297,7 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
                 together.start_soon(lambda: call(other, "search_memory", query="Willow"))
             assert "悟空" in json.dumps(await call(other, "search_memory", query="悟空"), ensure_ascii=False)
 
-    with http_server(run) as url:
+    with http_server(run, log=tmp_path / "log") as url:
         _in_a_thread(both, url)
         elsewhere = httpx.post(url, json={}, headers={"Host": "evil.example", "Accept": "application/json"})
         assert elsewhere.status_code == 421, "a page that renames itself to this machine is refused"
@@ -307,6 +309,7 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
         locked = refused_here(run)
         assert locked[0] == 2
         assert "being written by another session" in locked[1]
+    assert "Traceback" not in (tmp_path / "log").read_text("utf-8"), "clients that left"
     check_run(run)
 
 

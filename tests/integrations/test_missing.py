@@ -18,7 +18,7 @@ MISSING = {
     "langgraph": ("langgraph", "langgraph.graph"),
     "openai_agents": ("openai-agents", "agents"),
     "smolagents": ("smolagents", "smolagents"),
-    "mcp": ("mcp", "mcp.server.fastmcp"),
+    "mcp": ("mcp", "mcp.server.lowlevel"),
     "tracing.otlp": ("otel", "opentelemetry.exporter.otlp.proto.http.trace_exporter"),
 }
 """By module of ours: the extra, and what is not to be found."""
