@@ -21,7 +21,7 @@ from weakref import finalize
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.errors import AgentError, ToolError
+from memorybank.errors import MemoryBankError, ToolError
 from memorybank.prompts import say
 from memorybank.prompts.tags import block
 from memorybank.session.effects import Effects, Paused
@@ -75,8 +75,21 @@ class AgentTool:
 Agent = Callable[[str, Sequence[AgentTool]], str | Execution]
 """Given the enhanced prompt and the session's tools: the answer, alone or with the transcript of how it came about.
 
-An agent that cannot answer raises AgentError: the round has failed, the session goes on.
+Whatever it raises fails the round; the session goes on.
 """
+
+
+RAISED = (Exception, SystemExit, asyncio.CancelledError)
+"""All that an agent may raise, but for a person's Ctrl-C."""
+LONGEST_FAILURE = 500
+"""Characters of what an agent raised."""
+
+
+def failure_of(error: BaseException) -> str:
+    """Say in one line what an agent raised; our own errors are worded for a reader, others go by their class, too."""
+    text = " ".join(str(error).split()) or repr(error)
+    named = text if isinstance(error, MemoryBankError) else f"{type(error).__name__}: {text}"
+    return named[:LONGEST_FAILURE]
 
 
 class ForeignExecutor:
@@ -88,12 +101,13 @@ class ForeignExecutor:
         tools = RoundTools(fx, assignment)
         try:
             outcome = self._agent(assignment.prompt, tools.offered)
-        except Cancelled:
+        except (Cancelled, Paused):
             raise Paused from None
-        except AgentError as error:
-            outcome = Execution(answer="", transcript=assignment.prompt, failure=str(error))
-        if tools.paused:  # a framework may take what a tool raises for the tool's answer
-            raise Paused
+        except RAISED as error:
+            transcript = transcript_of(assignment.prompt, tools.log, "") if tools.log else assignment.prompt
+            outcome = Execution(answer="", transcript=transcript, failure=failure_of(error))
+        if tools.raised is not None:  # a framework may take what a tool raises for the tool's answer
+            raise tools.raised
         if isinstance(outcome, Execution):
             return outcome
         return Execution(answer=outcome, transcript=transcript_of(assignment.prompt, tools.log, outcome))
@@ -103,8 +117,8 @@ class RoundTools:
     """Offers the session's tools in one round. Frameworks call tools from threads of their own, so calls take turns."""
 
     def __init__(self, fx: Effects, assignment: Assignment) -> None:
-        self.paused = False
-        """A call was refused because the session is to stop."""
+        self.raised: Exception | None = None
+        """Why no call is taken any more: the session is to stop, or its journal takes nothing."""
         self.log: list[str] = []
         """Calls and results, as blocks of a transcript."""
         self._fx = fx
@@ -123,8 +137,8 @@ class RoundTools:
         return run
 
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> str:
-        if self.paused:
-            raise Paused
+        if self.raised is not None:
+            raise self.raised
         if self._left <= 0:
             return say("force", self._lang)
         self._left -= 1
@@ -132,8 +146,8 @@ class RoundTools:
             return self._fx.use(name, **arguments).text
         except ToolError as error:
             return str(error)
-        except Paused:
-            self.paused = True
+        except (Paused, MemoryBankError, OSError) as error:
+            self.raised = error
             raise
 
 

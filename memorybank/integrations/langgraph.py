@@ -7,25 +7,38 @@ LangSmith's tracing is off in everything that runs here, whatever the environmen
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypedDict
+from uuid import uuid4
 
+from memorybank.errors import AgentError
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, call_block, transcript_of
+from memorybank.integrations.foreign import (
+    RAISED,
+    AgentTool,
+    EventLoop,
+    ForeignExecutor,
+    call_block,
+    failure_of,
+    transcript_of,
+)
 from memorybank.integrations.turns import Turns
 from memorybank.prompts.tags import block
+from memorybank.session.effects import Paused
 from memorybank.session.executors.base import Execution
 
 try:
     from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage
+    from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
     from langchain_core.tools import BaseTool, StructuredTool
-    from langgraph.errors import GraphRecursionError
+    from langgraph.errors import GraphBubbleUp
     from langgraph.graph import END, START, StateGraph
     from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
     from langgraph.graph.state import CompiledStateGraph
+    from langgraph.types import Command, Interrupt
     from langsmith.run_helpers import tracing_context
-    from openai import OpenAIError
 except ModuleNotFoundError as error:
     raise missing("langgraph", error) from None
 
@@ -62,34 +75,55 @@ def _calling(tool: AgentTool) -> Callable[..., str]:
 # -- the session leads ------------------------------------------------------------------------------------------------
 
 
-def graph_executor(make_graph: MakeGraph, *, name: str = "LangGraph agent") -> ForeignExecutor:
-    """Make a LangGraph agent the session's executor: a new graph each round, over the round's tools."""
+def graph_executor(
+    make_graph: MakeGraph,
+    *,
+    name: str = "LangGraph agent",
+    config: Mapping[str, Any] | None = None,
+    answer: Callable[[Any], Any] | None = None,
+) -> ForeignExecutor:
+    """Make a LangGraph agent the session's executor: a new graph each round, over the round's tools.
+
+    A graph with a checkpointer gets a thread of its own each round, unless `config` names one. `answer` is asked what
+    a node's `interrupt()` asks; without it such a round fails, and says what was asked.
+    """
     loop = EventLoop()
 
     def agent(prompt: str, tools: Sequence[AgentTool]) -> Execution:
         graph = make_graph(as_langchain(tools))
+        own = {"thread_id": uuid4().hex, **(config or {}).get("configurable", {})}
+        chosen: Any = {"recursion_limit": MOST_STEPS, **(config or {}), "configurable": own}
 
         async def work() -> Execution:
             with tracing_context(enabled=False):
-                return await _run_graph(graph, prompt)
+                return await _run_graph(graph, prompt, chosen, answer)
 
         return loop.run(work)
 
     return ForeignExecutor(agent, name=name)
 
 
-async def _run_graph(graph: Graph, prompt: str) -> Execution:
+async def _run_graph(graph: Graph, prompt: str, config: Any, answer: Callable[[Any], Any] | None) -> Execution:
     """Run an agent graph once. What it did until it failed is kept."""
     messages: list[BaseMessage] = []
     failure = ""
+    given: Any = {"messages": [HumanMessage(prompt)]}
     try:
-        start = {"messages": [HumanMessage(prompt)]}
-        async for state in graph.astream(start, {"recursion_limit": MOST_STEPS}, stream_mode="values"):
-            messages = state["messages"]
-    except (OpenAIError, GraphRecursionError) as error:
-        failure = str(error)
-    answer = "" if failure else answer_of_messages(messages)
-    return Execution(answer=answer, transcript=messages_transcript(prompt, messages, answer), failure=failure)
+        while given is not None:
+            asked: Sequence[Interrupt] = ()
+            async for state in graph.astream(given, config, stream_mode="values"):
+                messages, asked = state.get("messages", messages), state.get("__interrupt__", asked)
+            if asked and answer is None:
+                raise AgentError("agent.interrupted", asked=str(asked[0].value))
+            given = Command(resume={each.id: answer(each.value) for each in asked}) if asked and answer else None
+    except asyncio.CancelledError as error:
+        if (task := asyncio.current_task()) is not None and task.cancelling():
+            raise  # the session is to stop; a node may raise it by itself, too
+        failure = failure_of(error)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a node raises fails the task
+        failure = failure_of(error)
+    said = "" if failure else answer_of_messages(messages)
+    return Execution(answer=said, transcript=messages_transcript(prompt, messages, said), failure=failure)
 
 
 def answer_of_messages(messages: Sequence[BaseMessage]) -> str:
@@ -118,16 +152,19 @@ class BankState(TypedDict):
 
     messages: Annotated[list[AnyMessage], add_messages]
     prompt: str
+    failure: str
+    """What the agent raised in this turn."""
     answer: str
     done: bool
 
 
-def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph) -> Graph:
+def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph, *, checkpointer: Any = None) -> Graph:
     """Make the session a graph: enhance -> agent -> intercept, until it has nothing more to ask.
 
     `agent` is a node over `messages`: a compiled graph or a function. It is given one message, the enhanced prompt, and
     each turn begins with a clean list: what was learnt is in memory. A ToolMessage of its own tools (not of
-    `turns.tools`, which are known) is taken in as a source, named by its artifact when that is a text.
+    `turns.tools`, which are known) is taken in as a source, named by its artifact when that is a text. A function that
+    raises has failed its turn, no more; what it asks with `interrupt()` goes to who runs the graph.
     """
     known = {tool.name for tool in turns.tools} | {tool.name for tool in turns.bank.tools()}
 
@@ -136,35 +173,57 @@ def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph) -> Graph:
         if prompt is None:
             return {"prompt": "", "answer": turns.answer, "done": True}
         messages = [RemoveMessage(id=REMOVE_ALL_MESSAGES), HumanMessage(prompt)]
-        return {"messages": messages, "prompt": prompt, "done": False}
+        return {"messages": messages, "prompt": prompt, "failure": "", "done": False}
 
     def intercept(state: BankState) -> dict[str, Any]:
         messages = state["messages"]
-        answer = answer_of_messages(messages)
+        answer = "" if state["failure"] else answer_of_messages(messages)
         turns.intercept(
             answer,
             sources=outside_sources(messages, known),
             transcript=messages_transcript(state["prompt"], messages, answer),
-            failure="" if answer else "the agent gave no answer",
+            failure=state["failure"] or ("" if answer else "the agent gave no answer"),
         )
         return {}
 
+    node = agent if isinstance(agent, Runnable) else RunnableLambda(agent)
+
+    def work(state: BankState, config: RunnableConfig) -> Any:
+        try:
+            return node.invoke(state, config)
+        except (GraphBubbleUp, Paused):  # an interrupt, and how graphs end each other
+            raise
+        except RAISED as error:
+            return {"failure": failure_of(error)}
+
     graph = StateGraph(BankState)
     graph.add_node("enhance", enhance)
-    graph.add_node("agent", agent)
+    graph.add_node("agent", work)
     graph.add_node("intercept", intercept)
     graph.add_edge(START, "enhance")
     graph.add_conditional_edges("enhance", lambda state: END if state["done"] else "agent", ["agent", END])
     graph.add_edge("agent", "intercept")
     graph.add_edge("intercept", "enhance")
-    return graph.compile()
+    return graph.compile(checkpointer=checkpointer)
 
 
-def run_graph(graph: Graph, *, steps: int = 10_000) -> Mapping[str, Any]:
-    """Run `bank_graph` to its end, untraced; its steps are as many as the session's rounds need."""
+def run_graph(
+    graph: Graph, *, steps: int = 10_000, thread: str = "", answer: Callable[[Any], Any] | None = None
+) -> Mapping[str, Any]:
+    """Run `bank_graph` to its end, untraced; its steps are as many as the session's rounds need.
+
+    `thread` names the thread of a graph with a checkpointer; `answer` is asked what a node's `interrupt()` asks, and
+    without it the result holds the question (`__interrupt__`).
+    """
+    config: Any = {"recursion_limit": steps, "configurable": {"thread_id": thread or uuid4().hex}}
+    given: Any = {"messages": []}
     with tracing_context(enabled=False):
-        result: Mapping[str, Any] = graph.invoke({"messages": []}, {"recursion_limit": steps})
-    return result
+        while True:
+            result: Mapping[str, Any] = graph.invoke(given, config)
+            asked = result.get("__interrupt__", ())
+            if not asked or answer is None:
+                return result
+            given = Command(resume={each.id: answer(each.value) for each in asked})
 
 
 def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, transcript_of
+from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, failure_of, transcript_of
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
@@ -21,7 +21,6 @@ try:
     from agents.exceptions import AgentsException
     from agents.items import MessageOutputItem, RunItem, ToolCallItem, ToolCallOutputItem
     from agents.tool_context import ToolContext
-    from openai import OpenAIError
 except ModuleNotFoundError as error:
     raise missing("openai-agents", error) from None
 
@@ -69,9 +68,7 @@ async def _run_agent(agent: Agent[Any], prompt: str, max_turns: int) -> Executio
         result = await Runner.run(agent, prompt, max_turns=max_turns, run_config=RunConfig(tracing_disabled=True))
     except AgentsException as error:
         items = error.run_data.new_items if error.run_data else []
-        return Execution(answer="", transcript=_transcript(prompt, items, ""), failure=str(error))
-    except OpenAIError as error:
-        return Execution(answer="", transcript=prompt, failure=str(error))
+        return Execution(answer="", transcript=_transcript(prompt, items, ""), failure=failure_of(error))
     answer = str(result.final_output)
     return Execution(answer=answer, transcript=_transcript(prompt, result.new_items, answer))
 

@@ -14,12 +14,19 @@ from typing import Any
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.integrations import missing
-from memorybank.integrations.foreign import AgentTool, ForeignExecutor, call_block, transcript_of
+from memorybank.integrations.foreign import (
+    RAISED,
+    AgentTool,
+    ForeignExecutor,
+    call_block,
+    failure_of,
+    transcript_of,
+)
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
 try:
-    from smolagents import ActionStep, AgentError, MultiStepAgent, Tool
+    from smolagents import ActionStep, MultiStepAgent, Tool
 except ModuleNotFoundError as error:
     raise missing("smolagents", error) from None
 
@@ -92,10 +99,10 @@ def _run_agent(agent: MultiStepAgent, prompt: str) -> Execution:
     answer, failure = "", ""
     try:
         result = agent.run(prompt, return_full_result=True)
-    except AgentError as error:
+    except RAISED as error:
         if calls.stopped():
             raise Cancelled from None
-        failure = str(error)
+        failure = failure_of(error)
     else:
         answer = "" if result.output is None else str(result.output)
         if result.state != "success":

@@ -92,8 +92,8 @@ class Tool(Generic[Answer]):
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments."""
         if not self._schemas:
-            adapter: TypeAdapter[Any] = TypeAdapter(validate_call(self.function))  # which finds the hints of a method, too
-            self._schemas.append(adapter.json_schema())
+            called = validate_call(self.function)  # which finds the hints of a method, too
+            self._schemas.append(TypeAdapter[Any](called).json_schema())
         return self._schemas[0]
 
     def run(self, arguments: Mapping[str, Any]) -> Answer:
