@@ -75,6 +75,8 @@ class Ingested(ToolAnswer):
 
     source: str
     """The name that the source has in memory: another text under a known name gets a number."""
+    entry_id: str
+    """Its raw record."""
     known: bool
     """The same text was filed before; nothing was done."""
     new_nodes: tuple[str, ...]
@@ -93,7 +95,7 @@ class Ingested(ToolAnswer):
     @classmethod
     def waiting(cls, doing: str) -> Self:
         """Return the answer for a text that is still being filed."""
-        return cls(source="", known=False, new_nodes=(), merges=(), conflicts=(), nodes=0, pending=doing)
+        return cls(source="", entry_id="", known=False, new_nodes=(), merges=(), conflicts=(), nodes=0, pending=doing)
 
 
 class CheckView(View):

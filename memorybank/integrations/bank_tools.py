@@ -8,7 +8,7 @@ threads; between two stages of a long ingest the others get their turn.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import getdoc
@@ -37,8 +37,10 @@ from memorybank.language.text import encodable, sha256
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import SessionStarted
-from memorybank.memory.types import ConflictId
+from memorybank.memory.types import ConflictId, Hit
 from memorybank.prompts.tags import block, neutralise
+from memorybank.retrieval.passages import PassageHit
+from memorybank.retrieval.recall import Recalled
 from memorybank.runs.files.names import name_of_address, shown
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import Parts, assemble, reassemble
@@ -128,8 +130,10 @@ class BankTools:
         begin: Begin | None = None,
         by: str = "agent",
         parts: Callable[[], Parts] | None = None,
+        folder: Path | None = None,
     ) -> None:
-        """`parts` builds what `begin` would, for `warm_up`."""
+        """`parts` builds what `begin` would, for `warm_up`; `folder` is that of the run that is not begun."""
+        self._folder = folder
         self._session, self._begin, self._by, self._parts = session, begin, by, parts
         self._turn = threading.RLock()
         self._closed = False
@@ -165,7 +169,7 @@ class BankTools:
 
         if not RunFolder(folder).journal.exists():
             begun = begin([]) if task.strip() else None
-            return cls(begun, begin=begin, by=by, parts=lambda: assemble(local, [task]))
+            return cls(begun, begin=begin, by=by, parts=lambda: assemble(local, [task]), folder=folder)
         if task.strip():
             raise InputError("command.task_needs_empty", name=folder.name)
         session = Session.open(folder, lambda begun: replace(build(begun), executor=Handover(by)))
@@ -186,6 +190,11 @@ class BankTools:
         if self._session is None:
             raise InputError("bank.nothing_yet")
         return self._session
+
+    @property
+    def folder(self) -> Path:
+        """Return the run's folder, which may not be there yet. Raises InputError where nothing says which it is."""
+        return self.session.folder.path if self._folder is None else self._folder
 
     @property
     def doing(self) -> str:
@@ -267,6 +276,7 @@ class BankTools:
             failed += [one for node_id, one in bank.uncompared().items() if entry_id in bank.tree.entries_of(node_id)]
             return Ingested(
                 source=bank.tree.entries[entry_id].source,
+                entry_id=entry_id,
                 known=sha256(source.text) in before.tree.by_content,
                 new_nodes=tuple(node_id for node_id in bank.graph.nodes if node_id not in before.graph.nodes),
                 merges=tuple(one for one in bank.tree.merge_events if one not in before.tree.merge_events),
@@ -338,20 +348,41 @@ class BankTools:
         with self._turn:
             if not self._begun:
                 return RecallView(query=query, memories=())
-            bank, parts = self.session.bank, self.session.parts
-            parts.recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
-            alpha = parts.settings.retrieval_alpha
-            share = parts.settings.neighbor_share
-            recalled, vector = parts.recall.for_text(query, bank.graph.nodes, k=k, alpha=alpha, share=share)
+            bank = self.session.bank
+            recalled, read = self._recalled(query, k)
             disputed = bank.disputed()
             memories = []
             for hit in recalled.hits:
                 node, conflict = bank.graph.nodes[hit.node_id], disputed.get(hit.node_id)
                 doubt = conflict.id if conflict else None
                 memories.append(MemoryView.of(node, score=hit.score, via=hit.via, disputed=doubt, lang=lang_of(bank)))
-            raw = parts.recall.passages(query, recalled.hits, bank.tree, count=passages, alpha=alpha, vector=vector)
-            found = [RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in raw]
+            found = [RawPassage.of(each, bank.graph.nodes[each.node_id]) for each in read(recalled.hits, passages)]
             return RecallView.within(query, found, memories, characters=characters)
+
+    def _recalled(self, query: str, k: int) -> tuple[Recalled, Callable[[Sequence[Hit], int], tuple[PassageHit, ...]]]:
+        """Return what memory holds on a query, and what reads the passages behind hits of it."""
+        bank, parts = self.session.bank, self.session.parts
+        recall, alpha = parts.recall, parts.settings.retrieval_alpha
+        recall.sync(bank.graph.nodes, hold_back=bank.progress.fresh)
+        share = parts.settings.neighbor_share
+        recalled, vector = recall.for_text(query, bank.graph.nodes, k=k, alpha=alpha, share=share)
+        return recalled, lambda hits, count: recall.passages(
+            query, hits, bank.tree, count=count, alpha=alpha, vector=vector
+        )
+
+    def nearest_entries(self, query: str, entry_ids: Collection[str]) -> dict[str, float]:
+        """Return how much raw records bear on a query, each by its best passage; one that is in no memory has none."""
+        wanted = frozenset(entry_ids)
+        with self._turn:
+            if not self._begun:
+                return {}
+            bank = self.session.bank
+            recalled, read = self._recalled(_argument("query", query), max(1, len(bank.graph.nodes)))
+            near = [hit for hit in recalled.hits if not wanted.isdisjoint(bank.tree.entries_of(hit.node_id))]
+            best: dict[str, float] = {}
+            for passage in read(near, MOST):
+                best.setdefault(passage.entry_id, passage.score)
+            return {entry_id: best[entry_id] for entry_id in wanted & best.keys()}
 
     def deep_retrieval(
         self,

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from memorybank.errors import AgentError
 from memorybank.integrations import missing
+from memorybank.integrations.bank_tools import BankTools, Utterance
 from memorybank.integrations.foreign import (
     RAISED,
     AgentTool,
@@ -30,7 +31,15 @@ from memorybank.session.effects import Paused
 from memorybank.session.executors.base import Execution
 
 try:
-    from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, RemoveMessage, ToolMessage
+    from langchain_core.messages import (
+        AIMessage,
+        AnyMessage,
+        BaseMessage,
+        HumanMessage,
+        RemoveMessage,
+        SystemMessage,
+        ToolMessage,
+    )
     from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
@@ -145,6 +154,51 @@ def messages_transcript(prompt: str, messages: Sequence[BaseMessage], answer: st
 
 
 # -- the graph leads --------------------------------------------------------------------------------------------------
+
+
+def enhancing(bank: BankTools, *, recent: int = 12) -> Callable[[Any], dict[str, Any]]:
+    """Make a node that gives a model what memory holds on the last message of a person, and the newest messages.
+
+    It writes `llm_input_messages`, which a `pre_model_hook` of `create_react_agent` gives to the model in place of the
+    state's messages.
+    """
+
+    def enhance(state: Any) -> dict[str, Any]:
+        messages: Sequence[BaseMessage] = state["messages"]
+        newest = list(messages[-recent:])
+        while newest and not isinstance(newest[0], HumanMessage) and len(newest) < len(messages):
+            newest.insert(0, messages[len(messages) - len(newest) - 1])  # a result does not stand without its call
+        asked = next((str(each.text) for each in reversed(messages) if isinstance(each, HumanMessage)), "")
+        memory = bank.memory_block(asked)
+        return {"llm_input_messages": [*([SystemMessage(memory)] if memory else []), *newest]}
+
+    return enhance
+
+
+def filing(bank: BankTools) -> Callable[[Any], dict[str, Any]]:
+    """Make a node that files what the messages say, and what tools that are not the bank's have brought, each once.
+
+    It stands at a graph's end, or is a `post_model_hook`.
+    """
+    own, filed = {tool.name for tool in bank.tools()}, set[str]()
+
+    def file(state: Any) -> dict[str, Any]:
+        fresh = [each for each in state["messages"] if (each.id or str(each.text)) not in filed]
+        turns = [
+            Utterance(speaker="user" if isinstance(each, HumanMessage) else "agent", text=str(each.text))
+            for each in fresh
+            if isinstance(each, HumanMessage | AIMessage) and str(each.text).strip()
+        ]
+        known = {str(each.text) for each in state["messages"] if isinstance(each, ToolMessage) and each not in fresh}
+        for name, text in outside_sources(state["messages"], own):
+            if text.strip() and text not in known:
+                bank.ingest(text, name)
+        if turns:
+            bank.ingest(turns=turns)
+        filed.update(each.id or str(each.text) for each in fresh)
+        return {}
+
+    return file
 
 
 class BankState(TypedDict):

@@ -1,4 +1,4 @@
-"""smolagents: the bank's tools as `Tool`s, and a smolagents agent as the session's executor.
+"""smolagents: the bank's tools as `Tool`s, its memory hook, and a smolagents agent as the session's executor.
 
     pip install "agentic-memory-bank[smolagents]"
 
@@ -14,6 +14,7 @@ from typing import Any
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.integrations import missing
+from memorybank.integrations.bank_tools import BankTools, Utterance
 from memorybank.integrations.foreign import (
     RAISED,
     AgentTool,
@@ -73,6 +74,37 @@ def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         if name not in required:
             inputs[name]["nullable"] = True
     return inputs
+
+
+# -- the agent leads -------------------------------------------------------------------------------------------------
+
+
+class MemoryHook:
+    """Files what an agent's own tools bring, and shortens in its context what was filed: `step_callbacks=[hook]`.
+
+    agent.run(hook.task("Where does Ana live?")) begins with what memory holds on the task.
+    """
+
+    def __init__(self, bank: BankTools, *, recent: int = 2, characters: int = 200) -> None:
+        """`recent`: steps whose results stay whole; of older ones so many characters stay."""
+        self._bank, self._recent, self._characters = bank, recent, characters
+        self._own = {tool.name for tool in bank.tools()}
+
+    def task(self, task: str) -> str:
+        """Return a task with what memory holds on it."""
+        block = self._bank.memory_block(task)
+        return f"{task}\n\n{block}" if block else task
+
+    def __call__(self, step: ActionStep, agent: MultiStepAgent) -> None:
+        outside = [call for call in step.tool_calls or () if call.name not in (*self._own, "final_answer")]
+        if outside and (step.observations or "").strip():
+            self._bank.ingest(step.observations, f"{outside[0].name}({outside[0].arguments})")
+        elif step.is_final_answer and (answer := str(step.action_output or step.observations or "").strip()):
+            task = str(agent.task or "the task")[:4_000]
+            self._bank.ingest(turns=[Utterance(speaker="user", text=task), Utterance(speaker="agent", text=answer)])
+        for older in [each for each in agent.memory.steps if isinstance(each, ActionStep)][: -self._recent or None]:
+            if older.observations and len(older.observations) > self._characters + 100:
+                older.observations = f"{older.observations[: self._characters]}… [filed: search_memory has it]"
 
 
 # -- the executor -----------------------------------------------------------------------------------------------------

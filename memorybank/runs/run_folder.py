@@ -5,6 +5,7 @@ files/           originals (formal store)    temp/     images that wait for reco
 hand/            requests to a person, and the answers (llm/hand)
 memory.json      the export                  answer.md the last answer             .lock   one writer
 label.json       what a person has called it, and whether it is pinned
+items.jsonl      what a framework keeps beside it by name (integrations/kept_items.py)
 .summary.json    what the app's list of runs says of it (hosting/saved.py)
 """
 
@@ -119,8 +120,8 @@ SESSION: Format[Any] = Format(
 without a model found, it found by claims, copies or corrections.
 """
 
-JOURNAL = "journal.jsonl"
-WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", LABEL, ".summary.json", ".lock")
+JOURNAL, ITEMS = "journal.jsonl", "items.jsonl"
+WRITTEN = (JOURNAL, "journal.new", "memory.json", "answer.md", LABEL, ITEMS, ".summary.json", ".lock")
 STORES = ("blobs", "files", "temp", "hand")
 OWNED = (*WRITTEN, *STORES)
 """Names that a run takes in its folder. Whatever else lies there is not the run's."""

@@ -54,7 +54,7 @@ from memorybank.runs.files.names import shortest_names
 from memorybank.runs.files.plain import write_whole
 from memorybank.runs.importing import from_json
 from memorybank.runs.journal import Journal, Record
-from memorybank.runs.run_folder import SESSION, RunFolder, fork, open_journal, state_at
+from memorybank.runs.run_folder import ITEMS, SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.display import shown
@@ -153,7 +153,7 @@ class Session:
             refused.callback(parts.close)
             if not goal.strip() and not sources and not images and not memory:
                 raise InputError("run.nothing_to_do")
-            run.check_vacant(given=("files",))
+            run.check_vacant(given=("files", ITEMS))
             with run.beginning():
                 named = zip(shortest_names([name for name, _ in images]), images, strict=True)
                 staged = [replace(_verify(run, name, data), name=name) for name, (_, data) in named]

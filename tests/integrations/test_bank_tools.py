@@ -15,7 +15,7 @@ import pytest
 from memorybank.errors import InputError, ToolError
 from memorybank.integrations.answers import MOST_CHARACTERS, Ingested, InsightView
 from memorybank.integrations.bank_tools import BankTools
-from memorybank.integrations.turns import Handover
+from memorybank.integrations.foreign import Handover
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import ConflictClosed, NodesMerged
 from memorybank.memory.types import ConflictStatus
@@ -241,7 +241,7 @@ def test_every_answer_has_a_bound(bank: BankTools) -> None:
     assert len(bank.search_memory("size", k=50, passages=0, characters=20_000).model_dump_json()) <= 20_000
     many = tuple("x" * 10_000 for _ in range(1_000))
     views = (
-        Ingested(source="x" * 10**6, known=False, new_nodes=many, merges=many, conflicts=many, nodes=1),
+        Ingested(source="x" * 10**6, entry_id="e1", known=False, new_nodes=many, merges=many, conflicts=many, nodes=1),
         InsightView(
             task_goal="x" * 10**6, completed_tasks=(), current_task=None, nodes=1, open_conflicts=0, answer="",
             unfinished_reasons={f"e{number}": "why " * 100 for number in range(10_000)},
