@@ -19,7 +19,8 @@ from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
 from memorybank.integrations.bank_tools import BankTools
-from memorybank.integrations.turns import Handover, Turns
+from memorybank.integrations.foreign import Handover
+from memorybank.integrations.turns import Turns
 from memorybank.language import quotation
 from memorybank.memory.bank import MemoryBank
 from memorybank.runs.run_folder import load, state_at

@@ -7,7 +7,7 @@ an item says is filed in the bank, whose raw record stays when the item goes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +57,7 @@ class KeptItems:
     def get(self, namespace: Namespace, key: str) -> Kept | None:
         return self._items.get((namespace, key))
 
-    def put(self, namespace: Namespace, key: str, value: dict[str, Any] | None, *, entry: str = "") -> None:
+    def put(self, namespace: Namespace, key: str, value: Mapping[str, Any] | None, *, entry: str = "") -> None:
         """Keep an item, in place of one of its name; None deletes it."""
         if value is None and (namespace, key) not in self._items:
             return

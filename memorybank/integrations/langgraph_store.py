@@ -10,7 +10,7 @@ that are filed: False for none, every text and number of the value unless it is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -102,7 +102,7 @@ def _parts(kept: Kept) -> tuple[dict[str, Any], datetime, datetime]:
     return dict(kept.value), datetime.fromtimestamp(kept.created, UTC), datetime.fromtimestamp(kept.updated, UTC)
 
 
-def _text(value: dict[str, Any], index: Sequence[str] | None) -> str:
+def _text(value: Mapping[str, Any], index: Sequence[str] | None) -> str:
     """Return what is filed of a value: the named fields, or all its texts and numbers, each by its place."""
     if index is None:
         leaves = list(_leaves(value, ""))

@@ -92,7 +92,7 @@ class Tool(Generic[Answer]):
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments."""
         if not self._schemas:
-            called = validate_call(self.function)  # which finds the hints of a method, too
+            called: Any = validate_call(self.function)  # which finds the hints of a method, too
             self._schemas.append(TypeAdapter[Any](called).json_schema())
         return self._schemas[0]
 

@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,9 @@ def _python(block: Block, namespace: dict[str, object]) -> str:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
-            exec(compile("\n" * block.line + block.code, block.page, "exec", dont_inherit=True), namespace)
+            program = compile("\n" * block.line + block.code, block.page, "exec", dont_inherit=True)
+            with ThreadPoolExecutor(1) as thread:  # in a whole test run a browser's event loop sits in this one
+                thread.submit(exec, program, namespace).result()
         except Exception:  # noqa: BLE001  # a page may raise anything: it is the test's failure
             pytest.fail(f"{block.place}: {traceback.format_exc()}\n{printed.getvalue()[-2000:]}")
     return printed.getvalue()
