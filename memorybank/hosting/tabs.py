@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.orders import Until
@@ -138,6 +139,40 @@ GLANCE = 0.25
 """Seconds between two looks at the file, however many fragments ask."""
 
 
+class _Reading:
+    """A run's journal as it grows, read once for all tabs of this process that look at it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.error: MemoryBankError | None = None
+        self._tail = Tail(folder)
+        self._looked = float("-inf")
+        self._turn = threading.Lock()
+
+    def records(self) -> Sequence[Record[Any]]:
+        with self._turn:
+            if self.error is None and time.monotonic() - self._looked > GLANCE:
+                try:
+                    self._tail.poll()
+                except MemoryBankError as error:
+                    self.error = error
+                self._looked = time.monotonic()
+            return self._tail.records
+
+
+_readings: WeakValueDictionary[Path, _Reading] = WeakValueDictionary()
+_sharing = threading.Lock()
+
+
+def _reading(folder: Path) -> _Reading:
+    """Return the reading of a run that others have, or a new one: where none has it, or it has failed."""
+    place = folder.resolve()
+    with _sharing:
+        known = _readings.get(place)
+        if known is None or known.error is not None:
+            _readings[place] = known = _Reading(folder)
+        return known
+
+
 class Watcher:
     """One run, seen from outside. `live`: another process writes it; else it is saved and rests.
 
@@ -151,23 +186,17 @@ class Watcher:
     def __init__(self, run_id: str, folder: Path, tab: str, looks: Looks, *, live: bool = True) -> None:
         self.run_id, self.is_saved = run_id, not live
         self._tab, self._looks = tab, looks
-        self.error: MemoryBankError | None = None
-        self._tail = Tail(folder)
-        self._looked = float("-inf")
-        self._turn = threading.Lock()
+        self._reading = _reading(folder)
         self.see()
+
+    @property
+    def error(self) -> MemoryBankError | None:
+        return self._reading.error
 
     @property
     def records(self) -> Sequence[Record[Any]]:
         """Everything written so far. It grows, except when a writer took the run over: then it is another list."""
-        with self._turn:
-            if self.error is None and time.monotonic() - self._looked > GLANCE:
-                self._looked = time.monotonic()
-                try:
-                    self._tail.poll()
-                except MemoryBankError as error:
-                    self.error = error
-            return self._tail.records
+        return self._reading.records()
 
     @property
     def phase(self) -> Phase:

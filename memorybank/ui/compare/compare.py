@@ -20,7 +20,7 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
-from memorybank.views.run.playback import Moment, Playback
+from memorybank.views.run.playback import Moment, shared
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ def _side(name: Literal["a", "b"], run: Run) -> Side:
     run.see()  # it stops when nobody looks
     records = run.records
     kept = this_tab().compare
-    playback = kept.playbacks.get(run.run_id) or Playback()
+    playback = kept.playbacks.get(run.run_id) or shared(run.run_id, records)
     moment = _keep(kept.playbacks, run.run_id, playback).at(records)
     known = kept.figures.get(run.run_id)
     if known is None or known[0] != moment.at:

@@ -217,11 +217,11 @@ def known_runs() -> list[str]:
 def keep(mine: Run) -> None:
     """From now on this is the tab's run, and its address says so."""
     from memorybank.ui.shell.selections import select
-    from memorybank.views.run.playback import Playback
+    from memorybank.views.run.playback import shared
 
     known = this_tab().run
     if known is None or known.run_id != mine.run_id:
-        this_tab().playback = Playback()
+        this_tab().playback = shared(mine.run_id, mine.records)
         look_at(None)
         select(GRAPH)
         this_tab().focus.clear()  # nothing of the last run is looked for in it

@@ -1,16 +1,18 @@
 """A run at any of its moments, from its records alone: live, replayed and scrubbed are the same code.
 
-`Playback` reads the records it has not read yet, and answers `at(k)` with
-the moment after k events. Only what is new is folded.
+`Playback` reads the records it has not read yet, and answers `at(k)` with the moment after k events. Only what is new
+is folded, and once in a process: all tabs that look at a run have one (`shared`).
 """
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
@@ -57,10 +59,19 @@ class Moment:
         return disputes_of(self.bank)
 
 
+MOMENTS = 3
+"""Moments that are kept, those that were asked for last: the newest, and those that other tabs look at."""
+
+
 class Playback:
-    """The moments of one run. `records` may grow between two calls; it is never changed otherwise."""
+    """The moments of one run, for any number of threads. `records` may grow between two calls; it is never changed
+    otherwise."""
 
     def __init__(self) -> None:
+        self._turn = threading.RLock()
+        self._begin()
+
+    def _begin(self) -> None:
         self._newest: Record[Any] | None = None
         self._read = 0
         self._banks = Banks()
@@ -71,26 +82,29 @@ class Playback:
         self._stages = StageTable()
         self._feed = Feed()
         self._docs = DocHistory()
-        self._last: Moment | None = None
+        self._kept: dict[int, Moment] = {}
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
         """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
-        self._read_on(records)
-        k = self._read if k is None else max(0, min(k, self._read))
-        if self._last is None or self._last.at != k:
-            self._last = self._moment(records, k)
-        return self._last
+        with self._turn:
+            self._read_on(records)
+            k = self._read if k is None else max(0, min(k, self._read))
+            self._kept[k] = moment = self._kept.pop(k, None) or self._moment(records, k)
+            if len(self._kept) > MOMENTS:
+                del self._kept[next(iter(self._kept))]
+            return moment
 
     def bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
         """The memory after `k` events, for who needs nothing else of the moment. Raises JournalError likewise."""
-        self._read_on(records)
-        return self._banks.at(records, max(0, min(k, self._read)))
+        with self._turn:
+            self._read_on(records)
+            return self._banks.at(records, max(0, min(k, self._read)))
 
     # -- reading on ---------------------------------------------------------------------------------------------------
 
     def _read_on(self, records: Sequence[Record[Any]]) -> None:
         if self._newest is not None and list(records[self._read - 1 : self._read]) != [self._newest]:
-            self.__init__()  # type: ignore[misc]  # a writer took the run over and cut off what was not committed
+            self._begin()  # a writer took the run over and cut off what was not committed
         self._take(records[self._read : len(records)])
 
     def _take(self, records: Iterable[Record[Any]]) -> None:
@@ -126,3 +140,13 @@ class Playback:
             origin=origin_of(until),
             answered=answer_origin(until),
         )
+
+
+_shared: WeakValueDictionary[tuple[str, int], Playback] = WeakValueDictionary()
+_sharing = threading.Lock()
+
+
+def shared(run_id: str, records: Sequence[Record[Any]]) -> Playback:
+    """Return the playback of a run's records that all who ask in this process have; it goes with the last of them."""
+    with _sharing:
+        return _shared.setdefault((run_id, id(records)), Playback())
