@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from memorybank.hosting.tabs import GLANCE, Looks, Watcher
 from memorybank.memory.events import NodeCreated
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.session.phase import Phase
+from memorybank.views.run.playback import shared
 from tests.recorded import recorded_run
 
 ROOT = Path(__file__).parents[2]
@@ -87,3 +89,17 @@ def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:
     assert watcher.records, "what was seen stays on the page"
     assert watcher.phase is Phase.FAILED
     assert "cleared while it was watched" in str(watcher.error)
+
+
+def test_tabs_that_look_at_one_run_read_and_fold_it_once() -> None:
+    folder = recorded_run("en").path
+    tabs = [Watcher("0" * 32, folder, f"tab {number}", NOBODY, live=False) for number in range(3)]
+    assert len({id(tab.records) for tab in tabs}) == 1
+    with ThreadPoolExecutor(3) as threads:
+        playbacks = list(threads.map(lambda tab: shared(tab.run_id, tab.records), tabs))
+        moments = list(threads.map(lambda playback: playback.at(tabs[0].records), playbacks))
+        early = playbacks[0].at(tabs[0].records, 9)
+    assert all(playback is playbacks[0] for playback in playbacks)
+    assert all(moment is moments[0] for moment in moments), "it was made once"
+    assert (early.at, playbacks[1].at(tabs[1].records)) == (9, moments[0])
+    assert shared("another", tabs[0].records) is not playbacks[0]
