@@ -20,15 +20,18 @@ server = StdioServerParameters(
 async def main() -> None:
     async with stdio_client(server) as (read, write), ClientSession(read, write) as client:
         await client.initialize()
+
+        async def call(tool, **arguments):
+            return (await client.call_tool(tool, {"wait": 600, **arguments})).structuredContent
+
         for source in SOURCES:
-            await client.call_tool("ingest", {"text": source.text, "source": source.name})
-        for conflict in (await client.call_tool("conflicts")).structuredContent["conflicts"]:
+            await call("ingest", text=source.text, source=source.name)
+        for conflict in (await call("conflicts"))["conflicts"]:
             print(conflict["id"], conflict["description"])
             winner = "left" if "105" in conflict["left"]["summary"] else "right"
             verdict = {"conflict_id": conflict["id"], "status": "resolved", "winner": winner, "value": "105"}
-            await client.call_tool("resolve", {**verdict, "reasoning": "the laboratory counted 105"})
-        found = await client.call_tool("search_memory", {"query": "How many qubits has Willow?"})
-        for memory in found.structuredContent["memories"]:
+            await call("resolve", **verdict, reasoning="the laboratory counted 105")
+        for memory in (await call("search_memory", query="How many qubits has Willow?"))["memories"]:
             print(memory["node_id"], memory["summary"])
 
 

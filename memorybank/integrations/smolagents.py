@@ -38,7 +38,7 @@ MakeAgent = Callable[[list[Tool]], MultiStepAgent]
 # -- tools ------------------------------------------------------------------------------------------------------------
 
 
-class BankTool(Tool):  # type: ignore[misc]
+class OfferedTool(Tool):  # type: ignore[misc]
     """A tool of the bank as smolagents takes one; its arguments are described by a schema, not by a signature."""
 
     skip_forward_signature_validation = True
@@ -58,7 +58,7 @@ class BankTool(Tool):  # type: ignore[misc]
 
 def as_smolagents(tools: Sequence[AgentTool]) -> list[Tool]:
     """Offer `BankTools.tools()`, `Turns.tools` or a round's tools to `ToolCallingAgent(tools=…)`."""
-    return [BankTool(tool) for tool in tools]
+    return [OfferedTool(tool) for tool in tools]
 
 
 def inputs_of(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -7,9 +7,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,17 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from memorybank.integrations.bank_tools import BankTools
+from memorybank.integrations.foreign import Handover
+from memorybank.integrations.mcp import Calls
+from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import ConflictClosed
 from memorybank.runs.run_folder import load, state_at
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from tests.command_line import memorybank
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, hosts
+from tests.scripted import parts
 
 ROOT = Path(__file__).parents[2]
 WILLOW = """Willow is a quantum processor that Google announced in December 2024. It has 105 qubits.
@@ -358,3 +367,47 @@ def test_bad_arguments_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     assert refused_here(tmp_path / "file") == (2, "memorybank: file is a file: name a folder")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+class Held:
+    """A structure agent that works once it is let."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+
+    def run(self, given: StructureInput) -> StructureOutput:
+        assert self.let.wait(WAIT)
+        return StructureOutput(summary=given.content.strip())
+
+
+def test_a_call_that_nobody_waits_for_goes_on_and_the_same_call_has_its_result(run_dir: Path) -> None:
+    held, ready = Held(), parts()
+    ready.engine.structure = held  # type: ignore[misc]
+
+    def begin(sources: Sequence[Source]) -> Session:
+        return Session.start(run_dir, replace(ready, executor=Handover("agent")), sources=sources)
+
+    told: list[str] = []
+
+    async def noted(seconds: float, doing: str) -> None:
+        told.append(doing)
+        held.let.set()
+
+    async def both() -> None:
+        calls = Calls(bank)
+        text = {"text": "willow qubits: 105\n", "source": "a.txt"}
+        pending = (await calls.call("ingest", {**text, "wait": 0}, noted)).structuredContent
+        assert pending is not None
+        assert pending["pending"]
+        assert not pending["new_nodes"]
+        done = (await calls.call("ingest", {**text, "wait": WAIT}, noted)).structuredContent
+        assert done is not None
+        assert (done["new_nodes"], done["known"], done["pending"]) == (["n1"], False, ""), "it was not begun anew"
+        for wrong in (-1, "long", True, 10**400, float("nan")):
+            refusal = await calls.call("insight_doc", {"wait": wrong}, noted)
+            assert refusal.isError
+            assert refusal.content[0].text.startswith("wait is no number")  # type: ignore[union-attr]
+
+    with BankTools(None, begin=begin) as bank:
+        _in_a_thread(both)
+    assert told, "the client was told what it was at"
