@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import getdoc
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_type_hints
+from typing import Annotated, Any, Literal, Self, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -97,7 +97,8 @@ class Text(ToolAnswer):
 class BankTool:
     """A tool of the bank as it is offered: what it is called and takes, what it gives, what it may change."""
 
-    tool: Tool[Any]
+    tool: Tool
+    """Its function gives an answer of the bank, in place of a result of the session's tools."""
     changes: Literal["nothing", "memory", "verdicts"]
 
     @property
@@ -108,8 +109,8 @@ class BankTool:
 
     def answer(self, arguments: Mapping[str, Any]) -> ToolAnswer:
         """Call it with arguments as a client wrote them. Raises MemoryBankError, in one line."""
-        answer = self.tool.run(arguments)
-        return Text(result=answer) if isinstance(answer, str) else answer
+        answer: Any = self.tool.run(arguments)
+        return Text(result=answer) if isinstance(answer, str) else cast(ToolAnswer, answer)
 
     def text(self, arguments: Mapping[str, Any]) -> str:
         """Give the answer, or why there is none, as a model reads it."""

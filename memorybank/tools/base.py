@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError, validate_call
-from typing_extensions import TypeVar
 
 from memorybank.errors import ToolError
 from memorybank.language.text import encodable
@@ -74,14 +73,13 @@ class ToolResult(Value):
 
 
 RESULT: TypeAdapter[ToolResult] = TypeAdapter(ToolResult)
-Answer = TypeVar("Answer", default=ToolResult)
 
 
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[Answer]):
+class Tool:
     """A function an executor may call."""
 
-    function: Callable[..., Answer]
+    function: Callable[..., ToolResult]
     name: str
     description: str = ""
     """When to use it and what it gives; empty for a tool that no model is shown."""
@@ -96,7 +94,7 @@ class Tool(Generic[Answer]):
             self._schemas.append(TypeAdapter[Any](called).json_schema())
         return self._schemas[0]
 
-    def run(self, arguments: Mapping[str, Any]) -> Answer:
+    def run(self, arguments: Mapping[str, Any]) -> ToolResult:
         """Call with arguments as an executor wrote them. Raises ToolError when they do not fit the signature."""
         try:
             return validate_call(self.function)(**arguments)
