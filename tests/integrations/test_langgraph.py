@@ -211,3 +211,16 @@ def test_the_session_as_a_graph_with_a_checkpointer_asks_whoever_runs_it(run_dir
         while "__interrupt__" in (result := graph.invoke(Command(resume="Willow has 105 qubits."), config)):
             pass
         assert result["answer"] == "Willow has 105 qubits."
+
+
+def test_an_agent_that_settles_a_conflict_in_its_turn_is_asked_anew(run_dir: Path, tmp_path: Path) -> None:
+    with Turns.start(run_dir, GOAL, sources=sources(), parts=parts_with(None, tmp_path)) as turns:
+        tools = {each.name: each for each in turns.bank.tools()}
+
+        def settle(state: Any) -> dict[str, Any]:
+            if "c1" in tools["conflicts"]():
+                tools["resolve"](conflict_id="c1", status="resolved", winner="left", value="105", reasoning="known")
+            return {"messages": [AIMessage("Willow has 105 qubits.")]}
+
+        assert run_graph(bank_graph(turns, settle))["answer"] == "Willow has 105 qubits."
+        assert turns.session.result.result == "complete"
