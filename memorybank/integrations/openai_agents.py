@@ -135,8 +135,8 @@ class BankSession:
             self._kept.put(self._place, key, None)
 
     def run_config(self, **options: Any) -> RunConfig:
-        """Return a configuration for `Runner.run` that gives the model memory in place of a long history."""
-        return RunConfig(session_input_callback=self.enhance, **options)
+        """Return a configuration for `Runner.run` that gives the model memory in place of a long history, untraced."""
+        return RunConfig(session_input_callback=self.enhance, **{"tracing_disabled": True, **options})
 
     def enhance(self, history: list[TResponseInputItem], new: list[TResponseInputItem]) -> list[TResponseInputItem]:
         """Return what memory holds on the new input, the newest of the history, the new input."""

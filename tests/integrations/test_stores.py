@@ -164,7 +164,7 @@ def test_an_agent_is_given_memory_in_place_of_a_long_history(bank: BankTools) ->
     async def talk(model: OpenAIChatCompletionsModel) -> None:
         agent = Agent(name="friend", model=model, tools=as_function_tools(bank.tools()))
         for said in ("I moved to Lisbon in March.", "It rained.", "It rained again.", "Where do I live: Lisbon?"):
-            await Runner.run(agent, said, session=session, run_config=session.run_config(tracing_disabled=True))
+            await Runner.run(agent, said, session=session, run_config=session.run_config())
 
     with ScriptedServer("I see.") as server:
         client = AsyncOpenAI(base_url=server.base_url, api_key="any")
