@@ -45,7 +45,7 @@ def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Show
     chosen = lang or begun.lang
     # Its pictures stay in the run's folder: a notebook keeps what a cell has drawn for good.
     data = contents(records, None, chosen, since=_since(records))
-    return Shown(page(data, chosen), f"{data['title']} · {data['graph']['frames'][-1]['description']}")
+    return Shown(page(data, chosen), f"{data['title']} · {data['graph']['frame']['description'][-1]}")
 
 
 def _records_of(run: Session | Watch | Path | str) -> Sequence[Record[Any]]:

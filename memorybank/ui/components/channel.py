@@ -6,13 +6,11 @@
 
 Streamlit drops what a rerun overtakes, a server restarts under an open page, and two components may share one log. So a
 message names its log (`epoch`), the number of its first entry (`from`) and the length of the log (`total`); it repeats
-the last few small entries; and the browser (channel.js) asks for what it finds missing. Many entries at once go as a
-bulk, in a component of their own that is drawn once.
+the last few small entries; and the browser (channel.js) asks for what it finds missing.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import secrets
 from collections import deque
@@ -20,12 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from memorybank.ui.shell.tab import sent_by
-from memorybank.views.drawing.beside import text_beside
-
-_read = functools.partial(text_beside, __package__)
 
 _REPEATED_MESSAGES = 3
 
@@ -87,18 +80,6 @@ class Channel:
         items = tuple(self.entries[first:end])
         return {"epoch": self.epoch, "from": first, "items": items, "total": len(self.entries)}
 
-    def bulk(self, name: str, first: int) -> bytes:
-        """All entries from `first` on, for `draw_bulk`. `name` is the log's in the browser."""
-        message = {"channel": name, "epoch": self.epoch, "from": first, "items": self.entries[first:]}
-        self.sent = len(self.entries)
-        self._before.clear()
-        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
-def draw_bulk(bulk: bytes, *, key: str) -> None:
-    """Send a bulk. The component shows nothing."""
-    _bulk_component()(key=key, data=bulk, height=1)
-
 
 def asked_under(key: str) -> dict[str, Any]:
     """What the browser of the component under `key` has asked for; Streamlit keeps it until it asks again."""
@@ -107,9 +88,3 @@ def asked_under(key: str) -> dict[str, Any]:
 
 def draw_again() -> None:
     """Do nothing, as `on_asked_change`: the browser lacks something, and the run that follows sends it."""
-
-
-@functools.cache
-def _bulk_component() -> Any:
-    """Registered once a process, at the first drawing."""
-    return st.components.v2.component("memorybank_bulk", js=_read("bulk.js"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Final
 
 import numpy as np
@@ -27,21 +26,11 @@ class FreePlaces:
         self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
         """Around the origin, x before y."""
 
-    def copied(self) -> FreePlaces:
-        places = copy(self)
-        places._is_free = self._is_free.copy()
-        return places
-
     def take(self, cell: Floats) -> None:
         """A node lies here now."""
         self._grow(cell, 4)
         window, squared = self._around(cell, 4)
         self._is_free[window] &= squared >= APART**2
-
-    def is_any_near(self, target: Floats) -> bool:
-        """Whether any place is free where a node looks first for one that suits it."""
-        self._grow(target, _NEAR_PLACES)
-        return bool(self._is_free[self._window(target, _NEAR_PLACES)].any())
 
     def nearest(self, target: Floats) -> Floats:
         """The free place nearest to `target`."""

@@ -1,13 +1,12 @@
 """A node and an edge as they are drawn: pyvis items, made once for each way that one can look.
 
-What an item *is* (topic, place) and how it *looks* now (shape, size, state) are kept apart, for `packing` sends the one
-once and the other always. Labels and tooltips are plain text, cleaned and cut.
+Labels and tooltips are plain text, cleaned and cut.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,6 @@ from memorybank.views.graph.overlays import Marks, Names, Pair
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
-    LARGE_TEXT,
     MARK_LOOKS,
     NODE_LOOKS,
     EdgeKind,
@@ -67,43 +65,6 @@ def _cut(text: str, width: int) -> str:
 def _cut_line(text: str, width: int) -> str:
     is_simple = len(text) <= width and text.isascii() and text.isprintable()
     return " ".join(text.split()) if is_simple else clip(text, width)
-
-
-def node_parts(node: Node, point: Point, merged_from: tuple[NodeId, ...], lang: Lang) -> dict[str, Any]:
-    """What a node is, whatever it looks like now."""
-    return _parts(node.id, node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS), point, merged_from)
-
-
-def _parts(node_id: NodeId, label: str, topic: str, point: Point, merged_from: tuple[NodeId, ...]) -> dict[str, Any]:
-    parts: dict[str, Any] = {"id": node_id, "label": label, "x": point.x, "y": point.y}
-    if topic and topic != label:
-        parts["topic"] = topic
-    if merged_from:
-        parts["merged_from"] = list(merged_from)
-    return parts
-
-
-def edge_parts(pair: Pair, conflicts: Sequence[Conflict] = (), lang: Lang = "en") -> dict[str, Any]:
-    """What an edge is: related, or in these conflicts."""
-    # An explicit, lasting id: without one, every redraw would add the edge again.
-    parts: dict[str, Any] = {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
-    if conflicts:
-        parts["conflicts"] = [conflict.id for conflict in conflicts]
-        parts["lines"] = _lines([conflict.description for conflict in conflicts], lang)
-    return parts
-
-
-def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
-    """Every look of a node and an edge that no overlay marks: as in a picture, without what they are."""
-    for state in NodeState:
-        for step in range(size_step(LARGE_TEXT) + 1):
-            for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
-                yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
-    for kind in EdgeKind:
-        yield _edge_options((_NOBODY, _NOBODY), GraphEdge(kind), None, None, (), lang)
-
-
-_NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +130,16 @@ def _node_options(
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
     words += [t("state.refuted", lang, count=refuted)] if refuted else []
-    parts = _parts(node_id, label, topic, point, merged_from)
+    if topic and topic != label:
+        extra["topic"] = topic
+    if merged_from:
+        extra["merged_from"] = list(merged_from)
     drawn = PyvisNode(
-        parts.pop("id"),
+        node_id,
         look.shape,
-        parts.pop("label"),
-        **parts,
+        label,
+        x=point.x,
+        y=point.y,
         group=state.value,
         size=node_size(look, step, is_marked=is_marked),
         title=" · ".join(words),
@@ -192,14 +157,16 @@ def _edge_options(
 
     look = EDGE_LOOKS[edge.kind] if mark is None or edge.kind is not EdgeKind.RELATED else EDGE_MARK_LOOKS[mark]
     words = t(f"edge.{edge.kind}", lang)
-    parts = edge_parts(pair, edge.conflicts, lang)
-    extra = {} if mark is None else {"mark": mark.value}
+    extra: dict[str, Any] = {} if mark is None else {"mark": mark.value}
+    if edge.conflicts:
+        extra["conflicts"] = [conflict.id for conflict in edge.conflicts]
+        extra["lines"] = _lines([conflict.description for conflict in edge.conflicts], lang)
     if arrow is not None:
         extra["arrows"] = "to" if arrow == pair[1] else "from"
     drawn = PyvisEdge(
-        parts.pop("from"),
-        parts.pop("to"),
-        **parts,
+        *pair,
+        # An explicit, lasting id: without one, every redraw would add the edge again.
+        id=f"{pair[0]}|{pair[1]}",
         kind=edge.kind.value,
         label="" if edge.kind is EdgeKind.RELATED else words,
         title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),

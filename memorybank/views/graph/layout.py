@@ -3,18 +3,15 @@
 A node's place depends on older nodes alone, and every node ever born keeps its place, merged away or not. So the map of
 a whole run holds for each of its moments: adding, removing, undoing and replaying to any step only change what is seen.
 
-A new node looks for the free place that is near the nodes it belongs to (its sources if it is a merge, else its links,
-else the nodes whose embeddings are most like its own) and that keeps clear of the others. Nothing is random, and every
-score is rounded before it is compared, so that two machines draw the same map.
+A new node takes the free place nearest to the nodes it belongs to: its sources if it is a merge, else its links,
+else the nodes whose embeddings are most like its own. One that belongs to none begins a topic, apart from all others.
+Nothing is random, and what is compared is rounded first, so that two machines draw the same map.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -23,21 +20,21 @@ import numpy as np
 
 from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMerged
 from memorybank.memory.types import NodeId
-from memorybank.views.graph.cell_choice import SEED_CLEARANCE, best_cell, seed_cell
 from memorybank.views.graph.free_places import Floats, FreePlaces
-from memorybank.views.graph.likeness import Likeness, Rows
+from memorybank.views.graph.likeness import Likeness
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
 """Pixels at zoom 1: a label's width, and a node with its label. No two nodes are nearer than
 this ellipse."""
 
-_LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 2.2, 5.0
-_ROOM = 1.8
+_SEED_CLEARANCE, _LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 3.6, 2.2, 5.0
+"""Cells that the first node of a topic keeps from all others: of the first `_FREE_SEEDS`, and of later ones."""
 _FREE_SEEDS = 16
+_ROOM = 1.8
+_CANDIDATES = 200
+_GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _BLOCK = 128
 """Births compared with the older ones at once."""
-_LEAST_KEPT, _MAPS_KEPT = 200, 4
-"""A map of so many nodes is kept for the next tab that opens the same run; at most so many maps are."""
 
 
 class Point(NamedTuple):
@@ -74,22 +71,15 @@ def births(events: Iterable[Event]) -> Iterator[NewNode]:
                 pass
 
 
-def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
-    """A place for every node. Those of the first k births are those of `positions` of the first k alone."""
-    layout = Layout()
-    for birth in born:
-        layout.add(birth)
-    return dict(layout.points)
-
-
-class Layout:
-    """The map of a run while it grows. `add` is the only change, and it never touches an older place.
+class Layout(Mapping[NodeId, Point]):
+    """The map of a run while it grows: a place for every node ever born. `add` never touches an older place.
 
     What is added gets its place when places are asked for: many at once are compared with the older ones in one product
     of matrices, in a fraction of the time that as many products with a vector take.
     """
 
     def __init__(self) -> None:
+        self.merged_from: dict[NodeId, tuple[NodeId, ...]] = {}
         self._waiting: dict[NodeId, NewNode] = {}
         self._points: dict[NodeId, Point] = {}
         self._row: dict[NodeId, int] = {}
@@ -102,10 +92,16 @@ class Layout:
         self._free = FreePlaces()
         self._likeness = Likeness()
 
-    @property
-    def points(self) -> Mapping[NodeId, Point]:
+    def __getitem__(self, node_id: NodeId) -> Point:
         self._settle()
-        return self._points
+        return self._points[node_id]
+
+    def __iter__(self) -> Iterator[NodeId]:
+        self._settle()
+        return iter(self._points)
+
+    def __len__(self) -> int:
+        return len(self._points) + len(self._waiting)
 
     @property
     def topics(self) -> Mapping[NodeId, NodeId]:
@@ -113,33 +109,21 @@ class Layout:
         self._settle()
         return self._topics
 
+    def take(self, event: Event) -> tuple[NodeId, ...]:
+        """Add the nodes that an event of the run brings, and return their ids."""
+        born = tuple(births([event]))
+        for birth in born:
+            self.add(birth)
+        return tuple(birth.id for birth in born)
+
     def add(self, birth: NewNode) -> None:
         """Let a node come into being; one that already has a place (a merge undone and done again) keeps it."""
+        if birth.merged_from:
+            self.merged_from[birth.id] = birth.merged_from
         if birth.id not in self._points:
             self._waiting.setdefault(birth.id, birth)
 
     def _settle(self) -> None:
-        if self._row or len(self._waiting) < _LEAST_KEPT:
-            self._place_all()
-            return
-        births = list(self._waiting.values())
-        known = _maps.of(births)
-        if known is not None:
-            self.__dict__.update(known._copied().__dict__)
-            return
-        self._place_all()
-        _maps.keep(births, self._copied())
-
-    def _copied(self) -> Layout:
-        """The same map, which may grow in another way."""
-        layout = copy(self)
-        layout._waiting, layout._ids = self._waiting.copy(), self._ids.copy()
-        layout._points, layout._row, layout._topics = self._points.copy(), self._row.copy(), self._topics.copy()
-        layout._cells = self._cells.copy()
-        layout._free, layout._likeness = self._free.copied(), self._likeness.copied()
-        return layout
-
-    def _place_all(self) -> None:
         while self._waiting:
             births = list(islice(self._waiting.values(), _BLOCK))
             compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
@@ -148,37 +132,38 @@ class Layout:
                 self._place(birth, cosines)
 
     def _place(self, birth: NewNode, cosines: Floats) -> None:
-        sources = [node_id for node_id in birth.merged_from if node_id in self._row]
-        links = [node_id for node_id in birth.links if node_id in self._row]
-        rows, weights = self._likeness.kin(cosines)
-        placed = self._cells[: len(self._row)]
-        if sources:
-            topic = self._topics[sources[0]]
-            cell = self._free.nearest(placed[[self._row[node_id] for node_id in sources]].mean(axis=0))
-        elif links:
-            topic = self._topics[links[0]]
-            cell = self._cell_beside(topic, np.array([self._row[node_id] for node_id in links]), np.ones(len(links)))
-        elif len(rows):
+        known = birth.merged_from, birth.links
+        near = next((rows for ids in known if (rows := [self._row[each] for each in ids if each in self._row])), [])
+        rows, weights = (np.array(near), np.ones(len(near))) if near else self._likeness.kin(cosines)
+        if len(rows):
             topic = self._topics[self._ids[rows[0]]]
-            cell = self._cell_beside(topic, rows, weights)
+            cell = self._free.nearest((self._cells[rows] * weights[:, None]).sum(axis=0) / weights.sum())
         else:
-            topic = birth.id
-            cell = seed_cell(placed, self._seed_clearance())
+            topic, cell = birth.id, self._seed_cell()
         self._keep(birth.id, topic, cell)
 
-    def _cell_beside(self, topic: NodeId, rows: Rows, weights: Floats) -> Floats:
-        """A place that suits a node drawn to the nodes at `rows`, of this topic."""
-        placed = self._cells[: len(self._row)]
-        kin = placed[rows]
-        target = (kin * weights[:, None]).sum(axis=0) / weights.sum()
-        cell = best_cell(placed, kin, weights, target) if self._free.is_any_near(target) else None
-        return self._free.nearest(target) if cell is None else cell
+    def _seed_cell(self) -> Floats:
+        """Return the place nearest to the middle that is apart from all: the seeds of a sunflower are tried in turn."""
+        placed, clearance = self._cells[: len(self._row)], self._seed_clearance()
+        if not len(placed):
+            return np.zeros(2)
+        centre = placed.mean(axis=0)
+        reach = float(np.sqrt(((placed - centre) ** 2).sum(axis=1)).max()) + clearance
+        index = np.arange(_CANDIDATES)
+        radius, turn = reach * np.sqrt((index + 0.5) / _CANDIDATES), index * _GOLDEN_ANGLE
+        candidates: Floats = centre + np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+        # By columns and without roots: this is where the time goes.
+        across, along = (np.square(candidates[:, axis, None] - placed[None, :, axis]) for axis in (0, 1))
+        nearest = (across + along).min(axis=1).round(6)
+        is_apart = nearest >= clearance**2
+        best: Floats = candidates[int(np.argmax(is_apart if is_apart.any() else nearest))]
+        return best
 
     def _seed_clearance(self) -> float:
         """Topics that grew large so far leave room for more of the kind; a map of singles would be all sea."""
         self._seeds += 1
         if self._seeds <= _FREE_SEEDS:
-            return SEED_CLEARANCE
+            return _SEED_CLEARANCE
         nodes_a_topic = (len(self._row) + 1) / self._seeds
         return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))
 
@@ -193,25 +178,3 @@ class Layout:
         self._topics[node_id] = topic
         self._row[node_id] = len(self._row)
         self._ids.append(node_id)
-
-
-class _Maps:
-    """What this process has laid out last. A place follows from the births alone, so a run that another tab has opened,
-    or that is loaded again, has its map at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: deque[tuple[list[NewNode], Layout]] = deque(maxlen=_MAPS_KEPT)
-
-    def of(self, births: list[NewNode]) -> Layout | None:
-        """The map of exactly these births: to be copied, not to be changed."""
-        with self._lock:
-            kept = list(self._kept)
-        return next((layout for known, layout in kept if known == births), None)
-
-    def keep(self, births: list[NewNode], layout: Layout) -> None:
-        with self._lock:
-            self._kept.append((births, layout))
-
-
-_maps = _Maps()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +27,6 @@ class Likeness:
         """In whole numbers (`_whole`); grows by doubling."""
         self._sum = 0.0
         self._count = 0
-
-    def copied(self) -> Likeness:
-        likeness = copy(self)
-        likeness._vectors = self._vectors.copy()
-        return likeness
 
     def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Floats]:
         """Of each vector its cosines with all that are older; none for an empty one, or one of another length.

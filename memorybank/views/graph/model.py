@@ -6,14 +6,13 @@ Labels and tooltips are plain text, cleaned and cut (the component draws them on
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, Node, NodeId
-from memorybank.views.graph.atlas import Atlas
 from memorybank.views.graph.items import RELATED, Drawing, GraphEdge
 from memorybank.views.graph.items import node_label as node_label
-from memorybank.views.graph.layout import Point
+from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
 from memorybank.views.graph.regions import Region, regions_of
 from memorybank.views.graph.style import (
@@ -65,8 +64,6 @@ class GraphView:
     """The names of its topics, when there are too many nodes for names of their own."""
     dim: float = 1.0
     """Opacity of all that carries no `mark`."""
-    atlas: Atlas | None = field(default=None, repr=False)
-    """The run's, when its places came from one."""
 
     def node(self, node_id: str) -> dict[str, Any] | None:
         return next((node for node in self.nodes if node["id"] == node_id), None)
@@ -94,7 +91,7 @@ def build_view(
     """The graph of `nodes` as it is drawn.
 
     Args:
-        points: a place for every node, best the run's `atlas.Atlas`; a removed node without one is not drawn.
+        points: a place for every node, best the run's `Layout`; a removed node without one is not drawn.
         conflicts: open and closed ones; those whose nodes have become one show no edge.
         successor: where a node is now (`QueryGraph.successor`).
         new: born since the last step. merged: made by a merge that stands.
@@ -115,8 +112,8 @@ def build_view(
     ghosts = [node for node in marks.ghosts if node.id in points and (only is None or node.id in only)]
     kept = _kept(edges, marks, {*visible, *(ghost.id for ghost in ghosts)})
     outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
-    atlas = points if isinstance(points, Atlas) else None
-    merged_from = atlas.merged_from if atlas else {}
+    layout = points if isinstance(points, Layout) else None
+    merged_from = layout.merged_from if layout else {}
     drawing = Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
     network = _network(
         [drawing.node(node) for node in (*ghosts, *(nodes[node_id] for node_id in visible))],
@@ -139,9 +136,8 @@ def build_view(
         notice=_notice(len(visible), len(nodes), only is None, lang),
         legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
-        regions=regions_of([nodes[node_id] for node_id in visible], atlas, lang) if atlas else (),
+        regions=regions_of([nodes[node_id] for node_id in visible], layout, lang) if layout else (),
         dim=marks.dim,
-        atlas=atlas,
     )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memorybank.memory.types import Lang, Node, NodeId
-from memorybank.views.graph.atlas import Atlas
 from memorybank.views.graph.items import node_label
+from memorybank.views.graph.layout import Layout
 
 LEAST_NODES = 300
 """Of a picture whose topics are named: in a smaller one the nodes' own names have room."""
@@ -30,20 +30,20 @@ class Region:
     y: int
 
 
-def regions_of(nodes: Sequence[Node], atlas: Atlas, lang: Lang) -> tuple[Region, ...]:
+def regions_of(nodes: Sequence[Node], layout: Layout, lang: Lang) -> tuple[Region, ...]:
     """The largest topics of a picture, the largest first. `nodes`: what it shows, oldest first."""
     if len(nodes) < LEAST_NODES:
         return ()
     topics: dict[NodeId, list[Node]] = {}
     for node in nodes:
-        topics.setdefault(atlas.topics[node.id], []).append(node)
+        topics.setdefault(layout.topics[node.id], []).append(node)
     large = sorted((members for members in topics.values() if len(members) >= _LEAST_OF_TOPIC), key=len, reverse=True)
-    return tuple(_region(members, atlas, lang) for members in large[:MOST_REGIONS])
+    return tuple(_region(members, layout, lang) for members in large[:MOST_REGIONS])
 
 
-def _region(members: Sequence[Node], atlas: Atlas, lang: Lang) -> Region:
+def _region(members: Sequence[Node], layout: Layout, lang: Lang) -> Region:
     oldest = members[: 1 << (len(members).bit_length() - 1)]
-    places = [atlas[node.id] for node in oldest]
+    places = [layout[node.id] for node in oldest]
     return Region(
         name=_name(oldest) or node_label(oldest[0], lang),
         x=round(sum(place.x for place in places) / len(places)),

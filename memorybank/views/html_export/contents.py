@@ -16,9 +16,8 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
 from memorybank.views.drawing.file import check_ready
-from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import view_of
-from memorybank.views.graph.packing import Table
+from memorybank.views.graph.picture import parts_of
 from memorybank.views.html_export.cards import Cards
 from memorybank.views.html_export.cases import Cases
 from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
@@ -88,7 +87,7 @@ class _Writer:
         self._raw = RawTexts(records)
         self._cards = Cards(records, self._pool, self._raw, lang)
         self._cases = Cases(records, self._pool, lang)
-        self._table, self._frames = Table(), list[Json]()
+        self._graph = {part: Tracks() for part in ("nodes", "edges", "frame")}
         self._shown, self._card_tracks, self._gone = Tracks(), Tracks(), Tracks()
         self._conflicts, self._merges = Tracks(), Tracks()
 
@@ -106,17 +105,12 @@ class _Writer:
         self._shown.set("state", seq, self._pool.put(state_box(moment, self._lang)))
         if moment.bank.settings is not None:
             self._shown.set("doc", seq, self._pool.put(doc_box(moment, self._lang)))
-        self._take_graph(seq, view_of(moment, None, self._lang))
+        for part, items in parts_of(view_of(moment, None, self._lang)).items():
+            self._graph[part].set_all(seq, items)
         self._card_tracks.set_all(seq, self._cards.at(moment))
         self._gone.set_all(seq, moment.bank.graph.gone)
         self._conflicts.set_all(seq, self._cases.conflicts(moment))
         self._merges.set_all(seq, self._cases.merges(moment))
-
-    def _take_graph(self, seq: int, view: GraphView) -> None:
-        frame = self._table.pack(view)
-        if not self._frames or frame != self._frames[-1]:
-            self._frames.append(frame)
-            self._shown.set("graph", seq, len(self._frames) - 1)
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -135,7 +129,7 @@ class _Writer:
             "stops": [record.seq for record in self._records[self._since :] if ends_stage(record)],
             "feed": [self._line(item) for item in moment.feed if item.seq > self._since],
             "tracks": self._shown.as_json(),
-            "graph": {"table": self._table.items, "frames": self._frames},
+            "graph": {part: tracks.as_json() for part, tracks in self._graph.items()},
             "cards": self._card_tracks.as_json(),
             "gone": self._gone.as_json(),
             "conflicts": self._conflicts.as_json(),

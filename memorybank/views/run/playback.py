@@ -17,8 +17,7 @@ from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
-from memorybank.views.graph.atlas import Atlas
-from memorybank.views.graph.layout import Point
+from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.memory.doc_diff import DocHistory, DocVersion
 from memorybank.views.run.badge import Origin
 from memorybank.views.run.feed import Feed
@@ -64,7 +63,7 @@ class Playback:
         self._newest: Record[Any] | None = None
         self._read = 0
         self._banks = Banks()
-        self._atlas = Atlas()
+        self._layout = Layout()
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
         """Where stages ended."""
@@ -99,7 +98,7 @@ class Playback:
             self._feed.take(record)
             self._docs.take(record)
             self._stages.take(record)
-            self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
+            self._born += [(record.seq, node_id) for node_id in self._layout.take(record.event)]
             if self._banks.take(record):
                 self._borders.append(record.seq)
                 self._feed.settle(self._banks.newest, record.seq)
@@ -116,7 +115,7 @@ class Playback:
         return Moment(
             at=k,
             bank=bank,
-            points=self._atlas,
+            points=self._layout,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             strip=self._stages.at(k),
