@@ -27,10 +27,10 @@ CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
 """Pixels at zoom 1: a label's width, and a node with its label. No two nodes are nearer than
 this ellipse."""
 
-_SEED_CLEARANCE, _LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 3.6, 2.2, 5.0
+_SEED_CLEARANCE, _LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 4.2, 2.2, 8.0
 """Cells that the first node of a topic keeps from all others: of the first `_FREE_SEEDS`, and of later ones."""
 _FREE_SEEDS = 16
-_ROOM = 1.8
+_ROOM = 2.1
 _CANDIDATES = 200
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _BLOCK = 128
