@@ -13,14 +13,13 @@ from memorybank.memory.types import (
     AnswerPoint,
     AnswerValue,
     CompletedTask,
-    Entry,
     Lang,
     PointState,
-    Span,
     TaskStatus,
 )
 from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
 from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.boxes.leads import go, go_moment, go_value, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -28,7 +27,7 @@ from memorybank.views.link import link
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.earlier_answers import EarlierAnswer
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.passages import address, passage
+from memorybank.views.text.passages import passage
 
 _LOOKS: dict[PointState, str] = {
     "checked": "done",
@@ -165,29 +164,10 @@ def _trail(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Iterator[Box]:
         checks = [go(conflict_id, link("conflict", conflict_id)) for conflict_id in point.conflict_ids]
         yield from _step("answer.trail.check", [box("div", "leads-row small mono", *checks)], lang)
     places = [place for value in point.values for place in value.sources]
-    raw = [_raw(bank.tree.entries[place.entry_id], place) for place in places]
+    raw = [quoted_passage(passage(bank.tree.entries[at.entry_id], at.start, at.end)) for at in places]
     yield from _step("answer.trail.raw", raw or [note(t("answer.no_source", lang))], lang)
 
 
 def _step(words: str, inside: Iterable[Box], lang: Lang) -> Iterator[Box]:
     yield box("dt", "", t(words, lang))
     yield box("dd", "", *inside)
-
-
-def _raw(entry: Entry, place: Span) -> Box:
-    """A document, at the place where it says it."""
-    piece = passage(entry, place.start, place.end)
-    return box(
-        "div",
-        "",
-        box("p", "strong", go(entry.source, link("entry", address(entry.id, place.start, place.end)))),
-        box(
-            "p",
-            "raw",
-            "…" if piece.cut_before else None,
-            piece.before,
-            box("mark", "", piece.match),
-            piece.after,
-            "…" if piece.cut_after else None,
-        ),
-    )

@@ -15,6 +15,7 @@ from memorybank.memory.events import EntryRecorded, MemoryImported
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
+from memorybank.views.box import note
 from memorybank.views.drawing.file import check_ready
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.picture import parts_of
@@ -23,7 +24,6 @@ from memorybank.views.html_export.cases import Cases
 from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
 from memorybank.views.html_export.pictures import Read, pictures
 from memorybank.views.html_export.pool import Pool
-from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.html_export.tracks import Tracks
 from memorybank.views.i18n import catalogue, sentences_under, t
 from memorybank.views.run.commits import Records
@@ -35,6 +35,9 @@ from memorybank.views.text.display import dropped, plain
 Json = Any
 Progress = Callable[[float], None]
 """Told how much is done, from 0 to 1."""
+
+MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
+"""Characters of one entry, and of all, that are in the file whole."""
 
 _SHARED = {
     "app": "app.title",
@@ -84,8 +87,7 @@ class _Writer:
         self._records, self._since, self._lang = records, since, lang
         self._playback = Playback()
         self._pool = Pool()
-        self._raw = RawTexts(records)
-        self._cards = Cards(records, self._pool, self._raw, lang)
+        self._cards = Cards(records, self._pool, lang)
         self._cases = Cases(records, self._pool, lang)
         self._graph = {part: Tracks() for part in ("nodes", "edges", "frame")}
         self._shown, self._card_tracks, self._gone = Tracks(), Tracks(), Tracks()
@@ -151,25 +153,27 @@ class _Writer:
         return [item.seq, item.tone, item.round, self._pool.put(stage), words, item.node]
 
     def _sources(self, moment: Moment) -> dict[str, Json]:
-        """Every entry, whole: `[recorded at, head, pieces of its text, attachments, one line, dropped]`.
+        """Every entry, whole: `[recorded at, head, its text, attachments, one line, dropped]`.
 
         `dropped`: where a character stood that is not shown, for a link's place counts it.
         """
-        sources, files = dict[str, Json](), moment.bank.tree.attachments
+        sources, files, room = dict[str, Json](), moment.bank.tree.attachments, MOST_OF_ALL
         for record in self._records:
             event = record.event
             recorded = [event.entry] if isinstance(event, EntryRecorded) else []
             for entry in event.entries if isinstance(event, MemoryImported) else recorded:
                 kept = [files[attachment_id] for attachment_id in entry.attachments if attachment_id in files]
-                pieces, note = self._raw.whole(entry, self._lang)
-                head = self._pool.put(source_head(entry, kept, note, self._lang))
+                shown, size = min(len(entry.text), MOST_OF_ONE, room), len(entry.text)
+                room -= shown
+                cut = t("export.cut", self._lang, shown=f"{shown:,}", total=f"{size:,}") if shown < size else ""
+                head = self._pool.put(source_head(entry, kept, note(cut) if cut else None, self._lang))
                 sources[entry.id] = [
                     record.seq,
                     head,
-                    self._pool.put_all(pieces),
+                    self._pool.put(entry.text[:shown]),
                     [attachment.id for attachment in kept],
                     source_label(entry, self._lang),
-                    dropped("".join(pieces)),
+                    dropped(entry.text[:shown]),
                 ]
         return sources
 
