@@ -23,8 +23,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.runs.stages import ends_stage
 from memorybank.session.session import Session
-from memorybank.views.html_export.contents import contents
-from memorybank.views.html_export.page import page
+from memorybank.views.html_export.contents import contents, page
 from memorybank.views.watch import Watch
 
 LAST_STAGES = 12

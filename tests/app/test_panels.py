@@ -15,11 +15,10 @@ from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.patches import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, Piece, box
-from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
 from memorybank.views.boxes.state import run_state
-from memorybank.views.run.feed_item import FeedItem
-from memorybank.views.run.feed_targets import FeedKind
+from memorybank.views.run.feed_item import FeedItem, FeedKind
 from memorybank.views.run.playback import Playback
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b]"

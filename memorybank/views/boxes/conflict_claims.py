@@ -8,7 +8,7 @@ from memorybank.contradiction.disputes import stated_at
 from memorybank.contradiction.words import heading, shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
-from memorybank.views.box import Box, aside, box, chip, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, facts_of, label, note, row_of
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
 from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.boxes.leads import go
@@ -103,14 +103,7 @@ def _pair(
 def _facts(claim: Claim, lang: Lang) -> Box | None:
     """The value in dispute and the time it is said of, where the claim was taken apart so far."""
     known = (("conflicts.value", shown(claim) if claim.value else ""), ("conflicts.time", claim.time))
-    pairs = [(t(words, lang), content) for words, content in known if content and content != claim.text]
-    if not pairs:
-        return None
-    return box(
-        "dl",
-        "fact-list",
-        *(piece for words, content in pairs for piece in (box("dt", "", words), box("dd", "text", content))),
-    )
+    return facts_of(*((t(words, lang), content) for words, content in known if content != claim.text))
 
 
 def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from memorybank.contradiction.words import shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, ConflictId, Hit, Lang, NodeId, Relation
-from memorybank.views.box import Box, aside, box, chip, label, labelled, note, row_of
+from memorybank.views.box import Box, aside, box, chip, folded, label, labelled, note, row_of, table_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, decided_by, mark_claims, status_chip
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.judgements import Judgement, Judgements, Retrieved
-from memorybank.views.memory.lineage import MergeStory
+from memorybank.views.memory.lineage import Judgement, Judgements, MergeStory, Retrieved
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.text.display import clip
@@ -134,23 +133,17 @@ def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryBank, lang: 
     above = {hit.node_id for hit in retrieved.hits}
     below = [hit for hit in retrieved.below if hit.node_id not in above]
     names = ("rank", "node", "score")
-    heads = box("tr", "", *(box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names))
-    return box(
-        "details",
-        "gap",
-        box("summary", "", t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits))),
-        box(
-            "table",
-            "gr-scores",
-            box("thead", "", heads),
-            box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in hits)),
-        ),
+    heads = (box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names)
+    return folded(
+        t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits)),
+        table_of("gr-scores", heads, (_hit(hit, judged, bank, lang) for hit in hits)),
         note(t("conflicts.cause.more_hits", lang, count=rest)) if rest > 0 else None,
         label(t("conflicts.cause.below", lang)),
         box("table", "gr-scores", box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in below)))
         if below
         else note(t("conflicts.cause.below_none", lang)),
         gos(go_moment(retrieved.seq, lang)),
+        look="gap",
     )
 
 

@@ -6,14 +6,13 @@ Labels and tooltips are plain text, cleaned and cut.
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from memorybank.memory.types import Conflict, Lang, Node, NodeId
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.session.checks import marks_of
 from memorybank.views.graph.layout import Point
-from memorybank.views.graph.overlays import Marks, Names, Pair
+from memorybank.views.graph.overlays import Marks, Names
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
@@ -27,6 +26,7 @@ from memorybank.views.graph.style import (
     size_step,
 )
 from memorybank.views.i18n import t
+from memorybank.views.memory.edges import NodeLink
 from memorybank.views.text.display import clip
 
 LABEL_COLUMNS = 24
@@ -35,15 +35,6 @@ TOOLTIP_COLUMNS = 80
 """Of one line; what is longer is on the card beside the graph."""
 MOST_TITLES = 2
 _REMEMBERED = 30_000
-
-
-@dataclass(frozen=True, slots=True)
-class GraphEdge:
-    kind: EdgeKind
-    conflicts: tuple[Conflict, ...] = ()
-
-
-RELATED = GraphEdge(EdgeKind.RELATED)
 
 
 def node_label(node: Node, lang: Lang) -> str:
@@ -67,40 +58,29 @@ def _cut_line(text: str, width: int) -> str:
     return " ".join(text.split()) if is_simple else clip(text, width)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What a node and an edge look like at this moment. The same answer is the same object: most stay as they were."""
+def node_item(
+    node: Node,
+    point: Point,
+    state: NodeState,
+    marks: Marks,
+    lang: Lang,
+    *,
+    raw_characters: int,
+    merged_from: tuple[NodeId, ...],
+    is_outlined: bool,
+) -> dict[str, Any]:
+    """A node as it looks at a moment. The same answer is the same object: most stay as they were."""
+    label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
+    mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
+    step, names = size_step(raw_characters), marks.names
+    return _node_options(
+        node.id, label, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted
+    )
 
-    points: Mapping[NodeId, Point]
-    states: Mapping[NodeId, NodeState]
-    outlined: Collection[NodeId]
-    raw_characters: Mapping[NodeId, int]
-    marks: Marks
-    merged_from: Mapping[NodeId, tuple[NodeId, ...]]
-    lang: Lang
 
-    def node(self, node: Node) -> dict[str, Any]:
-        node_id = node.id
-        return _node_options(
-            node_id,
-            node_label(node, self.lang),
-            _cut(node.context, TOOLTIP_COLUMNS),
-            self.points[node_id],
-            self.merged_from.get(node_id, ()),
-            self.states.get(node_id, NodeState.NORMAL),
-            node_id in self.outlined,
-            size_step(self.raw_characters.get(node_id, 0)),
-            self.marks.nodes.get(node_id),
-            self.marks.badges.get(node_id, ""),
-            self.marks.names,
-            self.lang,
-            len(marks_of(node)),
-        )
-
-    def edge(self, pair: Pair, edge: GraphEdge) -> dict[str, Any]:
-        return _edge_options(
-            pair, edge, self.marks.edges.get(pair), self.marks.arrows.get(pair), self.marks.names, self.lang
-        )
+def edge_item(edge: NodeLink, marks: Marks, lang: Lang) -> dict[str, Any]:
+    """An edge as it looks at a moment, likewise."""
+    return _edge_options(edge, marks.edges.get(edge.ends), marks.arrows.get(edge.ends), marks.names, lang)
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -117,7 +97,7 @@ def _node_options(
     badge: str,
     names: Names,
     lang: Lang,
-    refuted: int = 0,
+    refuted: int,
 ) -> dict[str, Any]:
     from pyvis.node import Node as PyvisNode
 
@@ -151,7 +131,7 @@ def _node_options(
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def _edge_options(
-    pair: Pair, edge: GraphEdge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
+    edge: NodeLink, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
 ) -> dict[str, Any]:
     from pyvis.edge import Edge as PyvisEdge
 
@@ -162,11 +142,11 @@ def _edge_options(
         extra["conflicts"] = [conflict.id for conflict in edge.conflicts]
         extra["lines"] = _lines([conflict.description for conflict in edge.conflicts], lang)
     if arrow is not None:
-        extra["arrows"] = "to" if arrow == pair[1] else "from"
+        extra["arrows"] = "to" if arrow == edge.ends[1] else "from"
     drawn = PyvisEdge(
-        *pair,
+        *edge.ends,
         # An explicit, lasting id: without one, every redraw would add the edge again.
-        id=f"{pair[0]}|{pair[1]}",
+        id=edge.id,
         kind=edge.kind.value,
         label="" if edge.kind is EdgeKind.RELATED else words,
         title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),

@@ -11,17 +11,135 @@ Nothing is random, and what is compared is rounded first, so that two machines d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMerged
 from memorybank.memory.types import NodeId
-from memorybank.views.graph.free_places import Floats, FreePlaces
-from memorybank.views.graph.likeness import Likeness
+
+Rows = npt.NDArray[np.intp]
+
+_KIN = 3
+"""At most so many of the most alike nodes are kin."""
+_LEAST_AFFINITY = 0.25
+_SCALE = 4_000
+"""Length of an embedding in whole numbers. Every sum in a product of two such vectors is a whole number below 2²⁴, so
+that single precision adds it exactly, in any order: all machines, and a run read whole or as it grows, get one map."""
+
+
+class Likeness:
+    """The embeddings of a run's nodes, row by birth."""
+
+    def __init__(self) -> None:
+        self._vectors: npt.NDArray[np.float32] = np.empty((64, 0), dtype=np.float32)
+        """In whole numbers (`_whole`); grows by doubling."""
+        self._sum = 0.0
+        self._count = 0
+
+    def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Floats]:
+        """Of each vector its cosines with all that are older; none for an empty one, or one of another length.
+
+        They are the rows from `old` on.
+        """
+        new = list(map(_whole, vectors))
+        size = next((vector.size for vector in reversed(new) if vector.size), self._vectors.shape[1])
+        end = old + len(new)
+        if self._vectors.shape[1] != size:
+            self._vectors = np.zeros((len(self._vectors), size), dtype=np.float32)
+        while end > len(self._vectors):
+            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+        for row, vector in enumerate(new, start=old):
+            self._vectors[row] = vector if vector.size == size else 0
+        products = self._vectors[old:end] @ self._vectors[:end].T
+        for number, vector in enumerate(new):
+            older = old + number if vector.size == size > 0 else 0
+            yield products[number, :older].astype(np.float64) / _SCALE**2
+
+    def kin(self, cosines: Floats) -> tuple[Rows, Floats]:
+        """Rows of the most alike nodes, best first, older first among equals, and how much more alike they are than
+        any two nodes so far, in [0, 1].
+
+        Measured against the mean of the run, because what a cosine means differs from model to model.
+        """
+        self._sum += float(cosines.sum())
+        self._count += len(cosines)
+        mean = self._sum / max(1, self._count)
+        spread = max(1.0 - mean, 1e-3)
+        alike = np.flatnonzero(cosines >= mean + _LEAST_AFFINITY * spread)
+        best = alike[np.argsort(-cosines[alike], kind="stable")[:_KIN]]
+        return best, np.minimum((cosines[best] - mean) / spread, 1.0)
+
+
+def _whole(vector: bytes) -> npt.NDArray[np.float32]:
+    """An embedding in whole numbers, `_SCALE` long; empty for none."""
+    own = np.frombuffer(vector, dtype="<f2").astype(np.float64)
+    length = float(np.sqrt((own * own).sum()))
+    return np.rint(own * (_SCALE / length if length else 0.0)).astype(np.float32)
+
+
+Floats = npt.NDArray[np.float64]
+
+APART: Final = 1.01
+"""In cells; a hair over one, because places are rounded to whole pixels."""
+NEAR: Final = 4.0
+"""Cells in which a node looks first for a place that suits it."""
+_RASTER = 0.5
+"""Between two places, in cells."""
+_NEAR_PLACES = round(NEAR / _RASTER)
+
+
+class FreePlaces:
+    """A raster of places, half a cell apart: which of them keep clear of all nodes. It grows with the map."""
+
+    def __init__(self) -> None:
+        self._reach = 32
+        self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
+        """Around the origin, x before y."""
+
+    def take(self, cell: Floats) -> None:
+        """A node lies here now."""
+        self._grow(cell, 4)
+        window, squared = self._around(cell, 4)
+        self._is_free[window] &= squared >= APART**2
+
+    def nearest(self, target: Floats) -> Floats:
+        """The free place nearest to `target`."""
+        reach = _NEAR_PLACES
+        while True:
+            self._grow(target, reach)
+            if not self._is_free[self._window(target, reach)].any():
+                reach *= 2
+                continue
+            window, squared = self._around(target, reach)
+            squared[~self._is_free[window]] = np.inf
+            best = np.unravel_index(int(np.argmin(squared)), squared.shape)
+            if squared[best] <= ((reach - 1) * _RASTER) ** 2:  # beyond, a corner could hide a nearer one
+                first = np.array([window[0].start, window[1].start]) - self._reach
+                cell: Floats = np.asarray(first + best, dtype=np.float64) * _RASTER
+                return cell
+            reach *= 2
+
+    def _around(self, cell: Floats, reach: int) -> tuple[tuple[slice, slice], Floats]:
+        """The window so many places around, and the squared distance of each in it, in cells²."""
+        steps = np.arange(-reach, reach + 1) * _RASTER
+        x, y = (round(float(along) / _RASTER) * _RASTER - float(along) + steps for along in cell)
+        squared: Floats = (x * x)[:, None] + (y * y)[None, :]
+        return self._window(cell, reach), squared
+
+    def _window(self, cell: Floats, reach: int) -> tuple[slice, slice]:
+        left, top = (round(float(along) / _RASTER) + self._reach - reach for along in cell)
+        return slice(left, left + 2 * reach + 1), slice(top, top + 2 * reach + 1)
+
+    def _grow(self, cell: Floats, reach: int) -> None:
+        while np.abs(cell).max() / _RASTER + reach + 1 > self._reach:
+            self._is_free = np.pad(self._is_free, self._reach, constant_values=True)
+            self._reach *= 2
+
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
 """Pixels at zoom 1: a label's width, and a node with its label. No two nodes are nearer than
@@ -132,8 +250,8 @@ class Layout(Mapping[NodeId, Point]):
                 self._place(birth, cosines)
 
     def _place(self, birth: NewNode, cosines: Floats) -> None:
-        known = birth.merged_from, birth.links
-        near = next((rows for ids in known if (rows := [self._row[each] for each in ids if each in self._row])), [])
+        known = ([self._row[each] for each in ids if each in self._row] for ids in (birth.merged_from, birth.links))
+        near = next(filter(None, known), [])
         rows, weights = (np.array(near), np.ones(len(near))) if near else self._likeness.kin(cosines)
         if len(rows):
             topic = self._topics[self._ids[rows[0]]]

@@ -5,21 +5,28 @@ Cards are built anew only when something that they say has changed; of a thousan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from memorybank.memory.types import Attachment, Lang, NodeId
+from memorybank.errors import MemoryBankError
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.views.box import Box, box, labelled, row_of, stack_of
+from memorybank.views.box import Box, aside, box, labelled, row_of, stack_of
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
-from memorybank.views.boxes.entries import attachment_head, entry_part
+from memorybank.views.boxes.entries import attachment_head, entry_head, entry_part
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
-from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
 from memorybank.views.memory.node_history import HistoryStep, StoryReader
 from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
@@ -104,3 +111,68 @@ def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
 def attachment_box(attachment: Attachment, lang: Lang) -> Box:
     """Its name, size and hash; a picture follows it where there is room for one (pictures.py)."""
     return box("div", "gap", *attachment_head(attachment, lang))
+
+
+# -- parts that no page of the app shows in just this way --------------------------------------------------------------
+
+
+def doc_box(moment: Moment, lang: Lang) -> Box:
+    """The answer, and below it the Insight Doc."""
+    return stack_of(answer_card(moment, lang), insight_box(moment, lang))
+
+
+def made_by(records: Records, lang: Lang) -> Box:
+    """What made the run, and when."""
+    begun = records[0].event if records else None
+    day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
+    model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
+    return row_of(
+        origin_chip(records, lang, replay=True),
+        aside(t("export.when", lang, when=day)) if day else None,
+        aside(t("export.embeddings", lang, model=model)) if model else None,
+        aside(t("export.events", lang, count=len(records))),
+    )
+
+
+def source_head(entry: Entry, attachments: Sequence[Attachment], note: Box | None, lang: Lang) -> Box:
+    """What an entry is and where it came from, with the files kept beside its text."""
+    return box(
+        "div", "", entry_head(entry, lang), *(attachment_box(attachment, lang) for attachment in attachments), note
+    )
+
+
+def source_label(entry: Entry, lang: Lang) -> str:
+    """One line, to choose it by."""
+    return f"{clip(entry.source, 60)} · {t(f'entry.kind.{entry.kind}', lang)} · {entry.id}"
+
+
+# -- the run's images --------------------------------------------------------------------------------------------------
+
+
+LARGEST = 1_500_000
+"""Bytes of one picture."""
+MOST = 8_000_000
+"""Bytes of all."""
+SHOWN = ("image/png", "image/jpeg")
+"""What the formal store writes for images; nothing else is ever handed to the browser as one."""
+
+Read = Callable[[str], bytes]
+"""An attachment's bytes by its path in the formal store."""
+
+
+def pictures(attachments: Iterable[Attachment], read: Read | None) -> dict[AttachmentId, str]:
+    """Data URIs of the images that fit, in their order. One that is gone or changed is left out like one too large."""
+    urls: dict[AttachmentId, str] = {}
+    room = MOST
+    for attachment in attachments:
+        if attachment.type is not AttachmentType.IMAGE or attachment.media_type not in SHOWN or read is None:
+            continue
+        if attachment.size > min(LARGEST, room):
+            continue
+        try:
+            data = read(attachment.path)
+        except (MemoryBankError, OSError):
+            continue
+        room -= len(data)
+        urls[attachment.id] = f"data:{attachment.media_type};base64,{base64.b64encode(data).decode('ascii')}"
+    return urls

@@ -18,8 +18,7 @@ from memorybank.views.boxes.merge_story import after, before, headline, lineage
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import LifeStep, lives
-from memorybank.views.memory.judgements import judgements
-from memorybank.views.memory.lineage import MergeStory, merge_stories
+from memorybank.views.memory.lineage import MergeStory, judgements, merge_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment

@@ -8,7 +8,7 @@ built after every stage and kept where it differs from before (tracks.py), its t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 from memorybank.memory.events import EntryRecorded, MemoryImported
@@ -16,15 +16,24 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
 from memorybank.views.box import note
-from memorybank.views.drawing.file import check_ready
+from memorybank.views.boxes.state import state_box
+from memorybank.views.drawing.beside import text_beside
+from memorybank.views.drawing.file import check_ready, html_file
+from memorybank.views.drawing.graph.script import graph_script
+from memorybank.views.drawing.rich.script import rich_css, rich_script
+from memorybank.views.graph.model import parts_of
 from memorybank.views.graph.moment_view import view_of
-from memorybank.views.graph.picture import parts_of
-from memorybank.views.html_export.cards import Cards
+from memorybank.views.html_export.cards import (
+    Cards,
+    Read,
+    doc_box,
+    made_by,
+    pictures,
+    source_head,
+    source_label,
+)
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
-from memorybank.views.html_export.pictures import Read, pictures
-from memorybank.views.html_export.pool import Pool
-from memorybank.views.html_export.tracks import Tracks
+from memorybank.views.html_export.pool import Pool, Tracks
 from memorybank.views.i18n import catalogue, sentences_under, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
@@ -33,8 +42,6 @@ from memorybank.views.run.playback import Moment, Playback
 from memorybank.views.text.display import dropped, plain
 
 Json = Any
-Progress = Callable[[float], None]
-"""Told how much is done, from 0 to 1."""
 
 MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
 """Characters of one entry, and of all, that are in the file whole."""
@@ -62,7 +69,6 @@ def contents(
     *,
     at: int | None = None,
     since: int = 0,
-    on_progress: Progress = lambda _: None,
 ) -> dict[str, Json]:
     """What the page is made of.
 
@@ -77,8 +83,6 @@ def contents(
     writer.begin()
     for record in records[since:]:
         writer.take(record)
-        if ends_stage(record):
-            on_progress(record.seq / len(records))
     return writer.finish(read, at)
 
 
@@ -104,7 +108,7 @@ class _Writer:
 
     def _take_memory(self, seq: int) -> None:
         moment = self._playback.at(self._records[:seq])
-        self._shown.set("state", seq, self._pool.put(state_box(moment, self._lang)))
+        self._shown.set("state", seq, self._pool.put(state_box(moment, None, self._lang)))
         if moment.bank.settings is not None:
             self._shown.set("doc", seq, self._pool.put(doc_box(moment, self._lang)))
         for part, items in parts_of(view_of(moment, None, self._lang)).items():
@@ -181,3 +185,21 @@ class _Writer:
 def _words(lang: Lang) -> dict[str, str]:
     """What the page itself says, by name."""
     return sentences_under("export.page.", lang) | {name: catalogue(lang)[key] for name, key in _SHARED.items()}
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+read = functools.partial(text_beside, __package__)
+"""A file of the page, by its name."""
+
+_CODE = ("data.js", "elements.js", "player.js", "panels.js", "main.js")
+
+
+def page(data: Any, lang: Lang, slides: str = "") -> bytes:
+    """Return the file in UTF-8. `slides` is the markup of what is printed; empty: the page as it is seen."""
+    scripts = [rich_script(), graph_script(), "\n".join(map(read, _CODE))]
+    style = read("page.css")
+    if slides:
+        style += f"{read('slides.css')}.slides {{\n{rich_css()}\n}}\n"
+    return html_file(data, lang, scripts=scripts, style=style, markup=slides)

@@ -28,8 +28,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
-from memorybank.views.run.agent_answers import listed
-from memorybank.views.run.commits import Commit, Records, commits
+from memorybank.views.run.commits import Commit, Records, commits, listed
 
 StepKind = Literal[
     "imported",

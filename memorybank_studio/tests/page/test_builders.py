@@ -14,7 +14,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
-from memorybank.views.graph.picture import picture
+from memorybank.views.graph.model import picture
 from memorybank_studio.continuity.findings import Finding, FindingKind
 from memorybank_studio.continuity.profile import RelationMap
 from memorybank_studio.hub.fact_queries import link_of

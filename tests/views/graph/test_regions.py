@@ -7,7 +7,7 @@ import numpy as np
 from memorybank.memory.events import NodeCreated
 from memorybank.memory.types import Node, NodeId
 from memorybank.views.graph.layout import Layout
-from memorybank.views.graph.regions import LEAST_NODES, regions_of
+from memorybank.views.graph.model import LEAST_NODES, regions_of
 
 TOPICS = {"桥": "Severn", "mill": "Orwell", "harbour": "Tyne"}
 

@@ -15,9 +15,8 @@ from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.html_export import export_html
+from memorybank.views.html_export.cards import doc_box, pictures
 from memorybank.views.html_export.contents import contents
-from memorybank.views.html_export.parts import doc_box
-from memorybank.views.html_export.pictures import pictures
 from memorybank.views.run.feed import say
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.display import plain
@@ -133,9 +132,5 @@ def test_it_opens_at_the_moment_that_was_asked_for_and_an_empty_run_is_a_page_to
     records = load(recorded_run("en").path)
     assert contents(records, None, "en", at=120)["at"] == 120
     assert contents(records, None, "en", at=10**9)["at"] == len(records)
-    told: list[float] = []
-    contents(records[:40], None, "en", on_progress=told.append)
-    assert told == sorted(told)
-    assert 0 < told[0] <= told[-1] <= 1
     assert contents([], None, "zh")["last"] == 0
     assert b"Content-Security-Policy" in export_html([], None, "en")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memorybank.ui.components.channel import Channel
-from memorybank.views.graph.model import GraphView
-from memorybank.views.graph.picture import parts_of
+from memorybank.views.graph.model import GraphView, parts_of
 
 _MOST_WASTE = 4
 """A log so many times as long as its picture is begun anew."""
@@ -24,7 +23,7 @@ Parts = Mapping[str, Mapping[str, Any]]
 class Sender:
     """A graph, as far as the browser of one tab has it."""
 
-    channel: Channel = field(default_factory=lambda: Channel(repeated_bytes=0))
+    channel: Channel = field(default_factory=Channel)
     _parts: Parts = field(default_factory=dict)
     _message: dict[str, Any] = field(default_factory=dict)
 

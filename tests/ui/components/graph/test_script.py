@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import NodeId
 from memorybank.views.drawing.graph.script import graph_script
-from memorybank.views.graph.model import build_view
-from memorybank.views.graph.picture import picture
+from memorybank.views.graph.model import build_view, picture
 from tests.hostile import OWNED, PAYLOADS
 from tests.views.graph.made_run import MadeRun
 from tests.views.graph.test_model import graph_of, node, places

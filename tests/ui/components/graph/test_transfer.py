@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.ui.components.graph.transfer import Sender
-from memorybank.views.graph.model import GraphView, LegendItem
-from memorybank.views.graph.picture import picture
+from memorybank.views.graph.model import GraphView, LegendItem, picture
 from memorybank.views.graph.style import NODE_LOOKS, NodeState
 from tests.ui.components.receiving import receiver
 from tests.views.graph.made_run import MadeRun
