@@ -115,6 +115,7 @@ class _Writer:
             self._graph[part].set_all(seq, items)
         self._card_tracks.set_all(seq, self._cards.at(moment))
         self._gone.set_all(seq, moment.bank.graph.gone)
+        self._cases.read(moment)
         self._conflicts.set_all(seq, self._cases.conflicts(moment))
         self._merges.set_all(seq, self._cases.merges(moment))
 

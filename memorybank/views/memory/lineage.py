@@ -62,16 +62,28 @@ class MergeStory:
 
 def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
     """Every merge of a run by its id, oldest first."""
-    graph = QueryGraph()
-    stories: dict[MergeEventId, MergeStory] = {}
+    reader = MergeReader()
     for commit in commits(records):
+        reader.take(commit)
+    return reader.stories
+
+
+class MergeReader:
+    """Follows one run: `stories` are those up to the commit that was taken last."""
+
+    def __init__(self) -> None:
+        self.stories: dict[MergeEventId, MergeStory] = {}
+        self._graph = QueryGraph()
+
+    def take(self, commit: Commit) -> None:
+        stories = self.stories
         for record in commit.records:
             event = record.event
             if isinstance(event, OBSERVATIONS):
                 continue
             match event:
                 case NodesMerged():
-                    stories[event.event_id] = _story(commit, record, graph)
+                    stories[event.event_id] = _story(commit, record, self._graph)
                 case MergeUndone(event_id=event_id) if event_id in stories:
                     stories[event_id] = replace(stories[event_id], undone=commit.place(record), split=event.split)
                 case MergeRestored(event_id=event_id) if event_id in stories:
@@ -82,8 +94,7 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
                     stories.update({story.id: story for story in _imported(event, commit.place(record))})
                 case _:
                     pass
-            graph.apply(event, record.at)
-    return stories
+            self._graph.apply(event, record.at)
 
 
 def _story(commit: Commit, record: Record[Any], graph: QueryGraph) -> MergeStory:
