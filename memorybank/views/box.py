@@ -30,6 +30,8 @@ class Box:
     """The step at work, told to a screen reader too."""
     checked: bool | None = None
     """Of a box that is ticked by a click: whether it is. Its title is its name."""
+    share: float | None = None
+    """Of a bar: how much of its row it takes, from 0 to 1."""
 
     def data(self) -> list[Any]:
         inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
@@ -42,6 +44,8 @@ class Box:
             extra["current"] = True
         if self.checked is not None:
             extra["checked"] = self.checked
+        if self.share is not None:
+            extra["share"] = round(self.share, 3)
         return [self.tag, self.look, inside, *([extra] if extra else [])]
 
 
@@ -56,9 +60,11 @@ def box(
     choose: str = "",
     current: bool = False,
     checked: bool | None = None,
+    share: float | None = None,
 ) -> Box:
     """A box; None among its contents is left out."""
-    return Box(tag, look, tuple(piece for piece in inside if piece is not None), title, choose, current, checked)
+    pieces = tuple(piece for piece in inside if piece is not None)
+    return Box(tag, look, pieces, title, choose, current, checked, share)
 
 
 def row_of(*inside: Piece | None) -> Box:
@@ -99,6 +105,23 @@ def labelled(words: str, *inside: Piece | None) -> Box:
 def section(heading: str, *inside: Piece | None) -> Box:
     """A part of a page under its heading."""
     return box("div", "cm-part", box("h3", "", heading), *inside)
+
+
+def table_of(look: str, heads: Iterable[Box], rows: Iterable[Box]) -> Box:
+    """A table: the cells of its head, and its rows."""
+    return box("table", look, box("thead", "", box("tr", "", *heads)), box("tbody", "", *rows))
+
+
+def facts_of(*facts: tuple[str, Piece | None]) -> Box | None:
+    """What is known of something, each under its name; what is not known is left out, and so is a list of nothing."""
+    known = [(name, fact) for name, fact in facts if fact]
+    cells = (cell for name, fact in known for cell in (box("dt", "", name), box("dd", "text", fact)))
+    return box("dl", "fact-list", *cells) if known else None
+
+
+def folded(words: str, *inside: Piece | None, look: str = "") -> Box:
+    """What is seen when its line is chosen."""
+    return box("details", look, box("summary", "", words), *inside)
 
 
 def chip(words: str, look: str = "") -> Box:

@@ -23,8 +23,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.runs.stages import ends_stage
 from memorybank.session.session import Session
-from memorybank.views.html_export.contents import contents
-from memorybank.views.html_export.page import page
+from memorybank.views.html_export.contents import contents, page
 from memorybank.views.watch import Watch
 
 LAST_STAGES = 12
@@ -45,7 +44,7 @@ def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Show
     chosen = lang or begun.lang
     # Its pictures stay in the run's folder: a notebook keeps what a cell has drawn for good.
     data = contents(records, None, chosen, since=_since(records))
-    return Shown(page(data, chosen), f"{data['title']} · {data['graph']['frames'][-1]['description']}")
+    return Shown(page(data, chosen), f"{data['title']} · {data['graph']['frame']['description'][-1]}")
 
 
 def _records_of(run: Session | Watch | Path | str) -> Sequence[Record[Any]]:

@@ -194,7 +194,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
         links[fact.object].append(NodeId(fact.subject))
     for entity in entities:
         layout.add(NewNode(id=NodeId(entity.key), links=tuple(dict.fromkeys(links[entity.key]))))
-    return layout.points
+    return layout
 
 
 def build_fact_view(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.views.drawing.rich.script import STYLES
 from memorybank.views.link import PAGES
 
 if TYPE_CHECKING:
@@ -153,6 +155,7 @@ def register() -> None:
         return
     PAGES["studio"] = ("pages/9_studio.py", ":material/edit_note:")
     state.said_in_address["studio"] = _said_in_address
+    STYLES["studio"] = resources.files(__package__).joinpath("studio.css").read_text("utf-8")
 
 
 def arrived_at() -> tuple[str, str]:

@@ -12,6 +12,7 @@ import pytest
 
 from memorybank.contradiction.disputes import describe
 from memorybank.memory import events
+from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
@@ -74,9 +75,9 @@ def test_a_line_leads_to_its_node_its_call_and_its_raw_text(items: list[FeedItem
     item = next(item for item in items if item.tone == tone)
     assert kinds <= {kind for kind, _ in item.targets}, item.targets
     call = next((id_ for kind, id_ in item.targets if kind == "call"), "")
-    assert not call or any(other.seq == int(call) and other.kind in ("calls", "tools") for other in items), (
-        "a call that was made"
-    )
+    assert not call or any(
+        other.seq == int(call) and isinstance(other.record.event, AgentCalled | ToolUsed) for other in items
+    ), "a call that was made"
 
 
 def test_what_came_in_before_any_call_has_none(items: list[FeedItem]) -> None:

@@ -89,7 +89,7 @@ def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest
         card = shown(app, "edge-card")
         assert all(bank.graph.nodes[end].context in card for end in edge.ends)
         assert t(f"graph.edge.{edge.kind}", lang) in card
-        assert all(bank.conflicts.all[one].description in card for one in edge.conflicts)
+        assert all(conflict.description in card for conflict in edge.conflicts)
         assert "%" in card  # how sure the verdict was
     assert not app.get("exception")
 

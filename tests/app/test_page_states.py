@@ -19,7 +19,7 @@ from memorybank.hosting.tabs import SharedRun
 from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
-from memorybank.ui.components.graph.transfer import Message, Sender
+from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell import state, visitors
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
@@ -148,7 +148,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[GraphView]:
     views: list[GraphView] = []
     send = Sender.send
 
-    def remember(self: Sender, view: GraphView, **named: Any) -> Message:
+    def remember(self: Sender, view: GraphView, **named: Any) -> dict[str, Any]:
         views.append(view)
         return send(self, view, **named)
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.memory.events import TaskReceived
+from memorybank.memory.events import AgentCalled, TaskReceived
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.patches import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, Piece, box
-from memorybank.views.boxes.answer import answer_boxes, answer_lines
+from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
 from memorybank.views.boxes.state import run_state
 from memorybank.views.run.feed_item import FeedItem
-from memorybank.views.run.feed_targets import FeedKind
 from memorybank.views.run.playback import Playback
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b]"
@@ -92,14 +92,13 @@ def test_an_answer_shows_its_list_as_a_list() -> None:
     assert [one.tag for one in found[1].inside if isinstance(one, Box)] == ["li", "li"]
 
 
-def feed_items(count: int, kind: FeedKind = "session") -> list[FeedItem]:
+def feed_items(count: int) -> list[FeedItem]:
     return [
         FeedItem(
             record=Record(seq, 0.0, TaskReceived(doc_id="d", goal=f"goal {seq} {HOSTILE}")),
             tone="plain",
             stage="analyse",
             round=1 + seq // 400,
-            kind=kind,
             targets=(("node", "n1"), ("call", str(seq))),
         )
         for seq in range(1, count + 1)
@@ -130,9 +129,12 @@ def test_each_line_leads_to_what_it_is_about() -> None:
 
 
 def test_the_feed_is_searched_by_every_word_and_calls_are_shown_when_they_are_sought() -> None:
-    items = [*feed_items(3, "plan"), *feed_items(2, "calls")]
-    assert len(matching(items, "", "en")) == 3
-    assert len(matching(items, "GOAL 2", "en")) == 2
+    called = AgentCalled(role="planning", engine="offline", key="k", outcome="ok", answer={}, ms=1.0)
+    calls = [replace(item, record=Record(item.seq, 0.0, called), tone="quiet") for item in feed_items(2)]
+    items = [*feed_items(3), *calls]
+    assert matching(items, "", "en") == items[:3]
+    assert matching(items, "GOAL 2", "en") == items[1:2]
+    assert matching(items, "PLANNING", "en") == calls
     assert matching(items, "nothing", "en") == []
 
 

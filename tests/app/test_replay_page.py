@@ -20,7 +20,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.components import run_list
 from memorybank.ui.shell import saved, state, visitors
 from memorybank.views.i18n import t
-from memorybank.views.run.track import Track
+from memorybank.views.run.commits import borders_of
 from tests.app import hostile_run
 from tests.app.driving import lines, rest, says, shown, tab_of, texts, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
@@ -187,9 +187,7 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     app = open_page(parked, PAGE)
     parent = worker_of(app)
     before = parent.records
-    track = Track()
-    track.read(before)
-    border = max(one for one in track.borders if one <= 300)
+    border = max(each for each in borders_of(before) if each <= 300)
     slide(app, border)
     press(app, "fork-here")
     assert says(app, f"up to event {border}")

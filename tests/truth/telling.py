@@ -17,11 +17,10 @@ from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box
 from memorybank.views.boxes.state import state_box
-from memorybank.views.html_export.parts import state_box as exported_state
 from memorybank.views.i18n import catalogue
 from memorybank.views.run.comparison import figures
 from memorybank.views.run.playback import Playback
-from memorybank.views.story.sides import VALUE
+from memorybank.views.story.scene import VALUE
 from memorybank.views.text.display import clip
 from tests.truth.crawler import Session, _split, drawn, words_of
 from tests.truth.library import states, words_stand
@@ -266,7 +265,7 @@ def counts(session: Session, folder: Path | None) -> Iterator[Told]:
     moment = Playback().at(session.records)
     found = {
         "chip": _count(state_box(moment, Phase.PARKED, session.lang), session),
-        "exported chip": _count(exported_state(moment, session.lang), session),
+        "exported chip": _count(state_box(moment, None, session.lang), session),
         "compared": figures(session.records, bank).conflicts,
     }
     for scene in session.scenes:

@@ -16,9 +16,9 @@ from memorybank.ui.tree.tree_node import _about as tree_card
 from memorybank.views.box import Box, stack_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.merge_story import after
-from memorybank.views.boxes.node_story import history_of
+from memorybank.views.boxes.node_story import NodeNames, history_of
 from memorybank.views.graph.moment_view import view_of
-from memorybank.views.html_export.cards import PastNames, StoriesUntil, node_head
+from memorybank.views.html_export.cards import node_head
 from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.memory.node_history import node_stories
@@ -65,7 +65,7 @@ def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_s
     moment, bank = Playback().at(session.records), session.bank
     loser = next(node for node in bank.graph.nodes.values() if "98" in node.summary)
     stories = node_stories(session.records)
-    names = PastNames(moment=moment, past=StoriesUntil(stories, moment.at))
+    names = NodeNames(moment=moment, stories=stories)
     assert text_of(summary_box(loser, lang)) == loser.summary, "no word is lost"
     places = {
         "box": stack_of(summary_box(loser, lang), checks_box(loser, bank, lang)),

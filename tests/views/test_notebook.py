@@ -41,7 +41,7 @@ def test_a_session_at_work_shows_its_graph_and_its_last_moments(run_dir: Path, l
         assert page == drawn(memorybank.show(str(run_dir), lang=lang))[1]
         data = data_in(page)
         assert (data["lang"], data["first"], data["last"]) == (lang, 0, len(session.records))
-        assert {content["id"] for kind, content in data["graph"]["table"] if kind == 0} == {*session.bank.graph.nodes}
+        assert data["graph"]["nodes"].keys() == {*session.bank.graph.nodes}
         assert 'sandbox="allow-scripts"' in html_
         assert HOSTILE not in html_
         assert "<script" not in html_
@@ -55,7 +55,7 @@ def test_of_a_long_run_the_last_stages_are_shown_and_all_the_memory() -> None:
     data = data_in(drawn(memorybank.show(watch))[1])
     ends = [record.seq for record in watch.records if ends_stage(record)]
     assert (data["first"], data["at"], data["stops"]) == (ends[-LAST_STAGES - 1], ends[-1], ends[-LAST_STAGES:])
-    shown = data["graph"]["frames"][-1]["description"]
+    shown = data["graph"]["frame"]["description"][-1]
     assert str(len(watch.now().bank.graph.nodes)) in shown
     assert all(seq > data["first"] for seq, *_ in data["feed"])
     assert repr(memorybank.show(watch)).endswith(shown)

@@ -28,7 +28,6 @@ from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import state_box as exported_state
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import figures
@@ -147,7 +146,7 @@ def agree(records: list[Record[Any]], folder: Path, disputes: tuple[Dispute, ...
     states = Counter(dispute.status for dispute in disputes)
     counted = t("run.conflicts", lang, count=len(disputes))
     assert moment.disputes == disputes
-    for told in (state_box(moment, Phase.PARKED, lang), exported_state(moment, lang)):
+    for told in (state_box(moment, Phase.PARKED, lang), state_box(moment, None, lang)):
         assert counted in words(told)
     listed = words(disputes_box(moment, lang))
     for dispute in disputes:

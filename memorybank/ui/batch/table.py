@@ -12,7 +12,7 @@ from memorybank.batch.store import Line
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.usage import AgentUsage
-from memorybank.views.box import Box, Piece, aside, box, chip, note
+from memorybank.views.box import Box, Piece, aside, box, chip, folded, note, table_of
 from memorybank.views.boxes.conflicts import LOOKS
 from memorybank.views.boxes.shares import segment, token_bar
 from memorybank.views.i18n import catalogue, t
@@ -105,10 +105,9 @@ def table_box(
     largest: int,
 ) -> Box:
     """`sorted_by`: a column, and whether the largest stands first. `largest`: tokens of the longest bar."""
-    head = box("tr", "", box("th", "", ""), *(_head(name, sorted_by, lang) for name in columns))
-    body = (_line(line, columns, lang, ticked, here, largest) for line in lines)
-    table = box("table", "batch-table", box("thead", "", head), box("tbody", "", *body))
-    return box("div", "scrolls", table)
+    heads = (box("th", "", ""), *(_head(name, sorted_by, lang) for name in columns))
+    rows = (_line(line, columns, lang, ticked, here, largest) for line in lines)
+    return box("div", "scrolls", table_of("batch-table", heads, rows))
 
 
 def _head(name: str, sorted_by: tuple[str, bool], lang: Lang) -> Box:
@@ -196,10 +195,8 @@ def means_box(ids: Sequence[str], systems: Sequence[System], rows: Rows, lang: L
         cells += [words_of(line.difference, f"+{line.measure.form}")] if paired else []
         name = t(f"batch.mean_{line.measure.name.replace(' ', '_')}", lang)
         body.append(box("tr", "", box("td", "", name), *(box("td", "", cell or NOTHING) for cell in cells)))
-    head = box("tr", "", box("th", "", ""), *(box("th", "", words) for words in heads))
-    table = box("table", "batch-means", box("thead", "", head), box("tbody", "", *body))
-    words = t("batch.means", lang)
-    return box("details", "", box("summary", "", words), box("div", "scrolls", table), note(t("batch.intervals", lang)))
+    table = table_of("batch-means", (box("th", "", words) for words in ("", *heads)), body)
+    return folded(t("batch.means", lang), box("div", "scrolls", table), note(t("batch.intervals", lang)))
 
 
 def fate_bar(row: TaskRow, lang: Lang) -> Box | None:

@@ -5,29 +5,19 @@
     message = channel.next()          # what the browser lacks, for the component's data
 
 Streamlit drops what a rerun overtakes, a server restarts under an open page, and two components may share one log. So a
-message names its log (`epoch`), the number of its first entry (`from`) and the length of the log (`total`); it repeats
-the last few small entries; and the browser (channel.js) asks for what it finds missing. Many entries at once go as a
-bulk, in a component of their own that is drawn once.
+message names its log (`epoch`), the number of its first entry (`from`) and the length of the log (`total`), and the
+browser (channel.js) asks for what it finds missing.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import secrets
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from memorybank.ui.shell.tab import sent_by
-from memorybank.views.drawing.beside import text_beside
-
-_read = functools.partial(text_beside, __package__)
-
-_REPEATED_MESSAGES = 3
 
 
 @dataclass(slots=True)
@@ -35,23 +25,16 @@ class Channel:
     """Append-only from `begin` to `begin`. It assumes that nothing is lost until it hears otherwise."""
 
     entries: list[Any] = field(default_factory=list)
-    repeated_bytes: int = 800
-    """So much of the last messages each message says again; a loss that it covers costs no question."""
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
     """It differs also from that of a server that was restarted under an open page."""
     sent: int = 0
     """Entries that the browser has, if nothing was lost."""
-    _ends: list[int] = field(default_factory=lambda: [0])
-    """Size in bytes of the first so many entries."""
-    _before: deque[int] = field(default_factory=lambda: deque(maxlen=_REPEATED_MESSAGES))
-    """`sent` before each of the last messages."""
     _answered: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin an empty log, which takes the place of the former one in the browser."""
         self.entries = []
-        self.epoch, self.sent, self._ends = secrets.token_hex(6), 0, [0]
-        self._before.clear()
+        self.epoch, self.sent = secrets.token_hex(6), 0
 
     def hear(self, key: str, request: object) -> bool:
         """Send again from where the component under `key` says that its browser is; whether that is news."""
@@ -60,44 +43,17 @@ class Channel:
         self._answered[key] = request
         have = request["have"] if request.get("epoch") == self.epoch else 0
         self.sent = max(0, min(have, len(self.entries))) if isinstance(have, int) else 0
-        self._before.clear()
         return True
 
-    def size(self) -> int:
-        """Bytes of all entries."""
-        for entry in self.entries[len(self._ends) - 1 :]:
-            self._ends.append(self._ends[-1] + len(json.dumps(entry)) + 2)
-        return self._ends[-1]
-
     def unsent_size(self) -> int:
-        return self.size() - self._ends[self.sent]
+        """Bytes of the entries that the browser lacks."""
+        return len(json.dumps(self.entries[self.sent :]))
 
-    def next(self, room: float = float("inf")) -> dict[str, Any]:
-        """A few entries again, then as many new ones as fit into `room` bytes, at least one."""
-        self.size()
-        first = self._before[0] if self._before else self.sent
-        while self._ends[self.sent] - self._ends[first] > self.repeated_bytes:
-            first += 1
-        end = self.sent
-        while end < len(self.entries) and (end == self.sent or self._ends[end + 1] - self._ends[first] <= room):
-            end += 1
-        self._before.append(self.sent)
-        self.sent = end
+    def next(self) -> dict[str, Any]:
+        """The entries that the browser lacks."""
+        first, self.sent = self.sent, len(self.entries)
         # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that.
-        items = tuple(self.entries[first:end])
-        return {"epoch": self.epoch, "from": first, "items": items, "total": len(self.entries)}
-
-    def bulk(self, name: str, first: int) -> bytes:
-        """All entries from `first` on, for `draw_bulk`. `name` is the log's in the browser."""
-        message = {"channel": name, "epoch": self.epoch, "from": first, "items": self.entries[first:]}
-        self.sent = len(self.entries)
-        self._before.clear()
-        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
-def draw_bulk(bulk: bytes, *, key: str) -> None:
-    """Send a bulk. The component shows nothing."""
-    _bulk_component()(key=key, data=bulk, height=1)
+        return {"epoch": self.epoch, "from": first, "items": tuple(self.entries[first:]), "total": self.sent}
 
 
 def asked_under(key: str) -> dict[str, Any]:
@@ -107,9 +63,3 @@ def asked_under(key: str) -> dict[str, Any]:
 
 def draw_again() -> None:
     """Do nothing, as `on_asked_change`: the browser lacks something, and the run that follows sends it."""
-
-
-@functools.cache
-def _bulk_component() -> Any:
-    """Registered once a process, at the first drawing."""
-    return st.components.v2.component("memorybank_bulk", js=_read("bulk.js"))

@@ -28,8 +28,7 @@ from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, head
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
-from memorybank.views.memory.judgements import judgements
-from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
+from memorybank.views.memory.lineage import MergeStory, Undo, judgements, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, unmarked

@@ -17,7 +17,6 @@ from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.sending import wrap_for_component
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.drawing.channel import is_drawing_script
 from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES
 
@@ -70,7 +69,7 @@ class _Components(NamedTuple):
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     parts = ("pages.js", "focusing.js", "memory.js", "streamlit_words.js")
-    loader = _read("loader.js").replace("/* CODE */", "\n".join((is_drawing_script(), *map(_read, parts))))
+    loader = _read("loader.js").replace("/* CODE */", "\n".join(map(_read, ("is_drawing.js", *parts))))
     loader = loader.replace("/* STYLE */", json.dumps(_read("frame.css")))
     loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
     loader = loader.replace("/* WORDS */", json.dumps(streamlit_words(), ensure_ascii=False))

@@ -38,7 +38,7 @@ def draw_edge_card(edge: NodeLink, details: Details, lang: Lang) -> None:
         stack_of(
             row_of(*_chips(edge, lang)),
             box("p", "text", t(f"graph.edge.{edge.kind}", lang)),
-            *(_conflict(conflict, details, lang) for conflict in edge.conflicts),
+            *(_conflict(conflict.id, details, lang) for conflict in edge.conflicts),
             _reasons(reasons, edge, details, lang),
             *(_end(name, edge, place, details, lang) for place, name in enumerate(("older", "newer"))),
         ),

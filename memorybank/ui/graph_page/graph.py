@@ -10,8 +10,7 @@ from memorybank.ui.shell.course import current_scene, is_staged
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.graph.model import GraphView
-from memorybank.views.graph.moment_view import view_of
-from memorybank.views.graph.spotlight import acted_out, lit_by
+from memorybank.views.graph.moment_view import acted_out, lit_by, view_of
 from memorybank.views.run.playback import Moment
 
 HEIGHT = 560

@@ -9,7 +9,7 @@ from memorybank.memory.types import NodeId
 from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
-from memorybank.views.memory.node_history import NodeStory, node_stories
+from memorybank.views.memory.node_history import node_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 
@@ -21,10 +21,6 @@ class Details(NodeNames):
     edges: Mapping[str, NodeLink]
     run_id: str
     records: Records
-
-    @property
-    def stories(self) -> Mapping[NodeId, NodeStory]:
-        return remembered(self.run_id, self.records, self.moment.at, node_stories)
 
     @property
     def reasons(self) -> Reasons:
@@ -39,4 +35,6 @@ class Details(NodeNames):
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
     """Worked out once a moment."""
     name = ("graph-details", *past(run_id, records, moment.at))
-    return kept(name, lambda: Details(moment=moment, edges=edges_of(moment.bank), run_id=run_id, records=records))
+    stories = remembered(run_id, records, moment.at, node_stories)
+    edges = edges_of(moment.bank)
+    return kept(name, lambda: Details(moment=moment, stories=stories, edges=edges, run_id=run_id, records=records))

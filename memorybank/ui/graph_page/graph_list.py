@@ -16,12 +16,11 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.selections import selection
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, box, chip, muted
-from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.boxes.state import row_chips
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.edges import NodeLink
-from memorybank.views.memory.graph_filter import ordered_edges
+from memorybank.views.memory.edges import NodeLink, ordered_edges
 
 Listed = Literal["nodes", "edges"]
 LIST = "graph-list"

@@ -24,11 +24,11 @@ from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
 from memorybank.views.box import box
+from memorybank.views.boxes.state import states_of
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
-from memorybank.views.memory.graph_filter import kept, search
-from memorybank.views.memory.node_states import states_of
+from memorybank.views.memory.edges import kept, search
 
 HEIGHT = 700
 MOST_DRAWN = 12_000

@@ -43,7 +43,7 @@ def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
             chip(t(f"edge.{edge.kind}", lang), EDGE_LOOKS[edge.kind]) if contested else None,
             details.name(neighbour, lang, "text strong gr-name"),
         ),
-        *(conflict_line(conflict, details, lang) for conflict in edge.conflicts),
+        *(conflict_line(conflict.id, details, lang) for conflict in edge.conflicts),
         *(box("p", "text small muted", reason.words) for reason in newest_first(reasons)[:1] if edge.linked),
         box("span", "small gr-link", t("graph.card.show_edge", lang), choose=f"edge:{edge.id}"),
     )

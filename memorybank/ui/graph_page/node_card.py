@@ -26,7 +26,7 @@ from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.entries import entry_head
 from memorybank.views.boxes.node_story import history_of, neighbour_lines, origin_of
-from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link

@@ -13,8 +13,6 @@ from memorybank.views.box import Box, Piece, aside, box, chip, labelled, note, r
 from memorybank.views.i18n import t
 from memorybank.views.memory.why import Explanation, MemoryRow, Question, cut_off
 
-BAR_STEPS = 20
-"""Bars are so many steps long (`.gr-w0` to `.gr-w20` in graph.css)."""
 PLACES = ("direct", "neighbour", "aside", "below")
 HEADS = ("rank", "memory", "keyword", "vector", "score")
 
@@ -136,29 +134,21 @@ def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:
 def _part(share: float, raw: str) -> list[Piece]:
     return [
         box("p", "gr-number", f"{share:.3f}"),
-        box("span", "gr-bar", box("span", f"gr-fill {_width(share)}")),
+        box("span", "gr-bar", box("span", "gr-fill", share=_seen(share))),
         box("p", "gr-number muted gr-raw", raw),
     ]
 
 
 def _stacked(hit: Hit, alpha: float) -> Box:
     """What keywords and meaning each add to the score."""
-    keyword, vector = _steps(alpha * hit.keyword), _steps((1 - alpha) * hit.vector)
-    return box(
-        "span",
-        "gr-bar",
-        box("span", f"gr-fill gr-by-word gr-w{keyword}"),
-        box("span", f"gr-fill gr-by-meaning gr-w{min(vector, BAR_STEPS - keyword)}"),
-    )
+    keyword, vector = _seen(alpha * hit.keyword), _seen((1 - alpha) * hit.vector)
+    by_meaning = box("span", "gr-fill gr-by-meaning", share=min(vector, 1 - keyword))
+    return box("span", "gr-bar", box("span", "gr-fill gr-by-word", share=keyword), by_meaning)
 
 
-def _width(share: float) -> str:
-    return f"gr-w{_steps(share)}"
-
-
-def _steps(share: float) -> int:
+def _seen(share: float) -> float:
     """A share above nothing shows as something."""
-    return min(BAR_STEPS, max(round(share * BAR_STEPS), 1 if share > 0 else 0))
+    return min(1.0, max(share, 0.05 if share > 0 else 0.0))
 
 
 def change_words(rows: Sequence[MemoryRow], explanation: Explanation, question: Question, lang: Lang) -> str:

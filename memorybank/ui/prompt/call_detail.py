@@ -22,19 +22,17 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
-from memorybank.views.boxes.call_remarks import note_words, notes_box
-from memorybank.views.boxes.call_words import call_words, place_words
+from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, note_words, notes_box, place_words
 from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.message import MOST_TEXT, message_box
 from memorybank.views.boxes.value_way import wrote_box
 from memorybank.views.calls.authors import authors
-from memorybank.views.calls.call_notes import call_note
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
     AgentView,
     Exchange,
     ToolView,
     agent_view,
+    call_note,
     known_in,
     neighbours_of,
     tool_view,

@@ -9,7 +9,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.rich import draw
-from memorybank.views.box import Box, box, chip
+from memorybank.views.box import Box, box, chip, table_of
 from memorybank.views.boxes.call_words import call_words
 from memorybank.views.boxes.shares import token_bar, token_legend
 from memorybank.views.calls.call_table import Totals
@@ -51,12 +51,8 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
 def _table(rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
     names = _filled([usage for _, usage in rows])
     largest = max((usage.input_tokens + usage.output_tokens for _, usage in rows), default=0)
-    return box(
-        "table",
-        "totals",
-        box("thead", "", box("tr", "", box("th", "", t("prompt.totals.by_agents", lang)), *_heads(names, lang))),
-        box("tbody", "", *(_usage_row(words, usage, names, largest, lang) for words, usage in rows)),
-    )
+    heads = (box("th", "", t("prompt.totals.by_agents", lang)), *_heads(names, lang))
+    return table_of("totals", heads, (_usage_row(words, usage, names, largest, lang) for words, usage in rows))
 
 
 def _filled(usages: Sequence[AgentUsage]) -> list[str]:

@@ -20,7 +20,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
 from memorybank.ui.shell.memo import kept, past, read_on
 from memorybank.ui.shell.tab import Widget
-from memorybank.views.box import Box, box, muted, note
+from memorybank.views.box import Box, box, muted, note, table_of
 from memorybank.views.boxes.call_words import call_words, made_by, place_words
 from memorybank.views.calls.call_table import CallReader, CallRow
 from memorybank.views.calls.call_view import subject
@@ -101,12 +101,7 @@ def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, fol
     key = "prompt.calls.showing_all" if len(chosen) == len(rows) else "prompt.calls.showing"
     draw(
         note(t(key, lang, shown=len(shown), found=len(chosen), total=len(rows))),
-        box(
-            "table",
-            "calls",
-            box("thead", "", box("tr", "", *head)),
-            box("tbody", "", *(_row(row, columns, _about(row, worker, folder, lang), lang) for row in shown)),
-        ),
+        table_of("calls", head, (_row(row, columns, _about(row, worker, folder, lang), lang) for row in shown)),
         key="calls",
     )
     draw_more("calls", PAGE, len(chosen), lang, is_noted=False)

@@ -15,8 +15,7 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.widgets import VALUE_OF
 from memorybank.views.box import box, note
 from memorybank.views.boxes.value_way import no_values, occurrences_box, statements_box, way_box
-from memorybank.views.calls.authors import authors
-from memorybank.views.calls.phrasings import Phrasing, find, phrasings
+from memorybank.views.calls.authors import Phrasing, authors, find, phrasings
 from memorybank.views.calls.walk import walk
 from memorybank.views.i18n import t
 from memorybank.views.link import link

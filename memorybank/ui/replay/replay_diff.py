@@ -9,11 +9,11 @@ import streamlit as st
 
 from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
+from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
@@ -26,6 +26,7 @@ from memorybank.views.graph.model import build_view
 from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.commits import borders_of
 from memorybank.views.run.step_diff import (
     DisputeChange,
     EdgeChange,
@@ -74,9 +75,8 @@ def _chosen(worker: Run) -> dict[str, int]:
 
 
 def _first_moment(worker: Run) -> int:
-    track = track_of(worker)
-    begun = next((tick.seq for tick in track.ticks if tick.kind == "round"), 0)
-    return next((border for border in track.borders if border >= begun), 0)
+    begun = next((record.seq for record in worker.records if isinstance(record.event, PromptEnhanced)), 0)
+    return next((border for border in borders_of(worker.records) if border >= begun), 0)
 
 
 def difference(worker: Run) -> StepDiff:

@@ -11,7 +11,6 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import OBSERVATIONS
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.timeline.component import track_of
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import set_moment
@@ -22,6 +21,7 @@ from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.run.commits import borders_of
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Moment
@@ -96,7 +96,7 @@ def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
     event: Any = item.record.event
     if k is None or isinstance(event, OBSERVATIONS):
         return None
-    borders = track_of(worker).borders
+    borders = borders_of(worker.records)
     place = bisect_left(borders, item.seq)
     if place == len(borders):
         return aside(t("replay.moment.counts_not", lang))

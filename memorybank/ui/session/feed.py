@@ -8,6 +8,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich.live import draw_live
@@ -43,7 +44,7 @@ def matching(items: Sequence[FeedItem], text: str, lang: Lang) -> list[FeedItem]
     """The lines with all of these words, oldest first; without words all but the calls, which would drown the rest."""
     words = text.casefold().split()
     if not words:
-        return [item for item in items if item.kind != "calls"]
+        return [item for item in items if not (isinstance(item.record.event, AgentCalled) and item.tone == "quiet")]
     return [item for item in items if all(word in say(item, lang).casefold() for word in words)]
 
 

@@ -25,8 +25,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import HandPanel, this_tab
 from memorybank.ui.shell.widgets import HAND_CHOSEN
 from memorybank.views.box import box, note
-from memorybank.views.boxes.call_words import call_words
-from memorybank.views.boxes.message import message_box
+from memorybank.views.boxes.call_words import call_words, message_box
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 

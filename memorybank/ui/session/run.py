@@ -29,13 +29,12 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import SESSION_VIEW
 from memorybank.views.box import Box, box, muted, note
-from memorybank.views.boxes.answer_card import answer_card, earlier_box
+from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.state import state_box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
-from memorybank.views.run.earlier_answers import earlier_answers
 from memorybank.views.run.playback import Moment
 from memorybank.views.story import scene_card
 

@@ -23,11 +23,10 @@ from memorybank.ui.tree.tree_node import draw_node_whole
 from memorybank.ui.tree.unfiled import draw_unfiled
 from memorybank.views.box import Box, box, chip, muted
 from memorybank.views.boxes.entries import characters
-from memorybank.views.boxes.state_chips import row_chips
+from memorybank.views.boxes.state import row_chips, states_of
 from memorybank.views.graph.model import node_label
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
-from memorybank.views.memory.node_states import states_of
 from memorybank.views.memory.provenance import Provenance, provenance
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip

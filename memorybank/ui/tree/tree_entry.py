@@ -13,7 +13,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.tree.entries import draw_attachment
-from memorybank.views.box import Box, aside, box, chip, muted, note, row_of, section
+from memorybank.views.box import Box, aside, box, chip, facts_of, muted, note, row_of, section
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.cut import cut_note
@@ -74,20 +74,11 @@ def _about(entry: Entry, origins: Provenance, lang: Lang) -> Box:
         "card spaced node",
         row_of(chip(t(f"entry.kind.{entry.kind}", lang), "node"), box("span", "muted small mono", entry.id)),
         box("p", "head-line text", entry.source),
-        box(
-            "dl",
-            "fact-list",
-            box("dt", "", t("tree.size", lang)),
-            box("dd", "", f"{characters(len(entry.text), lang)} · {format_bytes(size, lang)}"),
-            box("dt", "", t("tree.recorded", lang)),
-            box("dd", "", when),
-            box("dt", "", t("tree.hash", lang)),
-            box(
-                "dd",
-                "",
-                box("p", "mono", entry.sha256),
-                box("p", "muted small" if covers else "failure small", t(f"tree.hash_of.{covers or 'none'}", lang)),
-            ),
+        facts_of(
+            (t("tree.size", lang), f"{characters(len(entry.text), lang)} · {format_bytes(size, lang)}"),
+            (t("tree.recorded", lang), when),
+            (t("tree.hash", lang), box("span", "mono", entry.sha256)),
+            ("", box("span", "small" if covers else "failure small", t(f"tree.hash_of.{covers or 'none'}", lang))),
         ),
         gos(go_moment(place.seq, lang) if place else None),
     )

@@ -21,7 +21,7 @@ from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.entries import entry_part
 from memorybank.views.boxes.leads import go, go_moment, gos
-from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.boxes.state import node_chips
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import NodeCreation, Provenance, Use

@@ -5,30 +5,71 @@ A row unfolds to the trail behind it: the memory, the check, the raw text with t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import AnswerGiven, TaskReceived
 from memorybank.memory.types import (
     AnswerPoint,
     AnswerValue,
     CompletedTask,
-    Entry,
     Lang,
     PointState,
-    Span,
     TaskStatus,
 )
-from memorybank.views.box import Box, aside, box, chip, muted, note, row_of
-from memorybank.views.boxes.answer import answer_boxes
+from memorybank.views.box import Box, Piece, aside, box, chip, folded, muted, note, row_of
+from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.boxes.leads import go, go_moment, go_value, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.badge import chip_of
-from memorybank.views.run.earlier_answers import EarlierAnswer
+from memorybank.views.run.commits import Records, commits
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.passages import address, passage
+from memorybank.views.text.passages import CITATION_RE, names_of, passage
+
+_ITEM_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
+"""What begins a line of a list, in what models write and in what the offline engine writes."""
+
+
+def answer_boxes(answer: str, lang: Lang) -> list[Box]:
+    """Paragraphs and lists, as the answer has them; all else of its marks stays text."""
+    boxes: list[Box] = []
+    for is_list, lines in groupby(_lines(answer), key=lambda line: _ITEM_RE.match(line) is not None):
+        if is_list:
+            points = (box("li", "text", *_line(_ITEM_RE.sub("", line, count=1), lang)) for line in lines)
+            boxes.append(box("ul", "points", *points))
+        else:
+            boxes += [box("p", "text", *_line(line, lang)) for line in lines]
+    return boxes
+
+
+def answer_lines(answer: str, lang: Lang) -> list[Box]:
+    """A paragraph a line."""
+    return [box("p", "text", *_line(line, lang)) for line in _lines(answer)]
+
+
+def _lines(answer: str) -> list[str]:
+    return [line for line in answer.splitlines() if line.strip()]
+
+
+def _line(line: str, lang: Lang) -> list[Piece]:
+    pieces: list[Piece] = []
+    at = 0
+    for match in CITATION_RE.finditer(line):
+        pieces += [line[at : match.start()], _citation(match["node"], match["sources"] or "", lang)]
+        at = match.end()
+    return [*pieces, line[at:]]
+
+
+def _citation(node: str, sources: str, lang: Lang) -> Box:
+    names = names_of(sources)
+    words = names[0] if len(names) == 1 else t("answer.sources", lang, count=len(names)) if names else node
+    return box("span", "cite", words, title="\n".join([node, *names]), choose=link("node", node))
+
 
 _LOOKS: dict[PointState, str] = {
     "checked": "done",
@@ -56,7 +97,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.doc.doc.completed_tasks, lang),
         box("div", "answer-rows", *(_row(point, moment.bank, lang) for point in points)),
-        _folded(t("answer.whole", lang), whole) if points else box("div", "answer-whole", *whole),
+        folded(t("answer.whole", lang), *whole) if points else box("div", "answer-whole", *whole),
         row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),
     )
 
@@ -74,9 +115,9 @@ def earlier_box(earlier: Sequence[EarlierAnswer], lang: Lang) -> Box | None:
     """What was asked before, folded; each leads to the moment that shows its values."""
     if not earlier:
         return None
-    return _folded(
+    return folded(
         t("answer.earlier", lang, count=len(earlier)),
-        [
+        *(
             box(
                 "div",
                 "gap",
@@ -85,7 +126,7 @@ def earlier_box(earlier: Sequence[EarlierAnswer], lang: Lang) -> Box | None:
                 gos(go_moment(each.seq, lang)),
             )
             for each in reversed(earlier)
-        ],
+        ),
     )
 
 
@@ -93,10 +134,6 @@ def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
     """What a reader of the answer must know of it."""
     count = sum(task.status is TaskStatus.FAILED for task in tasks)
     return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
-
-
-def _folded(words: str, inside: Iterable[Box]) -> Box:
-    return box("details", "", box("summary", "", words), *inside)
 
 
 # -- a part of the question -------------------------------------------------------------------------------------------
@@ -165,7 +202,7 @@ def _trail(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Iterator[Box]:
         checks = [go(conflict_id, link("conflict", conflict_id)) for conflict_id in point.conflict_ids]
         yield from _step("answer.trail.check", [box("div", "leads-row small mono", *checks)], lang)
     places = [place for value in point.values for place in value.sources]
-    raw = [_raw(bank.tree.entries[place.entry_id], place) for place in places]
+    raw = [quoted_passage(passage(bank.tree.entries[at.entry_id], at.start, at.end)) for at in places]
     yield from _step("answer.trail.raw", raw or [note(t("answer.no_source", lang))], lang)
 
 
@@ -174,20 +211,29 @@ def _step(words: str, inside: Iterable[Box], lang: Lang) -> Iterator[Box]:
     yield box("dd", "", *inside)
 
 
-def _raw(entry: Entry, place: Span) -> Box:
-    """A document, at the place where it says it."""
-    piece = passage(entry, place.start, place.end)
-    return box(
-        "div",
-        "",
-        box("p", "strong", go(entry.source, link("entry", address(entry.id, place.start, place.end)))),
-        box(
-            "p",
-            "raw",
-            "…" if piece.cut_before else None,
-            piece.before,
-            box("mark", "", piece.match),
-            piece.after,
-            "…" if piece.cut_after else None,
-        ),
-    )
+# -- what was asked before ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierAnswer:
+    goal: str
+    answer: str
+    seq: int
+    """Of the end of the stage that gave it: the moment that shows it."""
+
+
+def earlier_answers(records: Records) -> tuple[EarlierAnswer, ...]:
+    """First to last; what the newest question was answered with is not among them."""
+    answered: list[EarlierAnswer] = []
+    goal, current = "", None
+    for commit in commits(records):
+        for record in commit.records:
+            match record.event:
+                case TaskReceived():
+                    answered += [current] if current is not None else []
+                    goal, current = record.event.goal, None
+                case AnswerGiven(answer=answer) if answer.strip():
+                    current = EarlierAnswer(goal=goal, answer=answer, seq=commit.records[-1].seq)
+                case _:
+                    pass
+    return tuple(answered)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import HAND, RECORDING
+from memorybank.views.box import Box, box, label
+from memorybank.views.boxes.cut import cut_note
 from memorybank.views.calls.call_table import CallRow
+from memorybank.views.calls.call_view import CallNote, call_note
 from memorybank.views.i18n import t
 from memorybank.views.run.feed import role_words
 from memorybank.views.text.display import clip
@@ -47,3 +51,51 @@ def stage_words(stage: str, lang: Lang) -> str:
 def place_words(row: CallRow, lang: Lang) -> str:
     stage = stage_words(row.stage, lang)
     return t("prompt.calls.place", lang, round=row.round, stage=stage) if row.round else stage
+
+
+# -- what is remarkable about a call -----------------------------------------------------------------------------------
+
+
+MOST_NOTES = 20
+
+
+def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
+    """What was noted, by what it is; None without a note."""
+    read = [call_note(text) for text in notes]
+    if not read:
+        return None
+    lines = [note_line(note, lang) for note in read[:MOST_NOTES]]
+    return box(
+        "div",
+        "gap",
+        label(t("prompt.call.notes", lang)),
+        box("ul", "notes", *lines),
+        cut_note(MOST_NOTES, len(read), lang),
+    )
+
+
+def note_line(note: CallNote, lang: Lang) -> Box:
+    tag = box("span", f"tag {note.kind}", t(f"call_note.kind.{note.kind}", lang)) if note.kind != "plain" else None
+    return box("li", "text", note_words(note, lang), tag)
+
+
+def note_words(note: CallNote, lang: Lang) -> str:
+    return t(f"call_note.{note.key}", lang, **note.values) if note.key else note.text
+
+
+# -- a message of a prompt ---------------------------------------------------------------------------------------------
+
+
+MOST_TEXT = 60_000
+"""Characters of one message, or of a tool's result."""
+
+
+def message_box(role: str, text: str, lang: Lang, *, most: int = MOST_TEXT) -> Box:
+    name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
+    return box(
+        "div",
+        "message",
+        label(name),
+        box("pre", "raw", text[:most]),
+        cut_note(most, len(text), lang, "characters"),
+    )

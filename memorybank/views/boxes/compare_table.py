@@ -11,15 +11,15 @@ from memorybank.contradiction.same_value import same_value
 from memorybank.language.names import same_name
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
-from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of, table_of
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.comparison import Cell, ComparisonRow, Figures
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.citations import without_citations
 from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.passages import without_citations
 from memorybank.views.text.quantities import format_duration
 
 MOST_CONFLICTS = 12
@@ -63,19 +63,13 @@ def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
         head = box("th", "group", t(f"compare.group.{group}", lang))
         body.append(box("tr", "", head, box("th", ""), box("th", "")))
         body.extend(_row(row, lang) for row in members)
-    head = box(
-        "tr",
-        "",
-        box("th", "", ""),
-        box("th", "figure", t("compare.run_a", lang)),
-        box("th", "figure", t("compare.run_b", lang)),
-    )
+    names = (box("th", "figure", t(f"compare.run_{run}", lang)) for run in "ab")
     differing = sum(row.differs for row in rows if row.group != "settings")
     return box(
         "div",
         "",
         note(t("compare.differing", lang, count=differing)),
-        box("table", "figures", box("thead", "", head), box("tbody", "", *body)),
+        table_of("figures", (box("th", ""), *names), body),
         box("p", "muted small gap", t("compare.times", lang)),
     )
 

@@ -8,14 +8,15 @@ from memorybank.contradiction.disputes import stated_at
 from memorybank.contradiction.words import heading, shown
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
-from memorybank.views.box import Box, aside, box, chip, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, facts_of, label, note, row_of
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
+from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.boxes.leads import go
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
-from memorybank.views.text.passages import Passage, address, passage
+from memorybank.views.text.passages import passage
 
 PAGE = 12
 """Contradictions, and pieces of evidence on one side, that are shown at first."""
@@ -102,14 +103,7 @@ def _pair(
 def _facts(claim: Claim, lang: Lang) -> Box | None:
     """The value in dispute and the time it is said of, where the claim was taken apart so far."""
     known = (("conflicts.value", shown(claim) if claim.value else ""), ("conflicts.time", claim.time))
-    pairs = [(t(words, lang), content) for words, content in known if content and content != claim.text]
-    if not pairs:
-        return None
-    return box(
-        "dl",
-        "fact-list",
-        *(piece for words, content in pairs for piece in (box("dt", "", words), box("dd", "text", content))),
-    )
+    return facts_of(*((t(words, lang), content) for words, content in known if content != claim.text))
 
 
 def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
@@ -145,35 +139,7 @@ def _sources(node_id: NodeId, claim: Claim, bank: MemoryBank, lang: Lang) -> Ite
         return
     yield label(t("conflicts.raw", lang))
     for each in passages[:MOST_SOURCES]:
-        yield raw_source(each, lang)
+        yield quoted_passage(each, aside(t(f"entry.kind.{each.entry.kind}", lang)))
     if len(passages) > MOST_SOURCES:
         more = t("conflicts.more_sources", lang, count=len(passages) - MOST_SOURCES)
         yield box("p", "small", go(more, link("tree", bank.graph.successor(node_id))))
-
-
-def raw_source(found: Passage, lang: Lang) -> Box:
-    """A passage of an entry, what was looked for marked in it, and the way to the entry."""
-    entry = found.entry
-    return box(
-        "div",
-        "",
-        box(
-            "div",
-            "row small",
-            go(
-                entry.source,
-                link("entry", address(entry.id, found.start, found.end)),
-                title=t("conflicts.go_entry", lang),
-            ),
-            box("span", "muted", t(f"entry.kind.{entry.kind}", lang)),
-        ),
-        box(
-            "p",
-            "raw-passage",
-            "…" if found.cut_before else None,
-            found.before,
-            box("mark", "span", found.match),
-            found.after,
-            "…" if found.cut_after else None,
-        ),
-    )

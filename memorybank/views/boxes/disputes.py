@@ -17,7 +17,7 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
 from memorybank.views.story import dispute_card
-from memorybank.views.story.sides import sides_of_dispute
+from memorybank.views.story.scene import sides_of_dispute
 
 MOST = 12
 """Lines of each kind; the oldest are counted."""

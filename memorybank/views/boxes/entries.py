@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memorybank.memory.types import Attachment, Entry, Lang, NodeId, Span
 from memorybank.views.box import Box, Piece, aside, box, chip, row_of
+from memorybank.views.boxes.leads import go
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.text.passages import Page, address, opening, owns_all, page_at, segments
+from memorybank.views.text.passages import Page, Passage, address, opening, owns_all, page_at, segments
 from memorybank.views.text.quantities import format_bytes
 
 PART = 1_600
@@ -24,6 +25,17 @@ def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
         aside(characters(len(entry.text), lang)),
         box("span", "muted small mono", entry.id),
         note,
+    )
+
+
+def quoted_passage(found: Passage, *more: Box) -> Box:
+    """A passage of an entry, what was looked for marked in it, and the way to the entry."""
+    entry, ends = found.entry, ("…" if found.cut_before else None, "…" if found.cut_after else None)
+    return box(
+        "div",
+        "",
+        row_of(go(entry.source, link("entry", address(entry.id, found.start, found.end))), *more),
+        box("p", "raw", ends[0], found.before, box("mark", "span", found.match), found.after, ends[1]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.contradiction.disputes import describe
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
-from memorybank.views.boxes.answer import answer_lines
+from memorybank.views.boxes.answer_card import answer_lines
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.doc_diff import DocLine, DocVersion, doc_diff

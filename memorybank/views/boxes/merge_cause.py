@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from memorybank.contradiction.words import shown
-from memorybank.language.figures import Figure, figures, unstated
-from memorybank.language.text import fold_space
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import Conflict, ConflictId, Contradiction, Hit, Lang, NodeId, Relation
-from memorybank.views.box import Box, Piece, aside, box, chip, label, labelled, marked, note, row_of
+from memorybank.memory.types import Claim, Conflict, ConflictId, Hit, Lang, NodeId, Relation
+from memorybank.views.box import Box, aside, box, chip, folded, label, labelled, note, row_of, table_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, decided_by, mark_claims, status_chip
 from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.judgements import Judgement, Judgements, Retrieved
-from memorybank.views.memory.lineage import MergeStory
+from memorybank.views.memory.lineage import Judgement, Judgements, MergeStory, Retrieved
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
-from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import clip
-from memorybank.views.text.stating import Statement, statements_of, where_stated
 
 MOST_PAIRS = 6
-MOST_SENTENCES = 5
-"""Of a pair, in which both say the same."""
-_SENTENCE_RE = re.compile(r"[.!?。！？；;…][\"'”’」』)）]*$")
-"""Ends a sentence; a title has no end."""
 MOST_HITS = 12
 TOPIC = 70
 """Columns."""
@@ -48,16 +38,14 @@ def cause(
     direct: list[tuple[Judgement, Conflict | None]] = [(judged, None) for judged in known.merges.get(story.id, ())]
     disputed = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
     pairs = [*disputed, *direct]
-    blocks = [_pair(story, judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
+    blocks = [_pair(judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
     rest = [bank.conflicts.all[each] for each in conflicts if each not in known.conflicts]
     rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
     blocks += [go(clip(conflict.description, 140), link("conflict", conflict.id)) for conflict in rest]
     return [box("div", "stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
 
 
-def _pair(
-    story: MergeStory, judged: Judgement, conflict: Conflict | None, bank: MemoryBank, records: Records, lang: Lang
-) -> Box:
+def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryBank, records: Records, lang: Lang) -> Box:
     return box(
         "div",
         f"card spaced {RELATION_LOOKS[judged.relation]}",
@@ -70,7 +58,7 @@ def _pair(
         _who(judged, conflict, records, lang),
         box("p", "text", judged.words) if judged.words else None,
         gos(go_call(judged.call, lang) if judged.call else None, go_moment(judged.place.seq, lang)),
-        *(_points(conflict, lang) if conflict is not None else _same(story, judged, lang)),
+        *(_points(conflict, lang) if conflict is not None else ()),
         _verdict(conflict, lang) if conflict is not None else None,
         _retrieval(judged, judged.retrieved, bank, lang) if judged.retrieved is not None else None,
     )
@@ -104,72 +92,24 @@ def _who(judged: Judgement, conflict: Conflict | None, records: Records, lang: L
 def _points(conflict: Conflict, lang: Lang) -> Iterator[Box]:
     """The sentences that contradict each other, with the value of each."""
     for point in dict.fromkeys(conflict.contradictions):
-        left, right = mark_claims((point.left.text, point.left.value), (point.right.text, point.right.value))
-        yield _sides((left.pieces, _value(point, "left", lang)), (right.pieces, _value(point, "right", lang)), lang)
+        marked = mark_claims((point.left.text, point.left.value), (point.right.text, point.right.value))
+        yield box(
+            "div",
+            "beside gap",
+            *(
+                box("div", "side", label(t(f"conflict.{age}", lang)), box("p", "claim-text text", *side.pieces), value)
+                for age, side, value in zip(
+                    ("older", "newer"), marked, (_value(point.left, lang), _value(point.right, lang)), strict=True
+                )
+            ),
+        )
     if not conflict.contradictions:
         yield note(t("conflicts.no_claims", lang))
 
 
-def _value(point: Contradiction, side: str, lang: Lang) -> str:
-    claim = point.left if side == "left" else point.right
-    return f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{shown(claim)}" if claim.value else ""
-
-
-def _sides(older: tuple[Sequence[Piece], str], newer: tuple[Sequence[Piece], str], lang: Lang) -> Box:
-    return box(
-        "div",
-        "beside gap",
-        *(
-            box(
-                "div",
-                "side",
-                label(t(f"conflict.{age}", lang)),
-                box("p", "claim-text text", *pieces),
-                box("p", "strong text small", value) if value else None,
-            )
-            for age, (pieces, value) in (("older", older), ("newer", newer))
-        ),
-    )
-
-
-def _same(story: MergeStory, judged: Judgement, lang: Lang) -> Iterator[Box]:
-    """What both say, sentence by sentence, and the values that both have, or one alone."""
-    texts = {source.id: source.summary for source in story.sources}
-    older, newer = texts.get(judged.older, ""), texts.get(judged.newer, "")
-    if not older or not newer:
-        return
-    pairs = list(_sentence_pairs(older, newer))
-    for left, right in pairs[:MOST_SENTENCES]:
-        marks = mark_difference(left, right)
-        yield _sides((marked(marks[0]), ""), (marked(marks[1]), ""), lang)
-    if not pairs:
-        yield note(t("conflicts.cause.no_sentences", lang))
-    yield _values(older, newer, lang)
-
-
-def _sentence_pairs(older: str, newer: str) -> Iterator[tuple[str, str]]:
-    """Sentences of the newer text that the older one says, word for word or nearly."""
-    for start, end, _ in statements_of(newer):
-        sentence = newer[start:end]
-        place = where_stated(Statement(sentence), older) if _SENTENCE_RE.search(sentence) else None
-        if place is not None and (place.exact or _SENTENCE_RE.search(older[place.start : place.end])):
-            yield fold_space(older[place.start : place.end]), fold_space(sentence)
-
-
-def _values(older: str, newer: str, lang: Lang) -> Box:
-    only_newer = _telling(unstated(newer, older))
-    only_older = _telling(unstated(older, newer))
-    both = [value for value in _telling(figures(newer)) if value not in only_newer]
-    rows: list[Piece] = []
-    for words, values in (("both", both), ("older", only_older), ("newer", only_newer)):
-        listed = t("punctuation.list", lang).join(dict.fromkeys(fold_space(value) for value in values))
-        rows += [box("dt", "", t(f"conflicts.cause.values.{words}", lang)), box("dd", "text", listed or "—")]
-    return box("dl", "fact-list gap", *rows)
-
-
-def _telling(listed: Iterable[Figure]) -> list[str]:
-    """Without the numbers that say nothing alone: the 5 of a name, "first"."""
-    return [figure.written for figure in listed if figure.measured or sum(map(str.isdigit, figure.written)) > 1]
+def _value(claim: Claim, lang: Lang) -> Box | None:
+    words = f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{shown(claim)}"
+    return box("p", "strong text small", words) if claim.value else None
 
 
 def _verdict(conflict: Conflict, lang: Lang) -> Box:
@@ -193,23 +133,17 @@ def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryBank, lang: 
     above = {hit.node_id for hit in retrieved.hits}
     below = [hit for hit in retrieved.below if hit.node_id not in above]
     names = ("rank", "node", "score")
-    heads = box("tr", "", *(box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names))
-    return box(
-        "details",
-        "gap",
-        box("summary", "", t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits))),
-        box(
-            "table",
-            "gr-scores",
-            box("thead", "", heads),
-            box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in hits)),
-        ),
+    heads = (box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names)
+    return folded(
+        t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits)),
+        table_of("gr-scores", heads, (_hit(hit, judged, bank, lang) for hit in hits)),
         note(t("conflicts.cause.more_hits", lang, count=rest)) if rest > 0 else None,
         label(t("conflicts.cause.below", lang)),
         box("table", "gr-scores", box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in below)))
         if below
         else note(t("conflicts.cause.below_none", lang)),
         gos(go_moment(retrieved.seq, lang)),
+        look="gap",
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.session.checks import marks_of
-from memorybank.views.box import Box, Piece, box, muted, note, row_of
+from memorybank.views.box import Box, Piece, box, facts_of, muted, note, row_of
 from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import merge_chip
@@ -40,16 +40,10 @@ def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
         row_of(merge_chip(story, lang), box("span", "muted mono", story.id)),
         box("p", "head-line text", story.result.context or story.result.id),
         box("p", "text", story.description or t("conflicts.no_description", lang)),
-        box(
-            "dl",
-            "fact-list",
-            *_fact("conflicts.when", box("span", "", _when(story, lang)), lang),
-            *_fact("conflicts.made_by", made_by, lang),
-            *_fact(
-                "conflicts.undone_when",
-                box("span", "", moment_line(story.undone, lang)) if story.undone else None,
-                lang,
-            ),
+        facts_of(
+            (t("conflicts.when", lang), _when(story, lang)),
+            (t("conflicts.made_by", lang), made_by),
+            (t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None),
         ),
         gos(
             go_moment(story.place.seq, lang),
@@ -57,12 +51,6 @@ def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
             go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
         ),
     )
-
-
-def _fact(words: str, what: Box | None, lang: Lang) -> Iterable[Box]:
-    if what is not None:
-        yield box("dt", "", t(words, lang))
-        yield box("dd", "", what)
 
 
 def _when(story: MergeStory, lang: Lang) -> str:

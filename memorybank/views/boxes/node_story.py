@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,15 +24,12 @@ _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported":
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeNames(ABC):
+class NodeNames:
     """The nodes of a moment by name, with what has happened to each."""
 
     moment: Moment
-
-    @property
-    @abstractmethod
-    def stories(self) -> Mapping[NodeId, NodeStory]:
-        """Up to the moment."""
+    stories: Mapping[NodeId, NodeStory]
+    """Up to the moment."""
 
     def topic(self, node_id: NodeId, lang: Lang) -> str:
         """A node's topic in a line; of one that was merged away, the last it had."""

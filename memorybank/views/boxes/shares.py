@@ -14,10 +14,7 @@ TOKENS = ("sent", "prefix", "answered")
 
 
 def segment(look: str, part: int, whole: int, title: str = "") -> Box:
-    """As wide as its share; css/prompt.css reads the width off three digits."""
-    permille = max(4, round(1000 * part / whole))
-    width = f"h{permille // 100} t{permille // 10 % 10} u{permille % 10}"
-    return box("span", f"segment part-{look} {width}", title=title)
+    return box("span", f"segment part-{look}", title=title, share=max(0.004, part / whole))
 
 
 def _counts(usage: AgentUsage) -> tuple[int, int, int]:

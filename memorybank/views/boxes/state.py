@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
-from memorybank.memory.types import Lang
+from collections.abc import Collection, Iterable
+
+from memorybank.memory.bank import MemoryBank
+from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
 from memorybank.session.session import Activity
 from memorybank.views.box import Box, aside, chip, row_of
+from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.quantities import format_duration
+
+
+def states_of(
+    bank: MemoryBank,
+    *,
+    new: Collection[NodeId],
+    merged: Collection[NodeId],
+    node_ids: Iterable[NodeId] | None = None,
+) -> dict[NodeId, frozenset[NodeState]]:
+    """All states that hold of each node, or of `node_ids`; a node of which nothing is to be said is NORMAL."""
+    disputed, checked = bank.disputed(), bank.under_validation()
+    by_node: dict[NodeId, frozenset[NodeState]] = {}
+    for node_id in bank.graph.nodes if node_ids is None else node_ids:
+        states = {
+            *([NodeState.CONFLICT] if node_id in checked else []),
+            *([NodeState.DISPUTED] if node_id in disputed and node_id not in checked else []),
+            *([NodeState.MERGED] if node_id in merged else []),
+            *([NodeState.NEW] if node_id in new else []),
+        }
+        by_node[node_id] = frozenset(states or {NodeState.NORMAL})
+    return by_node
+
+
+LOOKS = {
+    NodeState.CONFLICT: "conflict",
+    NodeState.DISPUTED: "disputed",
+    NodeState.MERGED: "merge",
+    NodeState.NEW: "new",
+    NodeState.NORMAL: "node",
+}
+
+
+def node_chips(node_id: NodeId, moment: Moment, lang: Lang) -> list[Box]:
+    """For a card: all that holds, and that it is a node where nothing else is to be said."""
+    states = states_of(moment.bank, new=moment.new, merged=moment.merged, node_ids=[node_id])[node_id]
+    return [chip(t(f"state.{state}", lang), LOOKS[state]) for state in NodeState if state in states]
+
+
+def row_chips(states: Collection[NodeState], lang: Lang) -> list[Box]:
+    """For a line of a list: only what stands out."""
+    stands_out = [state for state in NodeState if state in states and state is not NodeState.NORMAL]
+    return [chip(t(f"graph.state.{state}", lang), LOOKS[state]) for state in stands_out]
+
 
 _LOOKS = {"out_of_rounds": "failure", "complete_with_failures": "disputed", "filed_with_failures": "disputed"}
 
 
 def state_box(
-    moment: Moment, phase: Phase, lang: Lang, activity: Activity | None = None, *, waits_for: str = ""
+    moment: Moment, phase: Phase | None, lang: Lang, activity: Activity | None = None, *, waits_for: str = ""
 ) -> Box:
-    """In a line. `activity`: how far the stage at work is; `waits_for`: what must come before anything is done."""
+    """In a line. `phase`: None where it is only told of. `activity`: how far the stage at work is; `waits_for`:
+    what must come before anything is done."""
     bank, strip = moment.bank, moment.strip
     words, look = run_state(moment, phase)
     rounds = bank.settings.max_rounds if bank.settings else 0
@@ -25,11 +73,12 @@ def state_box(
     facts = [
         f"{t(f'stage.{strip.current}', lang)}{progress}" if strip.current else None,
         t("run.round", lang, round=strip.round, rounds=rounds) if strip.round else None,
+        t("graph.nodes", lang, count=len(bank.graph.nodes)) if phase is None else None,
         t("run.elapsed", lang, duration=format_duration(strip.total, lang)) if strip.total else None,
     ]
     conflicts = len(moment.disputes)
     return row_of(
-        chip(t(words, lang), look),
+        chip(t(words, lang), look) if words else None,
         chip(waits_for, "task") if waits_for else None,
         chip(t("run.conflicts", lang, count=conflicts), "conflict") if conflicts else None,
         chip(t("run.merges", lang, count=len(moment.merged)), "merge") if moment.merged else None,
@@ -37,7 +86,7 @@ def state_box(
     )
 
 
-def run_state(moment: Moment, phase: Phase) -> tuple[str, str]:
+def run_state(moment: Moment, phase: Phase | None) -> tuple[str, str]:
     """Key of the words and look of the chip."""
     result = moment.bank.progress.result
     if phase is Phase.LOADING:
@@ -50,4 +99,4 @@ def run_state(moment: Moment, phase: Phase) -> tuple[str, str]:
         return f"run.result.{result}", _LOOKS.get(result, "done")
     if phase is Phase.PARKED:
         return "session.stopped", ""
-    return "run.paused", ""
+    return ("run.paused" if phase is not None else ""), ""

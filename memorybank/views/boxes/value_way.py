@@ -11,8 +11,7 @@ from memorybank.views.boxes.call_words import call_words, model_words
 from memorybank.views.boxes.conflicts import executor_name
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.leads import go, go_call
-from memorybank.views.calls.authors import Authors
-from memorybank.views.calls.phrasings import Occurrence, Phrasing
+from memorybank.views.calls.authors import Authors, Occurrence, Phrasing
 from memorybank.views.calls.walk import WalkStep
 from memorybank.views.i18n import t
 from memorybank.views.link import link

@@ -5,11 +5,13 @@ A call is named by the seq of its event. It is found by what it answered, which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
-from memorybank.language.text import source_key
+from memorybank.language.text import sentences, source_key
 from memorybank.memory.events import (
     AgentCalled,
     ConflictClosed,
@@ -22,8 +24,7 @@ from memorybank.memory.types import ConflictId, EntryId, NodeId
 from memorybank.runs.stages import Place
 from memorybank.views.memory.conflict_life import integration_call
 from memorybank.views.memory.node_history import NodeStory, Wording, node_stories
-from memorybank.views.run.agent_answers import listed
-from memorybank.views.run.commits import Commit, Records, commits
+from memorybank.views.run.commits import Commit, Records, commits, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +140,77 @@ class _Reading:
 
 def _is_turn(event: Any) -> bool:
     return isinstance(event, AgentCalled) and event.role == "react"
+
+
+# -- what memories say, and said before --------------------------------------------------------------------------------
+
+
+MOST_SHOWN = 30
+"""Sentences that a search shows."""
+Ended = Literal["", "merged", "undone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    node: NodeId
+    context: str
+    summary: str
+    before: int
+    """The event before which it was said last."""
+    ended: Ended = ""
+    """Why it is not said any more; empty: it is."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.node}.{self.before}" if self.ended else self.node
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Words in a sentence of a memory: `phrasing.summary[start:end]`."""
+
+    phrasing: Phrasing
+    sentence: str
+    start: int
+    end: int
+
+
+def phrasings(known: Authors, live: Container[NodeId]) -> tuple[Phrasing, ...]:
+    """Those that hold first, the newest node first; then what was said before."""
+    after = len(known.records) + 1
+    listed = [
+        phrasing for node_id, story in known.stories.items() for phrasing in _of(node_id, story, node_id in live, after)
+    ]
+    return (*(kept for kept in reversed(listed) if not kept.ended), *(gone for gone in reversed(listed) if gone.ended))
+
+
+def _of(node_id: NodeId, story: NodeStory, is_live: bool, after: int) -> Iterator[Phrasing]:
+    for number, step in enumerate(story.steps):
+        following = story.steps[number + 1] if number + 1 < len(story.steps) else None
+        wording = step.after
+        if step.kind == "gone":
+            continue
+        if following is None:
+            yield Phrasing(node_id, wording.context, wording.summary, after, "" if is_live else "undone")
+        elif following.kind == "gone":
+            yield Phrasing(node_id, wording.context, wording.summary, following.seq, "merged")
+
+
+def find(listed: Sequence[Phrasing], words: str) -> list[Occurrence]:
+    """Where memories say these words, white space and case aside; of one node each sentence once."""
+    parts = words.split()
+    pattern = re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE)
+    return list(islice(_occurrences(listed, pattern), MOST_SHOWN)) if parts else []
+
+
+def _occurrences(listed: Sequence[Phrasing], pattern: re.Pattern[str]) -> Iterator[Occurrence]:
+    seen: set[tuple[NodeId, str]] = set()
+    for phrasing in listed:
+        if not pattern.search(phrasing.summary):
+            continue
+        for start, end in sentences(phrasing.summary):
+            sentence = phrasing.summary[start:end].strip()
+            match = pattern.search(phrasing.summary, start, end)
+            if match and (phrasing.node, sentence) not in seen:
+                seen.add((phrasing.node, sentence))
+                yield Occurrence(phrasing, sentence, match.start(), match.end())

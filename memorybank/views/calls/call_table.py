@@ -36,20 +36,20 @@ class CallRow:
     kind: Literal["agent", "tool"]
     name: str
     """The agent's role, or the tool."""
-    engine: str
+    engine: str = ""
     """Empty for a tool."""
-    model: str
+    model: str = ""
     stage: str
     round: int
     failed: bool
-    input_tokens: int
-    cached_input_tokens: int
-    output_tokens: int
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
     ms: float
-    attempts: int
-    cached: bool
-    again: Again
-    about: str
+    attempts: int = 1
+    cached: bool = False
+    again: Again = ""
+    about: str = ""
     """A tool's arguments; the error of an agent that failed."""
     prompt: int
     """Seq of the prompt of its round; 0 outside of one."""
@@ -94,10 +94,10 @@ class CallReader:
         match record.event:
             case AgentCalled() as event:
                 self._agents.append(event)
-                self.rows.append(_agent(event, place, self._prompt))
+                self.rows.append(_row(event, place, self._prompt))
             case ToolUsed() as event:
                 self._tools.setdefault(event.tool, []).append(event)
-                self.rows.append(_tool(event, place, self._prompt))
+                self.rows.append(_row(event, place, self._prompt))
             case SessionResumed():
                 self.rows[self._settled :] = [replace(row, again="resumed") for row in self.rows[self._settled :]]
             case SessionForked():
@@ -120,49 +120,32 @@ class CallReader:
         )
 
 
-def _agent(event: AgentCalled, place: Place, prompt: int) -> CallRow:
-    return CallRow(
+def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:
+    row = CallRow(
         seq=place.seq,
         at=place.at,
+        kind="tool",
+        name="",
+        stage=place.stage,
+        round=place.round,
+        failed=event.outcome == "failed",
+        ms=event.ms,
+        prompt=prompt if place.stage == "execute" else 0,
+    )
+    if isinstance(event, ToolUsed):
+        return replace(row, name=event.tool, about=arguments_line(event.arguments))
+    return replace(
+        row,
         kind="agent",
         name=event.role,
         engine=event.engine,
         model=event.model,
-        stage=place.stage,
-        round=place.round,
-        failed=event.outcome == "failed",
         input_tokens=event.input_tokens,
         cached_input_tokens=event.cached_input_tokens,
         output_tokens=event.output_tokens,
-        ms=event.ms,
         attempts=event.attempt,
         cached=event.cached,
-        again="",
         about=event.error,
-        prompt=prompt if place.stage == "execute" else 0,
-    )
-
-
-def _tool(event: ToolUsed, place: Place, prompt: int) -> CallRow:
-    return CallRow(
-        seq=place.seq,
-        at=place.at,
-        kind="tool",
-        name=event.tool,
-        engine="",
-        model="",
-        stage=place.stage,
-        round=place.round,
-        failed=event.outcome == "failed",
-        input_tokens=0,
-        cached_input_tokens=0,
-        output_tokens=0,
-        ms=event.ms,
-        attempts=1,
-        cached=False,
-        again="",
-        about=arguments_line(event.arguments),
-        prompt=prompt if place.stage == "execute" else 0,
     )
 
 

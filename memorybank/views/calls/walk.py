@@ -23,8 +23,7 @@ from memorybank.memory.events import AgentCalled, ConflictClosed, ToolUsed
 from memorybank.memory.types import ConflictId, Entry, Evidence, MergeEventId, NodeId, Span
 from memorybank.session.checks import supporting
 from memorybank.views.calls.authors import Authors, Authorship
-from memorybank.views.calls.call_notes import call_note
-from memorybank.views.calls.call_view import Exchange, Read, exchanges, parsed
+from memorybank.views.calls.call_view import Exchange, Read, call_note, exchanges, parsed
 from memorybank.views.memory.node_history import HistoryStep
 from memorybank.views.text.stating import Excerpt, Stated, Statement, excerpt, where_stated
 

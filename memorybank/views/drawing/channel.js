@@ -21,37 +21,20 @@ function makeChannel(name, empty, add) {
       channel.have += fresh.length;
       return fresh;
     },
-    takeBulks() {
-      const bulks = (globalThis.__memorybank_bulks ??= []);
-      for (const bulk of bulks.filter((each) => each.channel === name)) {
-        bulks.splice(bulks.indexOf(bulk), 1);
-        channel.take(bulk);
-      }
-    },
-    // Asks for what a message counts and has not come, until it has. `place` is the component's own and lives as long;
-    // `patience` (ms) waits for a bulk that may be on its way, anew while the page is drawn; 0 where none can be. What a
-    // part says by itself must not win over a page that was just asked for (pages.js): it waits, and is not said of a
+    // Asks for what a message counts and has not come, until it has. `place` is the component's own and lives as long. What
+    // a part says by itself must not win over a page that was just asked for (pages.js): it waits, and is not said of a
     // part that is gone.
-    ask(component, message, place, patience = 700) {
+    ask(component, message, place) {
       clearTimeout(place.timer);
-      if (channel.isWhole(message)) {
-        place.asks = 0;
-        return;
-      }
-      place.asks ??= 0;
-      // An answer that brought some, but not all, is followed up at once.
-      const wait = place.asks && message.items.length ? 0 : patience;
+      place.asks = channel.isWhole(message) ? 0 : (place.asks ?? 0);
       const ask = () => {
         if (channel.isWhole(message) || !component.parentElement.isConnected) return;
-        if (globalThis.__memorybank_shell?.isTurning() || (wait && isDrawing())) {
-          place.timer = setTimeout(ask, Math.max(wait, 250));
-          return;
-        }
-        place.asks += 1;
-        component.setStateValue("asked", { epoch: channel.epoch, have: channel.have, at: Date.now() });
-        place.timer = setTimeout(ask, 700 * 2 ** Math.min(place.asks, 6));
+        const mayAsk = !globalThis.__memorybank_shell?.isTurning();
+        if (mayAsk) component.setStateValue("asked", { epoch: channel.epoch, have: channel.have, at: Date.now() });
+        place.asks += mayAsk;
+        place.timer = setTimeout(ask, mayAsk ? 700 * 2 ** Math.min(place.asks, 6) : 250);
       };
-      place.timer = setTimeout(ask, wait);
+      if (!channel.isWhole(message)) place.timer = setTimeout(ask, 0);
     },
   };
   return channel;

@@ -1,24 +1,21 @@
 """A node and an edge as they are drawn: pyvis items, made once for each way that one can look.
 
-What an item *is* (topic, place) and how it *looks* now (shape, size, state) are kept apart, for `packing` sends the one
-once and the other always. Labels and tooltips are plain text, cleaned and cut.
+Labels and tooltips are plain text, cleaned and cut.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from memorybank.memory.types import Conflict, Lang, Node, NodeId
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.session.checks import marks_of
 from memorybank.views.graph.layout import Point
-from memorybank.views.graph.overlays import Marks, Names, Pair
+from memorybank.views.graph.overlays import Marks, Names
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
-    LARGE_TEXT,
     MARK_LOOKS,
     NODE_LOOKS,
     EdgeKind,
@@ -29,6 +26,7 @@ from memorybank.views.graph.style import (
     size_step,
 )
 from memorybank.views.i18n import t
+from memorybank.views.memory.edges import NodeLink
 from memorybank.views.text.display import clip
 
 LABEL_COLUMNS = 24
@@ -37,15 +35,6 @@ TOOLTIP_COLUMNS = 80
 """Of one line; what is longer is on the card beside the graph."""
 MOST_TITLES = 2
 _REMEMBERED = 30_000
-
-
-@dataclass(frozen=True, slots=True)
-class GraphEdge:
-    kind: EdgeKind
-    conflicts: tuple[Conflict, ...] = ()
-
-
-RELATED = GraphEdge(EdgeKind.RELATED)
 
 
 def node_label(node: Node, lang: Lang) -> str:
@@ -69,77 +58,29 @@ def _cut_line(text: str, width: int) -> str:
     return " ".join(text.split()) if is_simple else clip(text, width)
 
 
-def node_parts(node: Node, point: Point, merged_from: tuple[NodeId, ...], lang: Lang) -> dict[str, Any]:
-    """What a node is, whatever it looks like now."""
-    return _parts(node.id, node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS), point, merged_from)
+def node_item(
+    node: Node,
+    point: Point,
+    state: NodeState,
+    marks: Marks,
+    lang: Lang,
+    *,
+    raw_characters: int,
+    merged_from: tuple[NodeId, ...],
+    is_outlined: bool,
+) -> dict[str, Any]:
+    """A node as it looks at a moment. The same answer is the same object: most stay as they were."""
+    label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
+    mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
+    step, names = size_step(raw_characters), marks.names
+    return _node_options(
+        node.id, label, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted
+    )
 
 
-def _parts(node_id: NodeId, label: str, topic: str, point: Point, merged_from: tuple[NodeId, ...]) -> dict[str, Any]:
-    parts: dict[str, Any] = {"id": node_id, "label": label, "x": point.x, "y": point.y}
-    if topic and topic != label:
-        parts["topic"] = topic
-    if merged_from:
-        parts["merged_from"] = list(merged_from)
-    return parts
-
-
-def edge_parts(pair: Pair, conflicts: Sequence[Conflict] = (), lang: Lang = "en") -> dict[str, Any]:
-    """What an edge is: related, or in these conflicts."""
-    # An explicit, lasting id: without one, every redraw would add the edge again.
-    parts: dict[str, Any] = {"id": f"{pair[0]}|{pair[1]}", "from": pair[0], "to": pair[1]}
-    if conflicts:
-        parts["conflicts"] = [conflict.id for conflict in conflicts]
-        parts["lines"] = _lines([conflict.description for conflict in conflicts], lang)
-    return parts
-
-
-def all_looks(lang: Lang) -> Iterator[dict[str, Any]]:
-    """Every look of a node and an edge that no overlay marks: as in a picture, without what they are."""
-    for state in NodeState:
-        for step in range(size_step(LARGE_TEXT) + 1):
-            for is_outlined in (False, True) if state is not NodeState.NORMAL else (False,):
-                yield _node_options(_NOBODY, "", "", _NOWHERE, (), state, is_outlined, step, None, "", (), lang)
-    for kind in EdgeKind:
-        yield _edge_options((_NOBODY, _NOBODY), GraphEdge(kind), None, None, (), lang)
-
-
-_NOBODY, _NOWHERE = NodeId(""), Point(0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What a node and an edge look like at this moment. The same answer is the same object: most stay as they were."""
-
-    points: Mapping[NodeId, Point]
-    states: Mapping[NodeId, NodeState]
-    outlined: Collection[NodeId]
-    raw_characters: Mapping[NodeId, int]
-    marks: Marks
-    merged_from: Mapping[NodeId, tuple[NodeId, ...]]
-    lang: Lang
-
-    def node(self, node: Node) -> dict[str, Any]:
-        node_id = node.id
-        return _node_options(
-            node_id,
-            node_label(node, self.lang),
-            _cut(node.context, TOOLTIP_COLUMNS),
-            self.points[node_id],
-            self.merged_from.get(node_id, ()),
-            self.states.get(node_id, NodeState.NORMAL),
-            node_id in self.outlined,
-            size_step(self.raw_characters.get(node_id, 0)),
-            self.marks.nodes.get(node_id),
-            self.marks.badges.get(node_id, ""),
-            self.marks.names,
-            self.lang,
-            len(marks_of(node)),
-        )
-
-    def edge(self, pair: Pair, edge: GraphEdge) -> dict[str, Any]:
-        return _edge_options(
-            pair, edge, self.marks.edges.get(pair), self.marks.arrows.get(pair), self.marks.names, self.lang
-        )
+def edge_item(edge: NodeLink, marks: Marks, lang: Lang) -> dict[str, Any]:
+    """An edge as it looks at a moment, likewise."""
+    return _edge_options(edge, marks.edges.get(edge.ends), marks.arrows.get(edge.ends), marks.names, lang)
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -156,7 +97,7 @@ def _node_options(
     badge: str,
     names: Names,
     lang: Lang,
-    refuted: int = 0,
+    refuted: int,
 ) -> dict[str, Any]:
     from pyvis.node import Node as PyvisNode
 
@@ -169,12 +110,16 @@ def _node_options(
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
     words += [t("state.refuted", lang, count=refuted)] if refuted else []
-    parts = _parts(node_id, label, topic, point, merged_from)
+    if topic and topic != label:
+        extra["topic"] = topic
+    if merged_from:
+        extra["merged_from"] = list(merged_from)
     drawn = PyvisNode(
-        parts.pop("id"),
+        node_id,
         look.shape,
-        parts.pop("label"),
-        **parts,
+        label,
+        x=point.x,
+        y=point.y,
         group=state.value,
         size=node_size(look, step, is_marked=is_marked),
         title=" · ".join(words),
@@ -186,20 +131,22 @@ def _node_options(
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def _edge_options(
-    pair: Pair, edge: GraphEdge, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
+    edge: NodeLink, mark: EdgeMark | None, arrow: NodeId | None, names: Names, lang: Lang
 ) -> dict[str, Any]:
     from pyvis.edge import Edge as PyvisEdge
 
     look = EDGE_LOOKS[edge.kind] if mark is None or edge.kind is not EdgeKind.RELATED else EDGE_MARK_LOOKS[mark]
     words = t(f"edge.{edge.kind}", lang)
-    parts = edge_parts(pair, edge.conflicts, lang)
-    extra = {} if mark is None else {"mark": mark.value}
+    extra: dict[str, Any] = {} if mark is None else {"mark": mark.value}
+    if edge.conflicts:
+        extra["conflicts"] = [conflict.id for conflict in edge.conflicts]
+        extra["lines"] = _lines([conflict.description for conflict in edge.conflicts], lang)
     if arrow is not None:
-        extra["arrows"] = "to" if arrow == pair[1] else "from"
+        extra["arrows"] = "to" if arrow == edge.ends[1] else "from"
     drawn = PyvisEdge(
-        parts.pop("from"),
-        parts.pop("to"),
-        **parts,
+        *edge.ends,
+        # An explicit, lasting id: without one, every redraw would add the edge again.
+        id=edge.id,
         kind=edge.kind.value,
         label="" if edge.kind is EdgeKind.RELATED else words,
         title=words if mark is None else t(f"canvas.edge_mark.{mark}", lang, **dict(names)),

@@ -5,17 +5,16 @@ Labels and tooltips are plain text, cleaned and cut (the component draws them on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from memorybank.memory.types import Conflict, ConflictStatus, Lang, Node, NodeId
-from memorybank.views.graph.atlas import Atlas
-from memorybank.views.graph.items import RELATED, Drawing, GraphEdge
+from memorybank.memory.types import Conflict, Lang, Node, NodeId
+from memorybank.views.graph.items import edge_item, node_item
 from memorybank.views.graph.items import node_label as node_label
-from memorybank.views.graph.layout import Point
+from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.graph.overlays import GraphDiff, Marks, Pair, Trail, marks_of
-from memorybank.views.graph.regions import Region, regions_of
 from memorybank.views.graph.style import (
     EDGE_LOOKS,
     EDGE_MARK_LOOKS,
@@ -29,8 +28,11 @@ from memorybank.views.graph.style import (
     NodeLook,
     NodeMark,
     NodeState,
+    looks,
+    vis_options,
 )
 from memorybank.views.i18n import t
+from memorybank.views.memory.edges import NodeLink, links_between
 
 MOST_NODES = 1_000
 
@@ -65,8 +67,6 @@ class GraphView:
     """The names of its topics, when there are too many nodes for names of their own."""
     dim: float = 1.0
     """Opacity of all that carries no `mark`."""
-    atlas: Atlas | None = field(default=None, repr=False)
-    """The run's, when its places came from one."""
 
     def node(self, node_id: str) -> dict[str, Any] | None:
         return next((node for node in self.nodes if node["id"] == node_id), None)
@@ -94,7 +94,7 @@ def build_view(
     """The graph of `nodes` as it is drawn.
 
     Args:
-        points: a place for every node, best the run's `atlas.Atlas`; a removed node without one is not drawn.
+        points: a place for every node, best the run's `Layout`; a removed node without one is not drawn.
         conflicts: open and closed ones; those whose nodes have become one show no edge.
         successor: where a node is now (`QueryGraph.successor`).
         new: born since the last step. merged: made by a merge that stands.
@@ -106,7 +106,7 @@ def build_view(
         diff: marks what differs between two moments. One overlay at a time: a diff gives way to a trail.
     """
     marks = marks_of(trail, diff, nodes)
-    edges = _edges(nodes, conflicts, successor)
+    edges = links_between(nodes, conflicts, successor)
     states = _states(nodes, edges, new, merged)
     visible = _visible(nodes, states, selected, limit, marks.nodes)
     if only is not None:
@@ -115,12 +115,23 @@ def build_view(
     ghosts = [node for node in marks.ghosts if node.id in points and (only is None or node.id in only)]
     kept = _kept(edges, marks, {*visible, *(ghost.id for ghost in ghosts)})
     outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
-    atlas = points if isinstance(points, Atlas) else None
-    merged_from = atlas.merged_from if atlas else {}
-    drawing = Drawing(points, states, outlined, raw_characters or {}, marks, merged_from, lang)
+    layout = points if isinstance(points, Layout) else None
+    merged_from = layout.merged_from if layout else {}
     network = _network(
-        [drawing.node(node) for node in (*ghosts, *(nodes[node_id] for node_id in visible))],
-        [drawing.edge(pair, edge) for pair, edge in kept.items()],
+        [
+            node_item(
+                node,
+                points[node.id],
+                states.get(node.id, NodeState.NORMAL),
+                marks,
+                lang,
+                raw_characters=(raw_characters or {}).get(node.id, 0),
+                merged_from=merged_from.get(node.id, ()),
+                is_outlined=node.id in outlined,
+            )
+            for node in (*ghosts, *(nodes[node_id] for node_id in visible))
+        ],
+        [edge_item(edge, marks, lang) for edge in kept],
     )
     kinds = [edge.kind for edge in edges.values()]
     return GraphView(
@@ -139,41 +150,19 @@ def build_view(
         notice=_notice(len(visible), len(nodes), only is None, lang),
         legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
-        regions=regions_of([nodes[node_id] for node_id in visible], atlas, lang) if atlas else (),
+        regions=regions_of([nodes[node_id] for node_id in visible], layout, lang) if layout else (),
         dim=marks.dim,
-        atlas=atlas,
     )
 
 
-def _edges(
-    nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
-) -> dict[Pair, GraphEdge]:
-    """One edge a pair, the strongest kind it has: two would lie on each other."""
-    edges: dict[Pair, GraphEdge] = {}
-    kinds = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
-    for conflict in sorted(conflicts, key=lambda conflict: conflict.status is not ConflictStatus.OPEN):
-        kind = kinds.get(conflict.status)
-        ends = [nodes[end] for end in map(successor, conflict.node_ids) if end in nodes]
-        if kind is None or len(ends) < 2 or ends[0].id == ends[1].id:
-            continue
-        older, newer = sorted(ends, key=lambda node: node.seq)
-        edge = edges.get((older.id, newer.id), GraphEdge(kind))
-        edges[older.id, newer.id] = GraphEdge(edge.kind, (*edge.conflicts, conflict))
-    for node in nodes.values():
-        for other in node.links:
-            if other in nodes and nodes[other].seq > node.seq:
-                edges.setdefault((node.id, other), RELATED)
-    return edges
-
-
-def _kept(edges: Mapping[Pair, GraphEdge], marks: Marks, shown: Collection[NodeId]) -> dict[Pair, GraphEdge]:
+def _kept(edges: Mapping[Pair, NodeLink], marks: Marks, shown: set[NodeId]) -> list[NodeLink]:
     """The edges between nodes that are shown, and those that only an overlay draws."""
-    only_marked = {pair: RELATED for pair in marks.edges if pair not in edges}
-    return {pair: edge for pair, edge in {**edges, **only_marked}.items() if pair[0] in shown and pair[1] in shown}
+    only = (NodeLink(ends=pair, kind=EdgeKind.RELATED, linked=False) for pair in marks.edges if pair not in edges)
+    return [edge for edge in (*edges.values(), *only) if shown.issuperset(edge.ends)]
 
 
 def _states(
-    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, GraphEdge], new: Collection[NodeId], merged: Collection[NodeId]
+    nodes: Mapping[NodeId, Node], edges: Mapping[Pair, NodeLink], new: Collection[NodeId], merged: Collection[NodeId]
 ) -> dict[NodeId, NodeState]:
     states = dict.fromkeys(nodes, NodeState.NORMAL)
     states |= dict.fromkeys([node_id for node_id in new if node_id in nodes], NodeState.NEW)
@@ -243,3 +232,80 @@ def _shown_look(mark: NodeMark) -> NodeLook:
     """As the legend shows it: a mark that keeps the node's own shape and fill is shown on a plain node."""
     plain, look = NODE_LOOKS[NodeState.NORMAL], MARK_LOOKS[mark]
     return replace(look, shape=look.shape or plain.shape, fill=look.fill or plain.fill)
+
+
+# -- names on the map of a large graph ---------------------------------------------------------------------------------
+
+
+LEAST_NODES = 300
+"""Of a picture whose topics are named: in a smaller one the nodes' own names have room."""
+MOST_REGIONS = 16
+_LEAST_OF_TOPIC = 8
+_SECOND = 0.6
+"""A topic is named by two keywords when the second stands on so many as a share of the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    name: str
+    x: int
+    """Pixels at zoom 1, as a node's."""
+    y: int
+
+
+def regions_of(nodes: Sequence[Node], layout: Layout, lang: Lang) -> tuple[Region, ...]:
+    """The largest topics of a picture, the largest first. `nodes`: what it shows, oldest first."""
+    if len(nodes) < LEAST_NODES:
+        return ()
+    topics: dict[NodeId, list[Node]] = {}
+    for node in nodes:
+        topics.setdefault(layout.topics[node.id], []).append(node)
+    large = sorted((members for members in topics.values() if len(members) >= _LEAST_OF_TOPIC), key=len, reverse=True)
+    return tuple(_region(members, layout, lang) for members in large[:MOST_REGIONS])
+
+
+def _region(members: Sequence[Node], layout: Layout, lang: Lang) -> Region:
+    oldest = members[: 1 << (len(members).bit_length() - 1)]
+    places = [layout[node.id] for node in oldest]
+    return Region(
+        name=_name(oldest) or node_label(oldest[0], lang),
+        x=round(sum(place.x for place in places) / len(places)),
+        y=round(sum(place.y for place in places) / len(places)),
+    )
+
+
+def _name(members: Iterable[Node]) -> str:
+    """The commonest keywords."""
+    best = Counter(word for node in members for word in dict.fromkeys(node.keywords)).most_common(2)
+    words = [word for word, number in best if number >= _SECOND * best[0][1]]
+    return " · ".join(words)
+
+
+# -- a picture as the drawing code takes it ----------------------------------------------------------------------------
+
+
+def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
+    """Return its nodes and edges by id, and by name what frames them: options, paints, words, legend, topics."""
+    return {
+        "nodes": {node["id"]: node for node in view.nodes},
+        "edges": {edge["id"]: edge for edge in view.edges},
+        "frame": {
+            "options": vis_options(),
+            "looks": looks(),
+            "words": {
+                "keys": t("canvas.keys", view.lang),
+                **{name: t(f"graph.{name}", view.lang) for name in ("fit", "zoom_in", "zoom_out", "empty")},
+            },
+            "legend": [{"words": item.words, **asdict(item.look)} for item in view.legend],
+            "regions": [asdict(region) for region in view.regions],
+            "dim": view.dim,
+            "description": view.description,
+            "notice": view.notice,
+        },
+    }
+
+
+def picture(view: GraphView) -> dict[str, Any]:
+    """Return a whole picture."""
+    parts = parts_of(view)
+    return {"nodes": list(view.nodes), "edges": list(view.edges), **parts["frame"]}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any, Final
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.types import Lang, NodeId
 from memorybank.views.graph.model import MOST_NODES, GraphView, LegendItem, build_view
-from memorybank.views.graph.overlays import GraphDiff, Trail
+from memorybank.views.graph.overlays import Trail
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, EdgeKind, EdgeMark, NodeMark, NodeState
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Moment
+from memorybank.views.story import Scene
 
 SEARCH_DIM = 0.3
 """Opacity of what a search does not find."""
@@ -24,11 +26,10 @@ def view_of(
     *,
     only: Collection[NodeId] | None = None,
     trail: Trail | None = None,
-    diff: GraphDiff | None = None,
     lit: Collection[NodeId] | None = None,
     limit: int = MOST_NODES,
 ) -> GraphView:
-    """The graph of a moment. `only`, `trail`, `diff`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
+    """The graph of a moment. `only`, `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
     view = build_view(
         bank.graph.nodes,
@@ -42,7 +43,6 @@ def view_of(
         lang=lang,
         only=only,
         trail=trail,
-        diff=diff,
         limit=limit,
     )
     return view if lit is None else with_lit(view, frozenset(lit), "graph.lit", SEARCH_DIM)
@@ -67,3 +67,39 @@ def raw_characters(bank: MemoryBank) -> dict[NodeId, int]:
     return {
         node_id: sum(span.end - span.start for span in bank.tree.spans.get(node_id, ())) for node_id in bank.graph.nodes
     }
+
+
+# -- a scene of a story ------------------------------------------------------------------------------------------------
+
+
+DIM: Final = 0.45
+"""Opacity of what a scene is not about."""
+GHOST: Final = 16.0
+"""Radius of a node that became a part of another one, as the picture has it no more."""
+WIDE: Final = ("filed", "imported", "undone")
+"""Scenes about so many nodes that none stands out."""
+
+
+def lit_by(scene: Scene, view: GraphView, moment: Moment) -> GraphView:
+    """The picture with what the scene is about in full, and all else dimmed. Nothing moves."""
+    graph = moment.bank.graph
+    nodes = frozenset(map(graph.successor, scene.nodes)) if scene.kind not in WIDE else frozenset()
+    return with_lit(view, nodes, "graph.spoken_of", DIM) if nodes & graph.nodes.keys() else view
+
+
+def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:
+    """What the drawing code is told of a scene (views/drawing/graph/effects.js). `turn`: of this showing."""
+    graph = moment.bank.graph
+    merge = graph.merges.get(scene.merge) if scene.merge is not None else None
+    data: dict[str, Any] = {
+        "turn": turn,
+        "kind": scene.kind,
+        "nodes": list(scene.nodes),
+        "conflicts": list(scene.conflicts),
+    }
+    if merge is None:
+        return data
+    group = NodeState.CONFLICT.value if scene.conflicts else NodeState.NORMAL.value
+    places = [moment.points[node_id] for node_id in scene.nodes if node_id in moment.points]
+    ghosts = [{"x": place.x, "y": place.y, "size": GHOST, "group": group} for place in places]
+    return {**data, "into": graph.successor(merge.new_node_id), "ghosts": ghosts}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -144,17 +144,7 @@ def vis_options() -> dict[str, Any]:
 def looks() -> dict[str, Any]:
     """The paint of every state and mark, for the drawing code."""
     return {
-        "groups": {state.value: _paint(look) for state, look in NODE_LOOKS.items()},
-        "marks": {mark.value: _paint(look) for mark, look in MARK_LOOKS.items()},
-        "new_outline": _paint(NEW_OUTLINE),
-    }
-
-
-def _paint(look: NodeLook) -> dict[str, Any]:
-    return {
-        "fill": look.fill,
-        "outline": look.outline,
-        "width": look.outline_width,
-        "dashed": look.dashed,
-        "opacity": look.opacity,
+        "groups": {state.value: asdict(look) for state, look in NODE_LOOKS.items()},
+        "marks": {mark.value: asdict(look) for mark, look in MARK_LOOKS.items()},
+        "new_outline": asdict(NEW_OUTLINE),
     }

@@ -12,8 +12,7 @@ from typing import Any
 
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
-from memorybank.views.html_export.contents import contents
-from memorybank.views.html_export.page import page
+from memorybank.views.html_export.contents import contents, page
 from memorybank.views.html_export.slides import slides_html
 
 
@@ -23,7 +22,6 @@ def export_html(
     lang: Lang,
     *,
     at: int | None = None,
-    on_progress: Callable[[float], None] = lambda _: None,
 ) -> bytes:
     """The file.
 
@@ -31,9 +29,8 @@ def export_html(
         records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
         lang: of the page; the run's texts stay as they are.
         at: the moment at which it opens; the last when None.
-        on_progress: told how much is done, from 0 to 1.
 
     Raises JournalError for records that contradict each other.
     """
-    data = contents(records, read, lang, at=at, on_progress=on_progress)
+    data = contents(records, read, lang, at=at)
     return page(data, lang, slides_html(records, lang))

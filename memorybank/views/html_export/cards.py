@@ -5,70 +5,48 @@ Cards are built anew only when something that they say has changed; of a thousan
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import base64
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from memorybank.memory.types import Attachment, Lang, NodeId
+from memorybank.errors import MemoryBankError
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, Lang, NodeId
 from memorybank.tools.deep_retrieval import view
-from memorybank.views.box import Box, box, labelled, row_of, stack_of
+from memorybank.views.box import Box, aside, box, labelled, row_of, stack_of
+from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
-from memorybank.views.boxes.entries import attachment_head, entry_head
+from memorybank.views.boxes.entries import attachment_head, entry_head, entry_part
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
-from memorybank.views.boxes.state_chips import node_chips
+from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.html_export.pool import Pool
-from memorybank.views.html_export.raw_text import RawTexts
 from memorybank.views.i18n import t
-from memorybank.views.link import link
-from memorybank.views.memory.node_history import NodeStory, node_stories
-from memorybank.views.run.commits import Records
+from memorybank.views.memory.node_history import HistoryStep, StoryReader
+from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
 Json = Any
 
 
-@dataclass(frozen=True, slots=True)
-class StoriesUntil(Mapping[NodeId, NodeStory]):
-    """What had happened to each node after `k` events, read from the stories of the whole run."""
-
-    whole: Mapping[NodeId, NodeStory]
-    k: int
-
-    def __getitem__(self, node_id: NodeId) -> NodeStory:
-        return NodeStory(steps=[step for step in self.whole[node_id].steps if step.seq <= self.k])
-
-    def __iter__(self) -> Iterator[NodeId]:
-        return iter(self.whole)
-
-    def __len__(self) -> int:
-        return len(self.whole)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastNames(NodeNames):
-    """The names of a past moment, out of the stories of the whole run."""
-
-    past: StoriesUntil
-
-    @property
-    def stories(self) -> Mapping[NodeId, NodeStory]:
-        return self.past
-
-
 class Cards:
     """The cards of a run, moment by moment, in order."""
 
-    def __init__(self, records: Records, pool: Pool, raw: RawTexts, lang: Lang) -> None:
-        self._pool, self._raw, self._lang = pool, raw, lang
-        self._stories = node_stories(records)
-        self._named = {node_id: _named(story) for node_id, story in self._stories.items()}
+    def __init__(self, records: Records, pool: Pool, lang: Lang) -> None:
+        self._pool, self._lang = pool, lang
+        self._commits = commits(records)
+        self._told = StoryReader()
         self._known: dict[NodeId, tuple[Any, Json]] = {}
 
     def at(self, moment: Moment) -> dict[str, Json]:
         """Of each live node: number of its head, its entries (number, files kept beside the text), of its label."""
-        stories = StoriesUntil(self._stories, moment.at)
+        while self._told.seq < moment.at and (commit := next(self._commits, None)) is not None:
+            self._told.take(commit)
+        names = NodeNames(moment=moment, stories=self._told.stories)
         disputed, checked = moment.bank.disputed(), moment.bank.under_validation()
         cards: dict[str, Json] = {}
         for node_id, node in moment.bank.graph.nodes.items():
@@ -78,18 +56,17 @@ class Cards:
                 state,
                 moment.bank.tree.spans.get(node_id),
                 moment.bank.graph.neighbours(node_id),
-                len(stories[node_id].steps),
-                [moment.bank.graph.nodes.get(neighbour) for neighbour in self._named[node_id]],
+                len(steps := names.stories[node_id].steps),
+                [moment.bank.graph.nodes.get(other) for other in _named(steps)],
             )
             known = self._known.get(node_id)
             if known is None or known[0] != says:
-                known = self._known[node_id] = (says, self._build(node_id, moment, stories))
+                known = self._known[node_id] = (says, self._build(node_id, names))
             cards[node_id] = known[1]
         return cards
 
-    def _build(self, node_id: NodeId, moment: Moment, stories: StoriesUntil) -> Json:
-        names = PastNames(moment=moment, past=stories)
-        head = node_head(node_id, names, self._lang)
+    def _build(self, node_id: NodeId, names: NodeNames) -> Json:
+        moment, head = names.moment, node_head(node_id, names, self._lang)
         label = node_label(moment.bank.graph.nodes[node_id], self._lang)
         entries = [self._entry(source.entry.id, moment, source.spans) for source in view(moment.bank, node_id).entries]
         return [self._pool.put(head), entries, self._pool.put(label)]
@@ -101,17 +78,16 @@ class Cards:
         inside = box(
             "div",
             "gap",
-            box("div", "", entry_head(entry, self._lang), choose=link("entry", entry.id)),
-            self._raw.marked(entry, spans, self._lang),
+            *entry_part(entry, spans, self._lang, whole=True),
             *(attachment_box(attachment, self._lang) for attachment in files),
         )
         return [self._pool.put(inside), [attachment.id for attachment in files]]
 
 
-def _named(story: NodeStory) -> list[NodeId]:
+def _named(steps: Sequence[HistoryStep]) -> list[NodeId]:
     """Other nodes that a node's story names."""
-    named = [step.because for step in story.steps if step.because]
-    return list(dict.fromkeys([*named, *(source for step in story.steps for source, _ in step.before)]))
+    named = [step.because for step in steps if step.because]
+    return list(dict.fromkeys([*named, *(source for step in steps for source, _ in step.before)]))
 
 
 def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
@@ -135,3 +111,68 @@ def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
 def attachment_box(attachment: Attachment, lang: Lang) -> Box:
     """Its name, size and hash; a picture follows it where there is room for one (pictures.py)."""
     return box("div", "gap", *attachment_head(attachment, lang))
+
+
+# -- parts that no page of the app shows in just this way --------------------------------------------------------------
+
+
+def doc_box(moment: Moment, lang: Lang) -> Box:
+    """The answer, and below it the Insight Doc."""
+    return stack_of(answer_card(moment, lang), insight_box(moment, lang))
+
+
+def made_by(records: Records, lang: Lang) -> Box:
+    """What made the run, and when."""
+    begun = records[0].event if records else None
+    day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
+    model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
+    return row_of(
+        origin_chip(records, lang, replay=True),
+        aside(t("export.when", lang, when=day)) if day else None,
+        aside(t("export.embeddings", lang, model=model)) if model else None,
+        aside(t("export.events", lang, count=len(records))),
+    )
+
+
+def source_head(entry: Entry, attachments: Sequence[Attachment], note: Box | None, lang: Lang) -> Box:
+    """What an entry is and where it came from, with the files kept beside its text."""
+    return box(
+        "div", "", entry_head(entry, lang), *(attachment_box(attachment, lang) for attachment in attachments), note
+    )
+
+
+def source_label(entry: Entry, lang: Lang) -> str:
+    """One line, to choose it by."""
+    return f"{clip(entry.source, 60)} · {t(f'entry.kind.{entry.kind}', lang)} · {entry.id}"
+
+
+# -- the run's images --------------------------------------------------------------------------------------------------
+
+
+LARGEST = 1_500_000
+"""Bytes of one picture."""
+MOST = 8_000_000
+"""Bytes of all."""
+SHOWN = ("image/png", "image/jpeg")
+"""What the formal store writes for images; nothing else is ever handed to the browser as one."""
+
+Read = Callable[[str], bytes]
+"""An attachment's bytes by its path in the formal store."""
+
+
+def pictures(attachments: Iterable[Attachment], read: Read | None) -> dict[AttachmentId, str]:
+    """Data URIs of the images that fit, in their order. One that is gone or changed is left out like one too large."""
+    urls: dict[AttachmentId, str] = {}
+    room = MOST
+    for attachment in attachments:
+        if attachment.type is not AttachmentType.IMAGE or attachment.media_type not in SHOWN or read is None:
+            continue
+        if attachment.size > min(LARGEST, room):
+            continue
+        try:
+            data = read(attachment.path)
+        except (MemoryBankError, OSError):
+            continue
+        room -= len(data)
+        urls[attachment.id] = f"data:{attachment.media_type};base64,{base64.b64encode(data).decode('ascii')}"
+    return urls

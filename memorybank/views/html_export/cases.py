@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from memorybank.contradiction.disputes import describe
-from memorybank.memory.events import MergeRestored
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.views.box import Box, Piece, box, note, row_of
 from memorybank.views.boxes.conflict_claims import PAGE, claims
@@ -17,10 +15,9 @@ from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.boxes.merge_story import after, before, headline, lineage
 from memorybank.views.html_export.pool import Pool
 from memorybank.views.i18n import t
-from memorybank.views.memory.conflict_life import LifeStep, lives
-from memorybank.views.memory.judgements import judgements
-from memorybank.views.memory.lineage import MergeStory, merge_stories
-from memorybank.views.run.commits import Records
+from memorybank.views.memory.conflict_life import LifeReader, LifeStep
+from memorybank.views.memory.lineage import MergeReader, MergeStory, judgements
+from memorybank.views.run.commits import Records, commits
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 
@@ -35,10 +32,17 @@ class Cases:
 
     def __init__(self, records: Records, pool: Pool, lang: Lang) -> None:
         self._records, self._pool, self._lang = records, pool, lang
-        self._lives = lives(records)
-        self._stories = merge_stories(records)
+        self._commits, self._seq = commits(records), 0
+        self._lives, self._merges = LifeReader(), MergeReader()
         self._judged = judgements(records)
         self._known: dict[str, tuple[Any, Json]] = {}
+
+    def read(self, moment: Moment) -> None:
+        """Follow the run up to a moment."""
+        while self._seq < moment.at and (commit := next(self._commits, None)) is not None:
+            self._seq = commit.seq
+            self._lives.take(commit)
+            self._merges.take(commit)
 
     def conflicts(self, moment: Moment) -> dict[str, Json]:
         """Of each dispute: number of its head, of its parts, its status, its conflicts.
@@ -63,7 +67,7 @@ class Cases:
     def _conflict(self, conflict: Conflict, moment: Moment) -> Json:
         """Number of its head, of its parts, its status."""
         bank = moment.bank
-        steps = tuple(step for step in self._lives.get(conflict.id, ()) if step.place.seq <= moment.at)
+        steps = tuple(self._lives.steps.get(conflict.id, ()))
         plan = bank.doc.current_task if not steps or conflict.status == "open" else None
         live = [bank.graph.nodes.get(bank.graph.successor(node_id)) for node_id in conflict.node_ids]
         says = (conflict, len(steps), plan, live, [bank.tree.spans.get(node_id) for node_id in conflict.node_ids])
@@ -76,8 +80,7 @@ class Cases:
     def merges(self, moment: Moment) -> dict[str, Json]:
         """Of each merge: number of its head, of its parts, whether it stands."""
         bank, cases = moment.bank, dict[str, Json]()
-        stories = self._stories_until(moment.at)
-        settled = self._settled(moment.at)
+        stories, settled = self._merges.stories, self._settled()
         for merge_id, story in stories.items():
             live = bank.graph.successor(story.result.id)
             says = (story, live, bank.graph.nodes.get(live))
@@ -90,18 +93,12 @@ class Cases:
             cases[merge_id] = self._known[merge_id][1]
         return cases
 
-    def _stories_until(self, k: int) -> dict[MergeEventId, MergeStory]:
-        """Return them as the first `k` events have them; a merge that stands again has more than one last word."""
-        if any(isinstance(record.event, MergeRestored) for record in self._records):
-            return dict(merge_stories(self._records[:k]))
-        return {key: _until(story, k) for key, story in self._stories.items() if story.place.seq <= k}
-
-    def _settled(self, k: int) -> dict[MergeEventId, list[ConflictId]]:
+    def _settled(self) -> dict[MergeEventId, list[ConflictId]]:
         """The conflicts that each merge settled."""
         settled: dict[MergeEventId, list[ConflictId]] = {}
-        for conflict_id, steps in self._lives.items():
+        for conflict_id, steps in self._lives.steps.items():
             for step in steps:
-                if step.kind == "merged" and step.merge and step.place.seq <= k:
+                if step.kind == "merged" and step.merge:
                     settled.setdefault(step.merge, []).append(conflict_id)
         return settled
 
@@ -110,10 +107,6 @@ class Cases:
 
     def _keep(self, name: str, says: Any, head: Box, parts: list[Box], state: str) -> None:
         self._known[name] = (says, [self._pool.put(head), self._pool.put_all(parts), state])
-
-
-def _until(story: MergeStory, k: int) -> MergeStory:
-    return replace(story, undone=None, split=()) if story.undone is not None and story.undone.seq > k else story
 
 
 def _head(status: ConflictStatus, words: str, lang: Lang) -> Box:

@@ -8,24 +8,32 @@ built after every stage and kept where it differs from before (tracks.py), its t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 from memorybank.memory.events import EntryRecorded, MemoryImported
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
-from memorybank.views.drawing.file import check_ready
-from memorybank.views.graph.model import GraphView
+from memorybank.views.box import note
+from memorybank.views.boxes.state import state_box
+from memorybank.views.drawing.beside import text_beside
+from memorybank.views.drawing.file import check_ready, html_file
+from memorybank.views.drawing.graph.script import graph_script
+from memorybank.views.drawing.rich.script import rich_css, rich_script
+from memorybank.views.graph.model import parts_of
 from memorybank.views.graph.moment_view import view_of
-from memorybank.views.graph.packing import Table
-from memorybank.views.html_export.cards import Cards
+from memorybank.views.html_export.cards import (
+    Cards,
+    Read,
+    doc_box,
+    made_by,
+    pictures,
+    source_head,
+    source_label,
+)
 from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.parts import doc_box, made_by, source_head, source_label, state_box
-from memorybank.views.html_export.pictures import Read, pictures
-from memorybank.views.html_export.pool import Pool
-from memorybank.views.html_export.raw_text import RawTexts
-from memorybank.views.html_export.tracks import Tracks
+from memorybank.views.html_export.pool import Pool, Tracks
 from memorybank.views.i18n import catalogue, sentences_under, t
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
@@ -34,8 +42,9 @@ from memorybank.views.run.playback import Moment, Playback
 from memorybank.views.text.display import dropped, plain
 
 Json = Any
-Progress = Callable[[float], None]
-"""Told how much is done, from 0 to 1."""
+
+MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
+"""Characters of one entry, and of all, that are in the file whole."""
 
 _SHARED = {
     "app": "app.title",
@@ -60,7 +69,6 @@ def contents(
     *,
     at: int | None = None,
     since: int = 0,
-    on_progress: Progress = lambda _: None,
 ) -> dict[str, Json]:
     """What the page is made of.
 
@@ -75,8 +83,6 @@ def contents(
     writer.begin()
     for record in records[since:]:
         writer.take(record)
-        if ends_stage(record):
-            on_progress(record.seq / len(records))
     return writer.finish(read, at)
 
 
@@ -85,10 +91,9 @@ class _Writer:
         self._records, self._since, self._lang = records, since, lang
         self._playback = Playback()
         self._pool = Pool()
-        self._raw = RawTexts(records)
-        self._cards = Cards(records, self._pool, self._raw, lang)
+        self._cards = Cards(records, self._pool, lang)
         self._cases = Cases(records, self._pool, lang)
-        self._table, self._frames = Table(), list[Json]()
+        self._graph = {part: Tracks() for part in ("nodes", "edges", "frame")}
         self._shown, self._card_tracks, self._gone = Tracks(), Tracks(), Tracks()
         self._conflicts, self._merges = Tracks(), Tracks()
 
@@ -103,20 +108,16 @@ class _Writer:
 
     def _take_memory(self, seq: int) -> None:
         moment = self._playback.at(self._records[:seq])
-        self._shown.set("state", seq, self._pool.put(state_box(moment, self._lang)))
+        self._shown.set("state", seq, self._pool.put(state_box(moment, None, self._lang)))
         if moment.bank.settings is not None:
             self._shown.set("doc", seq, self._pool.put(doc_box(moment, self._lang)))
-        self._take_graph(seq, view_of(moment, None, self._lang))
+        for part, items in parts_of(view_of(moment, None, self._lang)).items():
+            self._graph[part].set_all(seq, items)
         self._card_tracks.set_all(seq, self._cards.at(moment))
         self._gone.set_all(seq, moment.bank.graph.gone)
+        self._cases.read(moment)
         self._conflicts.set_all(seq, self._cases.conflicts(moment))
         self._merges.set_all(seq, self._cases.merges(moment))
-
-    def _take_graph(self, seq: int, view: GraphView) -> None:
-        frame = self._table.pack(view)
-        if not self._frames or frame != self._frames[-1]:
-            self._frames.append(frame)
-            self._shown.set("graph", seq, len(self._frames) - 1)
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -135,7 +136,7 @@ class _Writer:
             "stops": [record.seq for record in self._records[self._since :] if ends_stage(record)],
             "feed": [self._line(item) for item in moment.feed if item.seq > self._since],
             "tracks": self._shown.as_json(),
-            "graph": {"table": self._table.items, "frames": self._frames},
+            "graph": {part: tracks.as_json() for part, tracks in self._graph.items()},
             "cards": self._card_tracks.as_json(),
             "gone": self._gone.as_json(),
             "conflicts": self._conflicts.as_json(),
@@ -157,25 +158,27 @@ class _Writer:
         return [item.seq, item.tone, item.round, self._pool.put(stage), words, item.node]
 
     def _sources(self, moment: Moment) -> dict[str, Json]:
-        """Every entry, whole: `[recorded at, head, pieces of its text, attachments, one line, dropped]`.
+        """Every entry, whole: `[recorded at, head, its text, attachments, one line, dropped]`.
 
         `dropped`: where a character stood that is not shown, for a link's place counts it.
         """
-        sources, files = dict[str, Json](), moment.bank.tree.attachments
+        sources, files, room = dict[str, Json](), moment.bank.tree.attachments, MOST_OF_ALL
         for record in self._records:
             event = record.event
             recorded = [event.entry] if isinstance(event, EntryRecorded) else []
             for entry in event.entries if isinstance(event, MemoryImported) else recorded:
                 kept = [files[attachment_id] for attachment_id in entry.attachments if attachment_id in files]
-                pieces, note = self._raw.whole(entry, self._lang)
-                head = self._pool.put(source_head(entry, kept, note, self._lang))
+                shown, size = min(len(entry.text), MOST_OF_ONE, room), len(entry.text)
+                room -= shown
+                cut = t("export.cut", self._lang, shown=f"{shown:,}", total=f"{size:,}") if shown < size else ""
+                head = self._pool.put(source_head(entry, kept, note(cut) if cut else None, self._lang))
                 sources[entry.id] = [
                     record.seq,
                     head,
-                    self._pool.put_all(pieces),
+                    self._pool.put(entry.text[:shown]),
                     [attachment.id for attachment in kept],
                     source_label(entry, self._lang),
-                    dropped("".join(pieces)),
+                    dropped(entry.text[:shown]),
                 ]
         return sources
 
@@ -183,3 +186,21 @@ class _Writer:
 def _words(lang: Lang) -> dict[str, str]:
     """What the page itself says, by name."""
     return sentences_under("export.page.", lang) | {name: catalogue(lang)[key] for name, key in _SHARED.items()}
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+read = functools.partial(text_beside, __package__)
+"""A file of the page, by its name."""
+
+_CODE = ("data.js", "elements.js", "player.js", "panels.js", "main.js")
+
+
+def page(data: Any, lang: Lang, slides: str = "") -> bytes:
+    """Return the file in UTF-8. `slides` is the markup of what is printed; empty: the page as it is seen."""
+    scripts = [rich_script(), graph_script(), "\n".join(map(read, _CODE))]
+    style = read("page.css")
+    if slides:
+        style += f"{read('slides.css')}.slides {{\n{rich_css()}\n}}\n"
+    return html_file(data, lang, scripts=scripts, style=style, markup=slides)

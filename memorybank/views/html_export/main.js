@@ -4,31 +4,28 @@ const root = document.documentElement;
 // -- the graph --------------------------------------------------------------------------------------------------------
 
 const graphPlace = make("div", "graph-place");
-const table = globalThis.__memorybank_graph.table();
-table.take(run.graph.table);
 let graph = null;
-let pictureShown = null;
+let shownAt = null;
 
 // The picture of moment k. A leap over more than one stage is not acted out.
 function showGraph(k) {
+  const { open, pictureOf } = globalThis.__memorybank_graph;
   if (!graph) {
-    graph = globalThis.__memorybank_graph.open(graphPlace);
+    graph = open(graphPlace);
     graph.onSelect((node, edge) => {
       if (node) selectNode(node);
       else if (edge) openEdge(edge);
     });
   }
-  const number = valueAt(run.tracks.graph, k);
-  const live = chosen.node === null ? null : successor(chosen.node, k);
-  const calm = Math.abs(number - (pictureShown ?? number)) > 1;
-  pictureShown = number;
-  graph.show({ ...table.picture(run.graph.frames[number]), selected: live, selected_edge: null, calm });
+  const calm = run.stops.filter((stop) => stop > Math.min(k, shownAt ?? k) && stop <= Math.max(k, shownAt ?? k)).length > 1;
+  shownAt = k;
+  const parts = { nodes: valuesAt(run.graph.nodes, k), edges: valuesAt(run.graph.edges, k), frame: valuesAt(run.graph.frame, k) };
+  graph.show(pictureOf(parts, { selected: chosen.node === null ? null : successor(chosen.node, k), calm }));
 }
 
 // An edge in conflict leads to its conflict.
 function openEdge(id) {
-  const number = valueAt(run.tracks.graph, player.at);
-  const edge = table.picture(run.graph.frames[number]).edges.find((one) => one.id === id);
+  const edge = valueAt(run.graph.edges[id], player.at);
   if (edge?.conflicts?.length) follow(`conflict:${edge.conflicts[0]}`);
 }
 

@@ -217,7 +217,7 @@ function sourcesPanel() {
     if (key === last) return;
     last = key;
     head.show(found ? [found[1]] : []);
-    raw.replaceChildren(...(found ? marked(found[2].map(textOf).join(""), found[5], asked) : []));
+    raw.replaceChildren(...(found ? marked(textOf(found[2]), found[5], asked) : []));
     pictures.replaceChildren(...(found ? found[3].map(picture) : []));
   }];
 }

@@ -28,8 +28,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
-from memorybank.views.run.agent_answers import listed
-from memorybank.views.run.commits import Commit, Records, commits
+from memorybank.views.run.commits import Commit, Records, commits, listed
 
 StepKind = Literal[
     "imported",
@@ -79,14 +78,16 @@ class LifeStep:
 
 def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
     """The steps of every conflict, oldest first."""
-    reading = _Reading()
+    reader = LifeReader()
     for commit in commits(records):
-        reading.take(commit)
-    return {conflict_id: tuple(steps) for conflict_id, steps in reading.steps.items()}
+        reader.take(commit)
+    return {conflict_id: tuple(steps) for conflict_id, steps in reader.steps.items()}
 
 
 @dataclass(slots=True)
-class _Reading:
+class LifeReader:
+    """Follows one run: `steps` are those up to the commit that was taken last."""
+
     steps: dict[ConflictId, list[LifeStep]] = field(default_factory=dict)
     nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)
     merging: set[ConflictId] = field(default_factory=set)

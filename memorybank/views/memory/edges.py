@@ -6,15 +6,17 @@ all that its ends once were.
 
 from __future__ import annotations
 
+import functools
+import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesLinked, RelationsJudged
-from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, Relation
+from memorybank.memory.types import Conflict, ConflictStatus, Node, NodeId, Relation
 from memorybank.views.graph.overlays import Pair
-from memorybank.views.graph.style import EdgeKind
+from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.run.commits import Records, commits
 
 
@@ -46,7 +48,7 @@ class NodeLink:
     kind: EdgeKind
     linked: bool
     """They are related too, or only."""
-    conflicts: tuple[ConflictId, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     """Open or disputed ones between them."""
 
     @property
@@ -58,26 +60,40 @@ class NodeLink:
 _KINDS = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: EdgeKind.DISPUTED}
 
 
+def links_between(
+    nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
+) -> dict[Pair, NodeLink]:
+    """One edge a pair, of the strongest kind it has: contested pairs first, then links."""
+    contested: dict[Pair, list[Conflict]] = defaultdict(list)
+    for conflict in conflicts:
+        ends = [nodes[end] for end in map(successor, conflict.node_ids) if end in nodes]
+        if conflict.status in _KINDS and len(ends) == 2 and ends[0].id != ends[1].id:
+            older, newer = sorted(ends, key=lambda node: node.seq)
+            contested[older.id, newer.id].append(conflict)
+    linked = dict.fromkeys(
+        (node.id, other)
+        for node in nodes.values()
+        for other in node.links
+        if other in nodes and nodes[other].seq > node.seq
+    )
+    rank = list(EdgeKind).index
+    return {
+        pair: NodeLink(
+            ends=pair,
+            kind=min((_KINDS[each.status] for each in contested.get(pair, ())), key=rank, default=EdgeKind.RELATED),
+            linked=pair in linked,
+            conflicts=tuple(contested.get(pair, ())),
+        )
+        for pair in {**dict.fromkeys(contested), **linked}
+    }
+
+
 def edges_of(bank: MemoryBank) -> dict[str, NodeLink]:
     """All edges by id: conflicts, then disputed pairs, then links, each in the order of the older node."""
-    nodes = bank.graph.nodes
-    contested: dict[Pair, list[tuple[EdgeKind, ConflictId]]] = defaultdict(list)
-    for conflict in bank.conflicts.all.values():
-        kind = _KINDS.get(conflict.status)
-        ends = [bank.graph.successor(end) for end in conflict.node_ids]
-        if kind is not None and ends[0] != ends[1] and all(end in nodes for end in ends):
-            left, right = sorted(ends, key=lambda end: nodes[end].seq)
-            contested[left, right].append((kind, conflict.id))
-    linked = dict.fromkeys(bank.graph.edges())
-    links = []
-    for pair in {**dict.fromkeys(contested), **linked}:
-        kinds = [kind for kind, _ in contested.get(pair, ())]
-        kind = min(kinds, key=list(EdgeKind).index, default=EdgeKind.RELATED)
-        ids = tuple(conflict_id for _, conflict_id in contested.get(pair, ()))
-        links.append(NodeLink(ends=pair, kind=kind, linked=pair in linked, conflicts=ids))
-    rank = {kind: place for place, kind in enumerate(EdgeKind)}
-    links.sort(key=lambda edge: (rank[edge.kind], nodes[edge.ends[0]].seq, nodes[edge.ends[1]].seq))
-    return {edge.id: edge for edge in links}
+    nodes, rank = bank.graph.nodes, list(EdgeKind).index
+    links = links_between(nodes, bank.conflicts.all.values(), bank.graph.successor).values()
+    ordered = sorted(links, key=lambda edge: (rank(edge.kind), *(nodes[end].seq for end in edge.ends)))
+    return {edge.id: edge for edge in ordered}
 
 
 def reasons_in(records: Records) -> Reasons:
@@ -133,3 +149,56 @@ def members_of(bank: MemoryBank) -> dict[NodeId, list[NodeId]]:
         if live in members:
             members[live].append(gone)
     return members
+
+
+# -- which nodes are shown, and in what order --------------------------------------------------------------------------
+
+
+def kept(
+    nodes: Iterable[NodeId], wanted: frozenset[NodeState], states: Mapping[NodeId, frozenset[NodeState]]
+) -> list[NodeId]:
+    """Those in one of the states that are wanted, or all where none is, oldest first."""
+    return [node_id for node_id in nodes if not wanted or not wanted.isdisjoint(states[node_id])]
+
+
+def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
+    """Nodes that hold every word of a search, in topic, keywords, summary or id. Best first.
+
+    Best: its id; then all words in the topic; then in topic and keywords; then anywhere. Among these, the newest.
+    """
+    wanted = fold(words).split()
+    if not wanted:
+        return []
+    matches: list[tuple[int, int, NodeId]] = []
+    for node in nodes:
+        place = _place(node, wanted)
+        if place is not None:
+            matches.append((place, -node.seq, node.id))
+    return [node_id for _, _, node_id in sorted(matches)]
+
+
+def _place(node: Node, wanted: Sequence[str]) -> int | None:
+    if [fold(node.id)] == list(wanted):
+        return 0
+    text = ""
+    for place, part in enumerate((node.context, " ".join(node.keywords), node.summary, node.id), start=1):
+        text = f"{text}\n{fold(part)}"
+        if all(word in text for word in wanted):
+            return place
+    return None
+
+
+@functools.lru_cache(maxsize=8_192)
+def fold(text: str) -> str:
+    """For comparing: width and compatibility forms, and upper and lower case, count as the same."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node]) -> list[NodeLink]:
+    """Edges as a list shows them: contested ones first, the newest first among each."""
+
+    def seqs(edge: NodeLink) -> tuple[int, int]:
+        return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
+
+    newest = sorted(edges, key=seqs, reverse=True)
+    return sorted(newest, key=lambda edge: list(EdgeKind).index(edge.kind))

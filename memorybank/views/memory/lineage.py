@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
+from memorybank.memory.events import (
+    OBSERVATIONS,
+    CandidatesRetrieved,
+    ConflictFound,
+    MemoryImported,
+    MergeRestored,
+    MergeUndone,
+    NodesMerged,
+    RelationsJudged,
+)
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted
+from memorybank.memory.types import Check, ConflictId, Hit, MergeEventId, Node, NodeId, Refuted, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.session.checks import marks_of
-from memorybank.views.memory.conflict_life import integration_call
+from memorybank.views.memory.conflict_life import integration_call, judging_call
 from memorybank.views.run.commits import Commit, Records, commits
 
 
@@ -53,16 +62,28 @@ class MergeStory:
 
 def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
     """Every merge of a run by its id, oldest first."""
-    graph = QueryGraph()
-    stories: dict[MergeEventId, MergeStory] = {}
+    reader = MergeReader()
     for commit in commits(records):
+        reader.take(commit)
+    return reader.stories
+
+
+class MergeReader:
+    """Follows one run: `stories` are those up to the commit that was taken last."""
+
+    def __init__(self) -> None:
+        self.stories: dict[MergeEventId, MergeStory] = {}
+        self._graph = QueryGraph()
+
+    def take(self, commit: Commit) -> None:
+        stories = self.stories
         for record in commit.records:
             event = record.event
             if isinstance(event, OBSERVATIONS):
                 continue
             match event:
                 case NodesMerged():
-                    stories[event.event_id] = _story(commit, record, graph)
+                    stories[event.event_id] = _story(commit, record, self._graph)
                 case MergeUndone(event_id=event_id) if event_id in stories:
                     stories[event_id] = replace(stories[event_id], undone=commit.place(record), split=event.split)
                 case MergeRestored(event_id=event_id) if event_id in stories:
@@ -73,8 +94,7 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
                     stories.update({story.id: story for story in _imported(event, commit.place(record))})
                 case _:
                     pass
-            graph.apply(event, record.at)
-    return stories
+            self._graph.apply(event, record.at)
 
 
 def _story(commit: Commit, record: Record[Any], graph: QueryGraph) -> MergeStory:
@@ -213,3 +233,86 @@ def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
         ),
         blocked_by=above.event_id if above else None,
     )
+
+
+# -- who said that two nodes are the same, or contradict each other ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What the memory brought for a new node, and the best that did not make it."""
+
+    seq: int
+    node_id: NodeId
+    hits: tuple[Hit, ...]
+    below: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A pair that was found to say the same, or to contradict each other."""
+
+    older: NodeId
+    newer: NodeId
+    relation: Relation
+    words: str
+    """The agent's reason."""
+    confidence: float
+    place: Place
+    call: int = 0
+    """Seq of the analysis agent's call that said so; 0 where none is recorded."""
+    retrieved: Retrieved | None = None
+    """For the newer one, when it was compared."""
+    others: Mapping[NodeId, Relation] = field(default_factory=dict)
+    """What was said of all that the newer one was compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    merges: Mapping[MergeEventId, tuple[Judgement, ...]]
+    """The pairs that were found to say the same, in the stage of the merge."""
+    conflicts: Mapping[ConflictId, Judgement]
+
+
+def judgements(records: Records) -> Judgements:
+    merges: dict[MergeEventId, tuple[Judgement, ...]] = {}
+    conflicts: dict[ConflictId, Judgement] = {}
+    retrieved: dict[NodeId, Retrieved] = {}
+    for commit in commits(records):
+        pairs: dict[frozenset[NodeId], Judgement] = {}
+        for record in commit.records:
+            match record.event:
+                case CandidatesRetrieved() as event:
+                    retrieved[event.node_id] = Retrieved(
+                        seq=record.seq, node_id=event.node_id, hits=event.hits, below=event.below
+                    )
+                case RelationsJudged() as event:
+                    of_node = retrieved.get(event.node_id)
+                    judged = _judged(event, commit, commit.place(record), of_node)
+                    pairs.update((frozenset((pair.older, pair.newer)), pair) for pair in judged)
+                case ConflictFound() as event if (pair := pairs.get(frozenset(event.node_ids))) is not None:
+                    conflicts[event.conflict_id] = pair
+                case NodesMerged() as event:
+                    members = set(event.merged_node_ids)
+                    same = [pair for ends, pair in pairs.items() if ends <= members and pair.relation is Relation.MERGE]
+                    merges[event.event_id] = tuple(same)
+                case _:
+                    pass
+    return Judgements(merges, conflicts)
+
+
+def _judged(event: RelationsJudged, commit: Commit, place: Place, retrieved: Retrieved | None) -> Iterator[Judgement]:
+    others = {verdict.node_id: verdict.relation for verdict in event.relations}
+    for verdict in event.relations:
+        if verdict.relation in (Relation.MERGE, Relation.CONFLICT):
+            yield Judgement(
+                older=verdict.node_id,
+                newer=event.node_id,
+                relation=verdict.relation,
+                words=verdict.reasoning,
+                confidence=verdict.confidence,
+                place=place,
+                call=judging_call(commit, verdict.reasoning, verdict.relation),
+                retrieved=retrieved,
+                others=others,
+            )

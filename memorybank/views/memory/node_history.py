@@ -30,7 +30,7 @@ from memorybank.memory.events import (
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import ConflictId, Hit, MergeEventId, Node, NodeId, Span
 from memorybank.runs.journal import Record
-from memorybank.views.run.commits import Records, commits
+from memorybank.views.run.commits import Commit, Records, commits
 
 StepKind = Literal["created", "imported", "described", "checked", "merged", "restored", "reverted", "gone"]
 
@@ -98,22 +98,28 @@ class NodeStory:
 
 def node_stories(records: Records) -> dict[NodeId, NodeStory]:
     """The story of every node that was ever made, those merged away too."""
-    reader = _Reader()
+    reader = StoryReader()
     for commit in commits(records):
-        for record in commit.records:
-            reader.take(record, commit.round)
+        reader.take(commit)
     return reader.stories
 
 
-class _Reader:
+class StoryReader:
+    """Follows one run: `stories` are those up to the commit that was taken last."""
+
     def __init__(self) -> None:
         self.stories: dict[NodeId, NodeStory] = {}
+        self.seq = 0
         self._graph = QueryGraph()
         self._clusters: dict[str, Cluster] = {}
         self._round = 0
 
-    def take(self, record: Record[Any], round_: int) -> None:
-        self._round = round_
+    def take(self, commit: Commit) -> None:
+        self._round, self.seq = commit.round, commit.seq
+        for record in commit.records:
+            self._take(record)
+
+    def _take(self, record: Record[Any]) -> None:
         match record.event:
             case ClustersFound(clusters=clusters):
                 self._clusters.update((cluster.id, cluster) for cluster in clusters)

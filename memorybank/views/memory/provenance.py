@@ -22,7 +22,7 @@ from memorybank.memory.events import (
 from memorybank.memory.types import EntryId, MergeEventId, NodeId, Task
 from memorybank.runs.stages import Place
 from memorybank.views.run.commits import Records, commits
-from memorybank.views.text.citations import cited
+from memorybank.views.text.passages import cited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,9 +29,9 @@ class Origin:
     """Whether it is of a run that comes with the app."""
 
 
-def chip_of(origin: Origin, lang: Lang, *, replay: bool = False, look: str = "") -> Box:
+def chip_of(origin: Origin, lang: Lang, *, replay: bool = False) -> Box:
     words, help_ = words_of(origin, lang)
-    chips = [box("span", f"chip origin {look}".strip(), words, title=help_)] if words else []
+    chips = [box("span", "chip origin", words, title=help_)] if words else []
     if origin.cached != "no":
         key = "badge.cache" if origin.cached == "all" else "session.origin.cache_some"
         chips.append(box("span", "chip origin", t(key, lang), title=t("session.origin.cache_help", lang)))

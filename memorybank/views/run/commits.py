@@ -6,10 +6,11 @@ was used) are folds over these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from memorybank.memory import events
 from memorybank.memory.events import AgentCalled
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place, StageReader, ends_stage
@@ -72,3 +73,40 @@ def commits(records: Records) -> Iterator[Commit]:
         commit = reader.take(record)
         if commit is not None:
             yield commit
+
+
+# -- what an agent answered --------------------------------------------------------------------------------------------
+
+
+def listed(answer: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    """The objects that an answer lists under a name; what is no object is left out."""
+    items = answer.get(name)
+    if isinstance(items, list | tuple):
+        yield from (item for item in items if isinstance(item, Mapping))
+
+
+# -- what stands on the track above the slider -------------------------------------------------------------------------
+
+
+MARKS: dict[type, str] = {
+    events.TaskReceived: "task",
+    events.SessionForked: "branch",
+    events.ConflictFound: "conflict",
+    events.ConflictClosed: "verdict",
+    events.ConflictToldApart: "verdict",
+    events.ConflictRestored: "verdict",
+    events.NodesMerged: "merge",
+    events.MergeUndone: "merge",
+    events.MergeRestored: "merge",
+    events.AnswerGiven: "answer",
+}
+
+
+def marks_of(records: Records) -> list[tuple[int, str]]:
+    """Return the event and the kind of each mark, oldest first."""
+    return [(record.seq, MARKS[type(record.event)]) for record in records if type(record.event) in MARKS]
+
+
+def borders_of(records: Records) -> list[int]:
+    """Return where stages ended: what the buttons that go by stage stop at."""
+    return [record.seq for record in records if ends_stage(record)]

@@ -1,7 +1,7 @@
 """What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
 `Feed` remembers the names that later events only point at (topics, conflicts, images) and the calls that later facts
-came from; `say` puts a line in words. Each line knows its kind, for the filter, and where it leads. When a stage has
+came from; `say` puts a line in words. Each line knows where it leads. When a stage has
 ended, conflicts on one matter that it found, tried or closed are one line.
 """
 
@@ -10,21 +10,20 @@ from __future__ import annotations
 import functools
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.memory import events
 from memorybank.memory.bank import MemoryBank
-from memorybank.memory.types import ConflictId, EntryId, ImageId, Lang, MergeEventId, NodeId
+from memorybank.memory.events import ConflictAttempted, ConflictClosed, ConflictFound
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.problems import recorded_words
-from memorybank.views.run.feed_disputes import by_dispute, has_conflicts
-from memorybank.views.run.feed_item import FeedItem, Tone
-from memorybank.views.run.feed_targets import kind_of, targets_of, texts_of
+from memorybank.views.run.feed_item import FeedItem, Tone, targets_of, texts_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, format_duration
 
@@ -112,7 +111,6 @@ class Feed:
             round=self._reader.round,
             names=names,
             node=node,
-            kind=kind_of(record.event, failed=tone == "failure"),
             targets=targets_of(record, node, self._calls, last=self._last_call, entry=entry),
         )
 
@@ -145,10 +143,9 @@ class Feed:
         match event:
             case events.ConflictFound():
                 return "conflict", (), event.node_ids[1]
-            case events.ConflictClosed():
-                return "verdict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
-            case events.ConflictAttempted():
-                return "conflict", (self._conflicts[event.conflict_id][0],), self._conflicts[event.conflict_id][1]
+            case events.ConflictClosed() | events.ConflictAttempted():
+                description, node = self._conflicts[event.conflict_id]
+                return "verdict" if isinstance(event, events.ConflictClosed) else "conflict", (description,), node
             case events.NodesMerged():
                 return "merge", (), event.new_node_id
             case events.MergeUndone():
@@ -156,25 +153,17 @@ class Feed:
             case events.MergeRestored():
                 return "merge", (self._merges.get(event.event_id, ""),), event.new_node_id
             case events.ConflictToldApart() | events.ConflictRestored():
-                return (
-                    "verdict",
-                    (self._conflicts[event.conflict_ids[0]][0],),
-                    self._conflicts[event.conflict_ids[0]][1],
-                )
+                description, node = self._conflicts[event.conflict_ids[0]]
+                return "verdict", (description,), node
             case events.NodeCreated() | events.NodeDescribed():
                 return ("new" if isinstance(event, events.NodeCreated) else "plain"), (), event.node_id
             case events.NodesLinked():
-                return (
-                    "quiet",
-                    tuple(self._topics.get(node_id, node_id) for node_id in (event.left, event.right)),
-                    event.right,
-                )
+                names = tuple(self._topics.get(node_id, node_id) for node_id in (event.left, event.right))
+                return "quiet", names, event.right
             case events.ImageRecognised() | events.ImageAttempted():
                 return "plain", (self._images.get(event.image_id, event.image_id),), None
-            case events.AgentCalled():
+            case events.AgentCalled() | events.ToolUsed():
                 return ("failure" if event.outcome == "failed" else "quiet"), (), None
-            case events.ToolUsed():
-                return ("quiet" if event.outcome == "ok" else "failure"), (), None
             case _:
                 tone = _TONES.get(type(event))
                 return (tone, (), None) if tone else None
@@ -320,3 +309,48 @@ def engine_name(engine: str, lang: Lang) -> str:
 
 def _argument(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# -- conflicts on one matter -------------------------------------------------------------------------------------------
+
+
+MOST_DISPUTES: Final = 3
+"""Lines of one conflict; one on more matters has a single line, in its own words."""
+
+_KINDS: Final = (ConflictFound, ConflictAttempted, ConflictClosed)
+
+
+def has_conflicts(items: Iterable[FeedItem]) -> bool:
+    return any(isinstance(item.record.event, _KINDS) for item in items)
+
+
+def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
+    """The lines of a stage, in their order; `bank` is the memory at its end. The first of a dispute stands for all."""
+    events = [item.record.event for item in items]
+    disputes: dict[ConflictId, list[Dispute]] = {}
+    for dispute in disputes_of(bank, {event.conflict_id for event in events if isinstance(event, _KINDS)}):
+        for conflict_id in dispute.conflict_ids:
+            disputes.setdefault(conflict_id, []).append(dispute)
+    found_ids = {event.conflict_id for event in events if isinstance(event, ConflictFound)}
+    lines: list[FeedItem] = []
+    shown: set[tuple[type, str]] = set()
+    for item, event in zip(items, events, strict=True):
+        item_disputes = list(_disputes_of(item, disputes)) if isinstance(event, _KINDS) else []
+        if not item_disputes:
+            lines.append(item)
+        for dispute in item_disputes:
+            if (type(event), dispute.id) not in shown:
+                shown.add((type(event), dispute.id))
+                is_more = isinstance(event, ConflictFound) and not found_ids.issuperset(dispute.conflict_ids)
+                lines.append(replace(item, dispute=dispute, is_more=is_more))
+    return lines
+
+
+def _disputes_of(item: FeedItem, disputes: dict[ConflictId, list[Dispute]]) -> Iterator[Dispute]:
+    """What a conflict's line is on. One that is closed while its dispute is not keeps its own line."""
+    known = disputes.get(item.record.event.conflict_id, [])
+    if len(known) > MOST_DISPUTES:
+        return
+    for dispute in known:
+        if not isinstance(item.record.event, ConflictClosed) or dispute.status is not ConflictStatus.OPEN:
+            yield dispute

@@ -2,13 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.memory.types import NodeId
+from memorybank.memory import events
+from memorybank.memory.types import EntryId, NodeId
 from memorybank.runs.journal import Record
-from memorybank.views.run.feed_targets import FeedKind, Target
+
+Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
+"""Kind and id of what a line leads to (ui/shell/links.py)."""
+
+
+def targets_of(
+    record: Record[Any],
+    node: NodeId | None,
+    calls: Mapping[str, int],
+    *,
+    last: int | None = None,
+    entry: EntryId | None = None,
+) -> tuple[Target, ...]:
+    """Where a line leads, what it is mostly about first.
+
+    `calls`: texts answered of late, and by which call. `last`: the last call of the round. `entry`: raw text that
+    the node stands on.
+    """
+    event = record.event
+    targets: list[Target] = [("node", node)] if node else []
+    match event:
+        case events.AgentCalled() | events.ToolUsed():
+            targets.append(("call", str(record.seq)))
+        case events.PromptEnhanced():
+            targets.append(("prompt", str(record.seq)))
+        case events.ConflictFound() | events.ConflictAttempted() | events.ConflictClosed():
+            targets.insert(0, ("conflict", event.conflict_id))
+        case events.ConflictToldApart() | events.ConflictRestored():
+            targets.insert(0, ("conflict", event.conflict_ids[0]))
+        case events.NodesMerged() | events.MergeUndone() | events.MergeRestored():
+            targets.insert(0, ("merge", event.event_id))
+        case events.EntryRecorded():
+            targets.append(("entry", event.entry.id))
+        case events.AnswerGiven():
+            targets.append(("entry", event.entry_id))
+        case events.NodeCreated() if event.spans:
+            targets.append(("entry", event.spans[0].entry_id))
+        case _:
+            pass
+    if entry is not None and not any(kind == "entry" for kind, _ in targets):
+        targets.append(("entry", entry))
+    call = next(
+        (calls[text] for text in _made_of(event) if text in calls), last if isinstance(event, _OF_LAST) else None
+    )
+    return (*targets, ("call", str(call))) if call is not None else tuple(targets)
+
+
+_OF_LAST = (
+    events.ConflictClosed,
+    events.ConflictAttempted,
+    events.AnswerGiven,
+    events.TaskCompleted,
+    events.TaskFailed,
+    events.EntryRecorded,
+)
+"""Facts that come of the round's last call though their words do not stand in its answer."""
+
+
+def _made_of(event: Any) -> tuple[str, ...]:
+    """The words of a fact that stand word for word in the answer it came from."""
+    match event:
+        case events.NodeCreated() | events.NodesMerged():
+            return (event.summary,)
+        case events.ConflictFound():
+            return (event.description,)
+        case events.NodesLinked():
+            return (event.reason,)
+        case events.ClustersFound():
+            return tuple(cluster.context for cluster in event.clusters[:1])
+        case events.PlanUpdated():
+            return (event.reasoning,)
+        case _:
+            return ()
+
+
+def texts_of(answer: Any) -> Iterator[str]:
+    """All texts of an agent's answer, however deep they stand."""
+    if isinstance(answer, str):
+        yield answer
+    elif isinstance(answer, dict | list):
+        for part in answer.values() if isinstance(answer, dict) else answer:
+            yield from texts_of(part)
+
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
 """How much a line matters and what it is about; the page colours it."""
@@ -25,7 +109,6 @@ class FeedItem:
     names: tuple[str, ...] = ()
     node: NodeId | None = None
     """The node it is about."""
-    kind: FeedKind = "session"
     targets: tuple[Target, ...] = ()
     """Where the line leads, what it is mostly about first."""
     dispute: Dispute | None = None

@@ -88,8 +88,6 @@ def _share(calls: Iterable[AgentCalled]) -> Cached:
     return "all" if made and all(made) else "some" if any(made) else "no"
 
 
-def origin_chip(
-    source: Sequence[Record[Any]] | Any, lang: Lang, *, by: str = "", replay: bool = False, look: str = ""
-) -> Box:
+def origin_chip(source: Sequence[Record[Any]] | Any, lang: Lang, *, by: str = "", replay: bool = False) -> Box:
     """A chip, or a row of them, that says what made a result. The words for a screen are in the title, too."""
-    return chip_of(origin_of(source, by=by), lang, replay=replay, look=look)
+    return chip_of(origin_of(source, by=by), lang, replay=replay)

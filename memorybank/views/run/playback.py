@@ -9,24 +9,112 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.bank import MemoryBank
+from memorybank.memory.events import AgentCalled, TaskReceived, ToolUsed
 from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
-from memorybank.views.graph.atlas import Atlas
-from memorybank.views.graph.layout import Point
+from memorybank.runs.stages import Border, StageReader
+from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.memory.doc_diff import DocHistory, DocVersion
 from memorybank.views.run.badge import Origin
 from memorybank.views.run.feed import Feed
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.origin import answer_origin, origin_of
-from memorybank.views.run.stage_table import StageTable, Strip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRow:
+    stage: str
+    runs: int = 0
+    """How often it has ended."""
+    seconds: float = 0.0
+    """Computing time of those."""
+    calls: int = 0
+    """Of agents, also of the run that goes on."""
+    failed: int = 0
+    """Calls of agents and tools without an answer."""
+    tools: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """The stages at a moment."""
+
+    current: str = ""
+    """The stage at work; empty between two."""
+    last: str = ""
+    """The stage that ended last."""
+    round: int = 0
+    rows: Mapping[str, StageRow] = field(default_factory=dict)
+    """By stage, those that ran since the task was given."""
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        return {name: row.seconds for name, row in self.rows.items() if row.runs}
+
+    @property
+    def total(self) -> float:
+        return sum(row.seconds for row in self.rows.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A stage began or ended, or something was asked in it."""
+
+    seq: int
+    event: Border | AgentCalled | ToolUsed
+    stage: str
+
+
+class StageTable:
+    def __init__(self) -> None:
+        self._marks: list[_Mark] = []
+        self._tasks: list[int] = []
+        self._reader = StageReader()
+        self._known = (0, 0, Strip())
+        """First mark, the mark after the last, and what was found: a moment later on goes on from there."""
+
+    def take(self, record: Record[Any]) -> None:
+        """Read one more event."""
+        event = self._reader.take(record) or record.event
+        if isinstance(event, TaskReceived):
+            self._tasks.append(record.seq)
+        elif isinstance(event, Border | AgentCalled | ToolUsed):
+            self._marks.append(_Mark(record.seq, event, self._reader.stage))
+
+    def at(self, k: int) -> Strip:
+        """After `k` events, counted from the task that is being worked on then."""
+        task = bisect_right(self._tasks, k)
+        since = self._tasks[task - 1] if task else 0
+        first = bisect_right(self._marks, since, key=lambda mark: mark.seq)
+        end = bisect_right(self._marks, k, key=lambda mark: mark.seq)
+        known_first, start, known = self._known
+        if known_first != first or start > end:
+            start, known = first, Strip()
+        rows, current, last, round_ = dict(known.rows), known.current, known.last, known.round
+        for mark in self._marks[start:end]:
+            row = rows.get(mark.stage) or StageRow(stage=mark.stage)
+            match mark.event:
+                case Border(side="begin") as border:
+                    current, round_ = mark.stage, border.round
+                case Border() as border:
+                    current, last, round_ = "", mark.stage, border.round
+                    row = replace(row, runs=row.runs + 1, seconds=row.seconds + border.seconds)
+                case AgentCalled() as event:
+                    row = replace(row, calls=row.calls + 1, failed=row.failed + (event.outcome == "failed"))
+                case ToolUsed() as event:
+                    row = replace(row, tools=row.tools + 1, failed=row.failed + (event.outcome == "failed"))
+            rows[mark.stage] = row
+        strip = Strip(current=current, last=last, round=round_, rows=rows)
+        self._known = (first, end, strip)
+        return strip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +163,7 @@ class Playback:
         self._newest: Record[Any] | None = None
         self._read = 0
         self._banks = Banks()
-        self._atlas = Atlas()
+        self._layout = Layout()
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
         """Where stages ended."""
@@ -113,7 +201,7 @@ class Playback:
             self._feed.take(record)
             self._docs.take(record)
             self._stages.take(record)
-            self._born += [(record.seq, node_id) for node_id in self._atlas.take(record.event)]
+            self._born += [(record.seq, node_id) for node_id in self._layout.take(record.event)]
             if self._banks.take(record):
                 self._borders.append(record.seq)
                 self._feed.settle(self._banks.newest, record.seq)
@@ -130,7 +218,7 @@ class Playback:
         return Moment(
             at=k,
             bank=bank,
-            points=self._atlas,
+            points=self._layout,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             strip=self._stages.at(k),

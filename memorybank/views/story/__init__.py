@@ -8,10 +8,9 @@ Two disputes of a task are shown step by step, the next four have one scene each
 the story of thirty rounds with forty conflicts has as many scenes as a room can bear.
 """
 
-from memorybank.views.story.card import dispute_card, scene_card
+from memorybank.views.story.card import dispute_card, scene_card, scene_seconds, scene_sentence
 from memorybank.views.story.scene import Scene, SceneKind, Side, Source
 from memorybank.views.story.scenes import SceneReader, build_scenes
-from memorybank.views.story.words import scene_seconds, scene_sentence
 
 __all__ = [
     "Scene",

@@ -26,8 +26,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
-from memorybank.views.story.scene import Scene, SceneKind, Side
-from memorybank.views.story.sides import in_order, sides_of_dispute, undecided
+from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides_of_dispute, undecided
 
 MOST_WHOLE: Final = 2
 """Disputes that are shown step by step, from the clash to the fold."""

@@ -14,7 +14,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
-from memorybank.views.graph.packing import Table
+from memorybank.views.graph.model import picture
 from memorybank_studio.continuity.findings import Finding, FindingKind
 from memorybank_studio.continuity.profile import RelationMap
 from memorybank_studio.hub.fact_queries import link_of
@@ -62,11 +62,11 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     assert view.edge(f"{MEI.key}|{LIN.key}") is not None, "the other direction is another fact"
     assert "2 more" in view.notice
     assert [item.words for item in view.legend] == ["character", "item", "a fact, from its subject to its object"]
-    assert json.dumps(Table().pack(view)), "the component can take it"
+    assert json.dumps(picture(view)), "the component can take it"
     before = dict(points)
     more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
     place(layout, (*entities[:3], more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
-    assert before.items() <= dict(layout.points).items(), "an older node never moves"
+    assert before.items() <= dict(layout).items(), "an older node never moves"
 
 
 def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:

@@ -74,8 +74,8 @@ def test_bars_and_what_they_say() -> None:
     )
     table = table_box([told], tuple(COLUMNS), ("id", False), "zh", ticked=(), here="", largest=1600)
     bars = [each for each in inside(table) if each.look == "token-bar"]
-    fates, tokens = ([piece.look for piece in bar.inside if isinstance(piece, Box)] for bar in bars)
-    assert fates == ["segment part-fate fate-conflict h2 t5 u0", "segment part-fate fate-done h7 t5 u0"]
+    fates, tokens = ([(piece.look, piece.share) for piece in bar.inside if isinstance(piece, Box)] for bar in bars)
+    assert fates == [("segment part-fate fate-conflict", 0.25), ("segment part-fate fate-done", 0.75)]
     assert bars[0].title == "待验证 1 · 已解决 3"
-    assert tokens[-1] == "segment part-none h5 t0 u0", "half as long as the longest"
+    assert tokens[-1] == ("segment part-none", 0.5), "half as long as the longest"
     assert "<script>" in str(table.data()), "text, which the page makes a text node of"

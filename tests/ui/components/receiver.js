@@ -5,24 +5,17 @@ const { readFileSync } = require("node:fs");
 const { createInterface } = require("node:readline");
 
 const timers = new Map();
-const listeners = [];
 let shown = null;
 let asked = null;
-let isDrawn = false;
 const browser = {
-  addEventListener: (_, act) => listeners.push(act),
   openGraph: () => ({ show: (picture) => { shown = picture; }, onSelect() {}, destroy() {} }),
   setTimeout: (act) => { const name = timers.size + 1; timers.set(name, act); return name; },
   clearTimeout: (name) => timers.delete(name),
-  document: { querySelector: () => ({ dataset: { testScriptState: isDrawn ? "running" : "notRunning" } }) },
 };
-globalThis.addEventListener = browser.addEventListener;
 const plain = `
   const list = channelOf("list", () => [], (value, fresh) => value.push(...fresh));
   const place = {};
-  globalThis.addEventListener("memorybank-bulk", () => list.takeBulks());
   const mount = (component) => {
-    list.takeBulks();
     list.take(component.data);
     list.ask(component, component.data, place);
   };
@@ -35,15 +28,10 @@ const { mount, there } = new Function(...Object.keys(browser), `${code}; ${end};
 const container = { style: {} };
 
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { step, bulk, turning, drawn } = JSON.parse(line);
-  isDrawn = drawn;
+  const { step, turning } = JSON.parse(line);
   globalThis.__memorybank_shell = { isTurning: () => Boolean(turning) };
   asked = null;
   timers.clear();
-  if (bulk) {
-    (globalThis.__memorybank_bulks ??= []).push(JSON.parse(bulk));
-    for (const act of listeners) act();
-  }
   if (step) {
     const parentElement = { querySelector: () => container, isConnected: true };
     mount({ data: step, parentElement, setStateValue: (_, value) => { asked = value; } });

@@ -20,20 +20,18 @@ class Receiver:
 
     def __init__(self, *code: str) -> None:
         command = [str(shutil.which("node")), str(Path(__file__).with_name("receiver.js"))]
-        command += [str(CODE / name) for name in ("is_drawing.js", "channel.js", *code)]
+        command += [str(CODE / name) for name in ("channel.js", *code)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.asked: dict[str, Any] | None = None
         """Kept by Streamlit until the browser asks again."""
         self.is_asking = False
 
-    def hear(
-        self, step: Mapping[str, Any] | None, bulk: bytes = b"", *, turning: bool = False, drawn: bool = False
-    ) -> Any:
-        """What is there afterwards. None and nothing: the message was lost. `drawn`: the page is, just now."""
+    def hear(self, step: Mapping[str, Any] | None, *, turning: bool = False) -> Any:
+        """What is there afterwards. None: the message was lost. `turning`: another page was just asked for."""
         assert self.process.stdin
         assert self.process.stdout
         data = step and {**step, "key": "g", "height": 1}
-        message = {"step": data, "bulk": bulk.decode("utf-8"), "turning": turning, "drawn": drawn}
+        message = {"step": data, "turning": turning}
         self.process.stdin.write(json.dumps(message) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from memorybank.ui.components.channel import Channel
 from tests.ui.components.receiving import Receiver, receiver
 
-FATES = st.sampled_from(["kept", "lost", "bulk", "lost bulk", "anew"])
+FATES = st.sampled_from(["kept", "lost", "anew"])
 ENTRIES = st.lists(st.text(alphabet="主a<", max_size=3), max_size=4)
 
 
 def settle(channel: Channel, page: Receiver, key: str = "g") -> object:
     for _ in range(60):
         channel.hear(key, page.asked)
-        there = page.hear(channel.next(room=60))
+        there = page.hear(channel.next())
         if not page.is_asking:
             return there
     pytest.fail("the browser never has it all")
@@ -37,9 +37,8 @@ def test_whatever_is_lost_the_browser_has_it_in_the_end() -> None:
                     channel.begin()
                 channel.entries.extend(entries)
                 channel.hear("g", page.asked)
-                bulk = channel.bulk("list", channel.sent) if "bulk" in fate else b""
-                message = channel.next(room=60)
-                page.hear(None if fate == "lost" else message, b"" if fate == "lost bulk" else bulk)
+                message = channel.next()
+                page.hear(None if fate == "lost" else message)
             if server_forgets:  # the page stays open
                 channel = Channel(entries=channel.entries)
             assert settle(channel, page) == channel.entries
@@ -65,18 +64,6 @@ def test_a_message_that_comes_late_or_twice_changes_nothing_and_one_too_early_is
         assert not page.is_asking
 
 
-def test_one_lost_message_of_small_entries_costs_no_question() -> None:
-    channel = Channel(entries=["a"])
-    with receiver() as page:
-        page.hear(channel.next())
-        for lost in ("b", "c"):
-            channel.entries.append(lost)
-            channel.next()
-        channel.entries.append("d")
-        assert page.hear(channel.next()) == ["a", "b", "c", "d"]
-        assert not page.is_asking
-
-
 def test_a_reload_and_a_second_tab_get_all_and_disturb_nobody() -> None:
     one, other = Channel(entries=["a", "b"]), Channel(entries=["x"])
     with receiver() as page, receiver() as second:
@@ -97,18 +84,6 @@ def test_nothing_is_asked_while_a_page_is_being_turned() -> None:
         page.hear(channel.next(), turning=True)
         assert not page.is_asking
         page.hear(channel.next())
-        assert page.is_asking
-
-
-def test_what_may_be_on_its_way_is_asked_for_when_the_page_is_drawn_and_an_answer_is_followed_up_at_once() -> None:
-    channel = Channel(entries=["a"] * 9, sent=9)
-    with receiver() as page:
-        page.hear(channel.next(), drawn=True)
-        assert not page.is_asking
-        page.hear(channel.next())
-        assert page.is_asking
-        channel.hear("g", page.asked)
-        assert page.hear(channel.next(room=8), drawn=True) == ["a"]
         assert page.is_asking
 
 

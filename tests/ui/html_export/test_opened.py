@@ -216,8 +216,8 @@ def test_a_source_that_is_not_there_is_missed_and_a_place_counts_what_is_not_sho
     moved, lost = known[0], next(one for one in known if one.id != known[0].id)
     found = data_in(files["en"].read_bytes())
     source = found["sources"][moved.id]
-    found["pool"].append("\U0001f600")
-    source[2].insert(0, len(found["pool"]) - 1)
+    found["pool"].append("\U0001f600" + found["pool"][source[2]])
+    source[2] = len(found["pool"]) - 1
     source[5] = [0]
     text = json.dumps(found, ensure_ascii=False)
     later = moved._replace(start=moved.start + 2, end=moved.end + 2)

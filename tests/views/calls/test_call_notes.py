@@ -10,8 +10,8 @@ import pytest
 
 import memorybank
 from memorybank.engines.llm.audit import Doubt, Findings
-from memorybank.views.boxes.call_remarks import note_words
-from memorybank.views.calls.call_notes import KEYS, call_note
+from memorybank.views.boxes.call_words import note_words
+from memorybank.views.calls.call_view import KEYS, call_note
 from memorybank.views.i18n import catalogue
 
 PACKAGE = Path(memorybank.__file__).parent

@@ -17,8 +17,7 @@ from memorybank.memory.events import EntryRecorded
 from memorybank.memory.types import NodeId
 from memorybank.runs.archive import unpack
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.views.calls.authors import Authors, authors
-from memorybank.views.calls.phrasings import Phrasing, find, phrasings
+from memorybank.views.calls.authors import Authors, Phrasing, authors, find, phrasings
 from memorybank.views.calls.walk import WalkStep, walk
 from memorybank.views.text.stating import statement_at, statements_of
 from tests.recorded import recorded_run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -19,7 +19,7 @@ from memorybank.memory.events import (
     NodesMerged,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
-from memorybank.views.graph.atlas import Atlas
+from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, diff_graphs
 
@@ -34,6 +34,14 @@ WORDS = {
     ).split(),
 }
 SNAPSHOT = 64
+
+
+def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
+    """A place for every node."""
+    layout = Layout()
+    for birth in born:
+        layout.add(birth)
+    return dict(layout)
 
 
 class MadeRun:
@@ -140,12 +148,12 @@ class MadeRun:
     # -- its moments --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def atlas(self) -> Atlas:
+    def layout(self) -> Layout:
         """Of the whole run, as a finished run has it."""
-        atlas = Atlas()
+        layout = Layout()
         for event in self.events:
-            atlas.take(event)
-        return atlas
+            layout.take(event)
+        return layout
 
     @cached_property
     def _snapshots(self) -> list[MemoryBank]:
@@ -165,11 +173,11 @@ class MadeRun:
             bank.apply(self.events[at], float(at))
         return bank
 
-    def view(self, k: int, atlas: Atlas | None = None, limit: int = 3_000) -> GraphView:
+    def view(self, k: int, layout: Layout | None = None, limit: int = 3_000) -> GraphView:
         bank = self.bank(k)
         return build_view(
             bank.graph.nodes,
-            atlas or self.atlas,
+            layout or self.layout,
             conflicts=bank.conflicts.all.values(),
             successor=bank.graph.successor,
             new=[event.node_id for event in self.events[max(0, k - 12) : k] if isinstance(event, NodeCreated)],
@@ -181,11 +189,11 @@ class MadeRun:
 
     def growing(self, *, step: int, until: int) -> Iterator[tuple[int, GraphView]]:
         """As a live run is seen: nothing is known of what comes later."""
-        atlas = Atlas()
+        layout = Layout()
         for k, event in enumerate(self.events[:until], start=1):
-            atlas.take(event)
+            layout.take(event)
             if k % step == 0:
-                yield k, self.view(k, atlas)
+                yield k, self.view(k, layout)
 
     def diff(self, before: int, after: int) -> GraphDiff:
         return diff_graphs(self.bank(before), self.bank(after))

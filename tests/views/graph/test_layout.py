@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from memorybank.memory.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
 from memorybank.memory.types import MergeEventId, NodeId
-from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Layout, NewNode, Point, births, positions
+from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Layout, NewNode, Point, births
+from tests.views.graph.made_run import MadeRun, positions
 
 
 def node_id(number: int) -> NodeId:
@@ -72,11 +73,11 @@ def test_an_old_node_never_moves_and_no_two_overlap(history: list[NewNode], at: 
 
     layout = Layout()
     for birth in history:
-        before = dict(layout.points)
+        before = dict(layout)
         layout.add(birth)
-        assert layout.points[birth.id] == whole[birth.id], "one at a time as all at once"
+        assert layout[birth.id] == whole[birth.id], "one at a time as all at once"
         layout.add(birth)
-        assert {older: layout.points[older] for older in before} == before
+        assert {older: layout[older] for older in before} == before
 
 
 @pytest.mark.parametrize("count", [5, 40, 300])
@@ -148,26 +149,6 @@ def test_births_are_read_from_events() -> None:
     assert positions(births([*made, link, later, merge])) == positions(births([*made, merge]))
 
 
-def test_the_map_of_a_run_that_was_laid_out_before_is_at_hand_and_grows_apart() -> None:
-    """As a page that is loaded again, or a second tab, opens it."""
-    born = births_of([i % 9 for i in range(450)])
-    whole = positions(born)
-    first, second = Layout(), Layout()
-    for birth in born[:400]:
-        first.add(birth)
-        second.add(birth)
-    assert first.points == second.points == {birth.id: whole[birth.id] for birth in born[:400]}
-    other = NewNode(id=node_id(999), merged_from=(node_id(1), node_id(2)))
-    first.add(other)
-    for birth in born[400:]:
-        first.add(birth)
-        second.add(birth)
-    assert second.points == whole, "what the first map took in is not in the second"
-    assert other.id in first.points
-    changed = [*born[:399], NewNode(id=born[399].id, vector=born[0].vector)]
-    assert positions(changed) != positions(born[:400]), "other births have another map"
-
-
 def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
     """Nor does it before the first that has one: read whole or as it grows, a run has one map."""
     born = births_of([0, 1, 0, 1, 0])
@@ -175,5 +156,17 @@ def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
     layout = Layout()
     for birth in history:
         layout.add(birth)
-        assert layout.points
-    assert layout.points == positions(history)
+        assert layout
+    assert layout == positions(history)
+
+
+def test_it_grows_and_never_moves() -> None:
+    run, layout = MadeRun(150), Layout()
+    for event in run.events:
+        before = dict(layout)
+        born = layout.take(event)
+        assert dict(layout).items() >= before.items()
+        assert set(layout) - set(before) == set(born)
+    assert len(layout) == 150
+    merges = run.bank(run.length).graph.merges.values()
+    assert {merge.new_node_id: tuple(each.id for each in merge.sources) for merge in merges} == layout.merged_from

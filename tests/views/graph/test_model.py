@@ -12,7 +12,7 @@ from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, L
 from memorybank.ui.replay import replay_diff
 from memorybank.views.drawing.rich.script import rich_script
 from memorybank.views.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
-from memorybank.views.graph.layout import NewNode, Point, positions
+from memorybank.views.graph.layout import NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
 from memorybank.views.graph.style import (
@@ -29,6 +29,7 @@ from memorybank.views.graph.style import (
     vis_options,
 )
 from memorybank.views.text.display import columns
+from tests.views.graph.made_run import positions
 
 A, B, C, D, E, F = (NodeId(f"n{i}") for i in range(1, 7))
 

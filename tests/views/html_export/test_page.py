@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from memorybank.views.drawing.file import html_file
-from memorybank.views.html_export.page import page
+from memorybank.views.html_export.contents import page
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.views.html_export.reading import data_in
 

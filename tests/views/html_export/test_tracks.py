@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.views.html_export.tracks import Tracks
+from memorybank.views.html_export.pool import Tracks
 from tests.views.html_export.reading import values_at
 
 STATES = st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(0, 3)), max_size=8)

@@ -54,7 +54,7 @@ def test_an_inherited_link_keeps_the_reason_that_was_given_before_the_merge() ->
 def test_a_pair_has_one_edge_of_its_strongest_kind() -> None:
     bank = Playback().at(BRIDGE).bank
     (edge,) = edges_of(bank).values()
-    assert (edge.kind, edge.linked, edge.conflicts) == (EdgeKind.CONFLICT, True, ("c1",))
+    assert (edge.kind, edge.linked, [each.id for each in edge.conflicts]) == (EdgeKind.CONFLICT, True, ["c1"])
     known = bank.conflicts.all[ConflictId("c1")]
     bank.conflicts.all[ConflictId("c1")] = Conflict(
         id=known.id, node_ids=known.node_ids, description=known.description, status=ConflictStatus.INCONCLUSIVE

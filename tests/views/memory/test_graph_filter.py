@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.run_folder import load
+from memorybank.views.boxes.state import states_of
 from memorybank.views.graph.style import EdgeKind, NodeState
-from memorybank.views.memory.edges import NodeLink, edges_of
-from memorybank.views.memory.graph_filter import kept, ordered_edges, search
-from memorybank.views.memory.node_states import states_of
+from memorybank.views.memory.edges import NodeLink, edges_of, kept, ordered_edges, search
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 

@@ -10,8 +10,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.views.box import Box, Piece
 from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.memory.conflict_life import lives
-from memorybank.views.memory.judgements import judgements
-from memorybank.views.memory.lineage import merge_stories
+from memorybank.views.memory.lineage import judgements, merge_stories
 from tests.recorded import recorded_run
 from tests.views.memory.test_lineage import M1, M2, finished, made, merged, n, records_of
 

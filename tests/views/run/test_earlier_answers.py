@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank.memory.events import AnswerGiven, StageFinished, TaskReceived
 from memorybank.memory.types import EntryId
 from memorybank.runs.journal import Record
-from memorybank.views.run.earlier_answers import earlier_answers
+from memorybank.views.boxes.answer_card import earlier_answers
 
 
 def test_a_question_is_earlier_once_another_is_asked() -> None:

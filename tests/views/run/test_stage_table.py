@@ -9,7 +9,7 @@ import pytest
 from memorybank.memory.events import AgentCalled, StageFinished, StageStarted, TaskReceived, ToolUsed
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
-from memorybank.views.run.stage_table import StageTable
+from memorybank.views.run.playback import StageTable
 from tests.recorded import recorded_run
 
 

@@ -7,8 +7,8 @@ Use, in a page, in this order:
     draw(view, key="graph")
 
 Streamlit sends a component's code again with each change of its data. So the library and our drawing code travel in a
-component that has no data (sent once a tab), many nodes and edges at once in another (`channel`), and the graph itself
-is a few lines and what has changed. No request leaves the machine.
+component that has no data (sent once a tab), and the graph itself is a few lines and what has changed. Nothing leaves
+the machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.components.channel import asked_under, draw_again, draw_bulk
+from memorybank.ui.components.channel import asked_under, draw_again
 from memorybank.ui.components.graph.transfer import Sender
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import sender, sent_by
@@ -50,7 +50,7 @@ class _Components(NamedTuple):
 class GraphSending:
     """What a tab's browser has of graphs and of their code."""
 
-    sender: Sender = field(default_factory=Sender)
+    senders: dict[str, Sender] = field(default_factory=dict)
     code_until: float = 0.0
     answered: object = None
 
@@ -63,23 +63,20 @@ def draw(view: GraphView, *, key: str, height: int = 480, scene: Mapping[str, An
     components, chosen = _components(), selection(key)
     sending = sender(_SENDER, GraphSending)
     request = asked_under(key)
-    message = sending.sender.send(view, key=key, request=request)
     data = {
         "key": key,
         "height": height,
-        **message.step,
+        **sending.senders.setdefault(key, Sender()).send(view, key=key, request=request),
         **{
             name: value
             for name, value in (("selected", chosen.node), ("selected_edge", chosen.edge), ("scene", scene))
             if value is not None
         },
     }
-    with st.container(gap=None):  # the two that show nothing take no room; they come last, for they come and go
+    with st.container(gap=None):  # the loader shows nothing and takes no room; it comes last, for it comes and goes
         components.graph(
             key=key, data=data, on_clicked_change=functools.partial(_take, key), on_asked_change=draw_again
         )
-        if message.bulk:
-            draw_bulk(message.bulk, key=f"{key}-bulk")
         if _needs_code(sending, request):
             components.loader(key=f"{key}-loader", height=1)
 

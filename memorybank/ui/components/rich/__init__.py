@@ -18,7 +18,6 @@ from memorybank.ui.shell import links
 from memorybank.ui.shell.tab import sent_by
 from memorybank.views.box import Box
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.drawing.channel import channel_script
 from memorybank.views.drawing.rich.script import rich_script
 
 _read = functools.partial(text_beside, __package__)
@@ -67,4 +66,4 @@ def _components() -> _Components:
 
 
 def _live_script() -> str:
-    return _read("live.js").replace("/* CHANNEL */", channel_script())
+    return _read("live.js").replace("/* CHANNEL */", text_beside("memorybank.views.drawing", "channel.js"))

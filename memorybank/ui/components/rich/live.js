@@ -21,7 +21,7 @@
     const channel = channelOf(`boxes ${data.key}`, () => [], addTo);
     const isShown = root.shown === `${data.epoch} ${channel.have}`;
     const fresh = channel.take(data);
-    channel.ask(component, data, root, 0);
+    channel.ask(component, data, root);
     if (!channel.isWhole(data)) return;
     const version = `${channel.epoch} ${channel.have}`;
     if (isShown) for (const patch of fresh.flat()) applyToPage(root, patch, (node) => build(node, choose));

@@ -37,8 +37,7 @@ _MOST_ENTRIES = 1_000
 class TreeSender:
     """The boxes under one key, as far as the browser of one tab has them."""
 
-    channel: Channel = field(default_factory=lambda: Channel(repeated_bytes=0))
-    """There are many of them on a page, and one changes with every event: a question now and then is cheaper."""
+    channel: Channel = field(default_factory=Channel)
     _tree: Tree | None = None
     _message: dict[str, Any] = field(default_factory=dict)
 

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import Lang
+from memorybank.runs.stages import place_at
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell import memo, state
+from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.box import aside
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.graph.style import NODE_LOOKS
 from memorybank.views.i18n import t
-from memorybank.views.run.track import Track
+from memorybank.views.run.commits import Records, borders_of, marks_of
 
 _read = functools.partial(text_beside, __package__)
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from memorybank.hosting.run import Run
 
 KEY = "timeline"
-MARKED = ("task", "branch", "conflict", "verdict", "merge", "answer")
 MOST_MARKS = 400
 """More would lie on each other; the newest are drawn."""
 
@@ -37,33 +37,26 @@ class _Components(NamedTuple):
     shown: Any
 
 
-def track_of(worker: Run) -> Track:
-    """The track of the tab's run, read up to now."""
-    track: Track = memo.kept((f"{KEY}-track", worker.run_id), Track)
-    track.read(worker.records)
-    return track
-
-
 def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> None:
     """The slider at the moment that the tab looks at, the way to the stages beside it, and back to now.
 
     `moments`: those named A and B.
     """
-    track = track_of(worker)
+    records, borders = worker.records, borders_of(worker.records)
     _take()  # what was said in a run that another one cut short
     at = state.at_event()
-    k = track.count if at is None else at
-    marks = [(tick.seq, tick.kind) for tick in track.ticks if tick.kind in MARKED][-MOST_MARKS:]
-    where = _where(track, k, lang)
+    k = len(records) if at is None else at
+    marks = marks_of(records)[-MOST_MARKS:]
+    where = _where(records, k, lang)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="timeline-row"):
-        before = bisect_left(track.borders, k)
-        _button("stage_back", "skip_previous", track.borders[before - 1] if before else 0 if k else None, lang)
+        before = bisect_left(borders, k)
+        _button("stage_back", "skip_previous", borders[before - 1] if before else 0 if k else None, lang)
         with st.container(width="stretch"):
             _components().slider(
                 key=KEY,
                 data={
                     "k": at,
-                    "n": track.count,
+                    "n": len(records),
                     "heard": this_tab().browser.heard.get(KEY, 0),
                     "label": t("replay.timeline.label", lang),
                     "where": where,
@@ -71,8 +64,8 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
                 },
                 on_said_change=_take,
             )
-        after = bisect_right(track.borders, k)
-        _button("stage_forward", "skip_next", track.borders[after] if after < len(track.borders) else None, lang)
+        after = bisect_right(borders, k)
+        _button("stage_forward", "skip_next", borders[after] if after < len(borders) else None, lang)
         with st.container(width="content"):
             draw(aside(where), key="timeline-where")
         if at is not None:
@@ -100,15 +93,15 @@ def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
     )
 
 
-def _where(track: Track, k: int, lang: Lang) -> str:
-    span = track.stage_at(k)
-    values: dict[str, object] = {"k": k, "n": track.count}
-    if span is None:
+def _where(records: Records, k: int, lang: Lang) -> str:
+    place = place_at(records, k)
+    values: dict[str, object] = {"k": k, "n": len(records)}
+    if place is None:
         return t("replay.timeline.where", lang, **values)
-    values["stage"] = t(f"stage.{span.stage}", lang)
-    if not span.round:
+    values["stage"] = t(f"stage.{place.stage}", lang)
+    if not place.round:
         return t("replay.timeline.where_stage", lang, **values)
-    return t("replay.timeline.where_round", lang, **values, round=span.round)
+    return t("replay.timeline.where_round", lang, **values, round=place.round)
 
 
 def mark_shown(at: int) -> None:

@@ -69,7 +69,6 @@ function drawLabels(context, graph) {
   context.textAlign = "center";
   drawRegions(pen);
   takeNodes(pen);
-  drawDashedRings(pen);
   const matters = (edge) => edge.kind === "conflict" || edge.id === graph.selectedEdge;
   drawEdgeLabels(pen, matters);
   drawNodeLabels(pen);
@@ -104,21 +103,6 @@ function takeNodes({ room, order, zoomFactor, isInSight }) {
     const isSoft = !isMarked(node);
     room.take({ left: node.x - reach, right: node.x + reach, top: node.y - reach, bottom: node.y + reach, isSoft });
   }
-}
-
-function drawDashedRings({ context, pixel, order, looks, theme, zoomFactor, isInSight }) {
-  context.setLineDash([4 * pixel, 3 * pixel]);
-  for (const node of order) {
-    if (!node.mark) break; // marked ones come first
-    const paint = paintOf(node, looks, theme);
-    if (!paint.dashed || !isInSight(node)) continue;
-    context.lineWidth = paint.width * pixel;
-    context.strokeStyle = paint.outline;
-    context.beginPath();
-    context.arc(node.x, node.y, drawnSize(node, zoomFactor) + 2.5 * pixel, 0, 2 * Math.PI);
-    context.stroke();
-  }
-  context.setLineDash([]);
 }
 
 function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }, isMeant) {

@@ -15,6 +15,6 @@
 
 /* CODE */
 
-  globalThis.__memorybank_graph = { mount, open: openGraph, table: makeTable };
+  globalThis.__memorybank_graph = { mount, open: openGraph, pictureOf };
   globalThis.dispatchEvent(new Event("memorybank-graph"));
 })();

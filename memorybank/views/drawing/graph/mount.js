@@ -1,34 +1,33 @@
-// The graph as a Streamlit component: all graphs of the page draw from one table, which the server fills (transfer.py).
-const table = channelOf("graph", makeTable, (value, items) => value.take(items));
-const mounted = new Map();
+// The graph as a Streamlit component: its picture is kept here for the life of the page, and what differs is sent (transfer.py).
+const nothing = () => ({ nodes: new Map(), edges: new Map(), frame: new Map() });
 
-globalThis.addEventListener("memorybank-bulk", () => {
-  table.takeBulks();
-  for (const draw of mounted.values()) draw();
-});
+function change(picture, entries) {
+  for (const [part, name, content] of entries) {
+    if (content === null) picture[part].delete(name);
+    else picture[part].set(name, content);
+  }
+}
 
 function mount(component) {
   const { data, parentElement, setStateValue } = component;
   const container = parentElement.querySelector(".graph");
   container.style.height = `var(--memorybank-graph-height, ${data.height}px)`; // a page that is presented sets its own
   const here = (container.here ??= { graph: openGraph(container, { key: data.key }) });
-  table.takeBulks();
-  table.take(data);
   // Each click is a new value, so that Python hears it also when it had selected something else meanwhile.
   here.graph.onSelect((node, edge) => setStateValue("clicked", { node, edge, at: Date.now() }));
-  const { selected, selected_edge, scene } = data;
-  const draw = () => {
-    // Wait with a first picture until there is one.
-    if (table.epoch === data.epoch && (table.isWhole(data) || table.have > 0))
-      here.graph.show({ ...table.value.picture(data), selected, selected_edge, scene });
-    table.ask(component, data, here);
-  };
-  mounted.set(container, draw);
-  draw();
+  const channel = channelOf(`graph ${data.key}`, nothing, change);
+  channel.take(data);
+  channel.ask(component, data, here);
+  if (channel.isWhole(data)) here.graph.show(pictureOf(channel.value, data));
   return () => {
     clearTimeout(here.timer);
-    mounted.delete(container);
     here.graph.destroy();
     delete container.here;
   };
+}
+
+// Nodes and edges by id and the frame's pieces by name, as `show` takes them.
+function pictureOf({ nodes, edges, frame }, { selected, selected_edge, scene, calm }) {
+  const said = { selected, selected_edge, scene, calm };
+  return { nodes: [...nodes.values()], edges: [...edges.values()], ...Object.fromEntries(frame), ...said };
 }

@@ -10,13 +10,8 @@
       graph.select(node, edge); graph.fit(); graph.destroy();
     </script>
 
-A picture is `packing.picture(view)` as JSON, plus what is wanted of: `selected` and `selected_edge` (ids), and
-`calm: true` when nothing is to be acted out (a leap; steps show how nodes become one). Many pictures of one run are far
-smaller packed: one table for all of them, and about a byte a node for each frame.
-
-    table = Table(); frames = [table.pack(view) for view in views]; items = table.items       # packing.py
-    const table = globalThis.__memorybank_graph.table(); table.take(items);                   // in the page
-    graph.show({ ...table.picture(frames[k]), selected });
+A picture is `picture.picture(view)` as JSON, plus what is wanted of: `selected` and `selected_edge` (ids), and
+`calm: true` when nothing is to be acted out (a leap; steps show how nodes become one).
 
 The container needs a height. Colours and fonts come from CSS variables named as Streamlit names them, on the container
 or above it: --st-text-color, --st-background-color, --st-secondary-background-color, --st-border-color,
@@ -33,7 +28,6 @@ import re
 from importlib import resources
 
 from memorybank.views.drawing.beside import text_beside
-from memorybank.views.drawing.channel import channel_script
 
 _read = functools.partial(text_beside, __package__)
 
@@ -45,9 +39,7 @@ _CODE = (
     "viewport.js",
     "pointer.js",
     "effects.js",
-    "reuse.js",
     "view.js",
-    "packing.js",
     "mount.js",
 )
 
@@ -61,7 +53,7 @@ def graph_script() -> str:
     parts = {
         "VIS": library,
         "CSS": json.dumps(_read("graph.css")),
-        "CODE": "\n".join((channel_script(), *map(_read, _CODE))),
+        "CODE": "\n".join((text_beside("memorybank.views.drawing", "channel.js"), *map(_read, _CODE))),
     }
     # One pass, so that nothing inside a part is taken for another part's place.
     script = re.sub(r"/\* (VIS|CSS|CODE) \*/", lambda match: parts[match[1]], _read("loader.js"))

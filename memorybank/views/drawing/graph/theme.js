@@ -42,7 +42,7 @@ function paintOf(node, looks, theme) {
   return {
     fill: outlineOnly ? state.fill : mark.fill === "none" ? theme.background : mark.fill,
     outline: mark.outline || theme.muted,
-    width: mark.width,
+    outline_width: mark.outline_width,
     dashed: mark.dashed,
     opacity: mark.opacity,
   };
@@ -69,7 +69,7 @@ const edgeColor = (color, opacity) => ({ color, highlight: color, hover: color, 
 // How a plain node and a plain edge look now. What all share is told once: vis-network copies each item's options deeply,
 // and that is where the time of a first drawing goes.
 function plainOptions({ theme, looks, dim }) {
-  const { fill, outline, width } = looks.groups.normal;
+  const { fill, outline, outline_width: width } = looks.groups.normal;
   return {
     nodes: { shape: "dot", fixed: true, borderWidth: width, opacity: dim, color: nodeColor(fill, outline, theme) },
     edges: { width: 1.3, color: edgeColor(theme.text, 0.36 * dim) },
@@ -85,7 +85,8 @@ function visNode(node, pen, isNew) {
   return {
     ...form,
     shape: node.shape,
-    borderWidth: paint.dashed ? 0 : paint.width, // dashed ones are drawn in labels.js: vis-network draws them whole
+    borderWidth: paint.outline_width,
+    shapeProperties: { borderDashes: paint.dashed ? [4, 3] : false },
     opacity: node.mark ? paint.opacity : dim,
     color: nodeColor(paint.fill, paint.outline, theme),
   };

@@ -9,7 +9,7 @@ function openGraph(container, { key = "" } = {}) {
   const network = new vis.Network(box, { nodes, edges }, {});
   const widths = new Map();
   const graph = {
-    key, frame, box, nodes, edges, network, widths, kept: new WeakMap(),
+    key, frame, box, nodes, edges, network, widths,
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], foldedInto: null, shownScene: null,
     theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null, ended: new AbortController(),
@@ -22,7 +22,6 @@ function openGraph(container, { key = "" } = {}) {
   };
   box.firstElementChild.removeAttribute("tabindex"); // the box has the focus, not vis-network's own frame in it
   box.network = network;
-  reuse(graph);
   steer(graph);
   listen(graph);
   graph.pointer = watchPointer(graph);
@@ -89,7 +88,6 @@ function take(graph, picture) {
     const plain = plainOptions(graph);
     network.setOptions({ ...options, nodes: { ...options.nodes, ...plain.nodes }, edges: { ...options.edges, ...plain.edges } });
     graph.widths.clear();
-    graph.kept = new WeakMap();
   }
 
   const before = graph.nodeById;
@@ -99,11 +97,8 @@ function take(graph, picture) {
   const isFirst = !graph.isShown && graph.nodeById.size > 0;
   if (isFirst) graph.zoomFactor = zoomFactorAt(viewports.get(graph.key)?.scale ?? fitted(graph)?.scale ?? 1);
   // Edges after nodes, and gone before new: an edge never stands without its ends.
-  const [goneEdges, goneNodes] = [gone(edgesBefore, graph.edgeById), gone(before, graph.nodeById)];
-  keep(graph, goneEdges, edgesBefore, network.body.edges);
-  keep(graph, goneNodes, before, network.body.nodes);
-  graph.edges.remove(goneEdges);
-  graph.nodes.remove(goneNodes);
+  graph.edges.remove(gone(edgesBefore, graph.edgeById));
+  graph.nodes.remove(gone(before, graph.nodeById));
   graph.nodes.update(changed(before, graph.nodeById, isRestyled).map((node) => visNode(node, graph, !before.has(node.id))));
   graph.edges.update(
     changed(edgesBefore, graph.edgeById, isRestyled).map((edge) => visEdge(edge, graph, !edgesBefore.has(edge.id))),

@@ -17,6 +17,7 @@
     if (look) element.className = look;
     for (const child of inside) element.append(build(child, choose));
     if (extra?.title) element.title = extra.title;
+    if (extra?.share !== undefined) element.style.setProperty("--share", Number(extra.share));
     if (extra?.current) element.setAttribute("aria-current", "step");
     if (extra?.choose) {
       element.dataset.choose = extra.choose;

@@ -9,6 +9,9 @@ from importlib import resources
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
+STYLES: dict[str, str] = {}
+"""Looks of the pages of packages beside the bank, by the package."""
+
 _read = functools.partial(text_beside, __package__)
 
 
@@ -28,4 +31,4 @@ def _styles() -> str:
     """The style sheets, the base first, then one an area of the app."""
     names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
     names.sort(key=lambda name: name != "base.css")
-    return "\n".join(_read(f"css/{name}") for name in names)
+    return "\n".join([*(_read(f"css/{name}") for name in names), *STYLES.values()])

@@ -13,8 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import NodeId
 from memorybank.views.drawing.graph.script import graph_script
-from memorybank.views.graph.model import build_view
-from memorybank.views.graph.packing import picture
+from memorybank.views.graph.model import build_view, picture
 from tests.hostile import OWNED, PAYLOADS
 from tests.views.graph.made_run import MadeRun
 from tests.views.graph.test_model import graph_of, node, places
@@ -255,31 +254,4 @@ def test_hostile_text_is_text(browser: Browser, tmp_path: Path) -> None:
     assert page.evaluate("window.__ran") is None
     assert page.locator(f".{OWNED}").count() == 0
     assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
-    page.context.close()
-
-
-def test_what_comes_back_is_drawn_as_if_it_had_never_left(browser: Browser, tmp_path: Path) -> None:
-    """Nodes and edges that left the picture are reused: at other zooms, selected, and after a change of theme."""
-    run = MadeRun(80)
-    late, early = picture(run.view(run.length)), picture(run.view(run.length // 3))
-    page = opened(browser, tmp_path, [late, early])
-    state = f"""(() => {{ const {{ body }} = {BOX}.network; return [
-      Object.values(body.nodes).map((n) => [n.id, n.x, n.y, n.options.size, n.options.color.background, n.selected,
-        n.edges.map((e) => e.id).sort()]).sort(),
-      Object.values(body.edges).map((e) => [e.id, e.from.id, e.to.id, e.options.width, e.connected]).sort()]; }})()"""
-    fresh = page.evaluate(state)
-    chosen = late["nodes"][-1]["id"]
-    page.evaluate("(id) => { graph.select(id); graph.show({ ...pictures[1], calm: true }); }", chosen)
-    assert page.evaluate(state) != fresh
-    page.evaluate("graph.show({ ...pictures[0], calm: true })")
-    assert page.evaluate(state) == fresh
-    page.evaluate("graph.show({ ...pictures[1], calm: true })")
-    scale = page.evaluate(f"{BOX}.network.getScale()")
-    for _ in range(8):
-        page.locator(".zoom_in").click()
-    page.evaluate("graph.show({ ...pictures[0], calm: true })")
-    assert page.evaluate(f"{BOX}.network.getScale()") > scale
-    sizes = page.evaluate(f"Object.values({BOX}.network.body.nodes).map((n) => [n.id, n.options.size])")
-    large = {row[0]: row[3] for row in fresh[0]}
-    assert all(size < large[name] for name, size in sizes), "a node came back with the size of another zoom"
     page.context.close()
