@@ -89,9 +89,8 @@ def _turn(page: Page, name: str) -> None:
 
 def _unfolded(page: Page) -> Iterator[str]:
     """Each view that the page's own choices unfold, by the choice's words."""
-    for choice in choices(page):
+    for words, choice in choices(page):
         try:
-            words = choice.inner_text(timeout=5_000)
             choice.click(timeout=5_000)
         except TimeoutError:
             continue  # it went away, or is switched off

@@ -77,8 +77,8 @@ def settle(page: Page) -> None:
         at_rest(page, LEAST_UNTOUCHED)
 
 
-def choices(page: Page) -> Iterator[Locator]:
-    """One after the other, as they are found: a choice may bring others."""
+def choices(page: Page) -> Iterator[tuple[str, Locator]]:
+    """One after the other with its words, as they are found: a choice may bring others."""
     done: set[str] = set()
     while True:
         names = page.locator(CHOICES).evaluate_all("all => all.map(one => one.innerText)")
@@ -86,7 +86,7 @@ def choices(page: Page) -> Iterator[Locator]:
         if not left:
             return
         done.add(left[0])
-        yield page.locator(CHOICES).nth(names.index(left[0]))
+        yield left[0].partition("\n")[0], page.locator(CHOICES).nth(names.index(left[0]))
 
 
 def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[str]:
@@ -100,9 +100,8 @@ def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[s
         found.extend(f"{place}{where}: {one}" for one in faults(sight, address))
 
     note("")
-    for choice in choices(page):
+    for words, choice in choices(page):
         try:
-            words = choice.inner_text(timeout=5_000).splitlines()[0]
             choice.click(timeout=5_000)
         except TimeoutError:
             continue  # it went away, or is switched off

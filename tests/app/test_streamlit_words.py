@@ -101,7 +101,7 @@ def test_what_goes_wrong_is_said_in_chinese(browser: Browser, tmp_path: Path) ->
         expect(page.locator("[data-testid=stTooltipErrorContent]")).to_have_text("文件不能超过 10.0MB。")
 
         at_rest(page)
-        page.locator(".st-key-new-corpus input").click()
+        page.locator(".st-key-new-corpus button[aria-haspopup=listbox]").click()
         page.keyboard.type("Stop")
         expect(page.locator("[data-testid=stSelectboxVirtualDropdown]")).to_have_text("没有符合的项")
         page.keyboard.press("Escape")
