@@ -88,6 +88,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
         views = page.locator(".st-key-session-view button")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible()
+        at_rest(page)  # the answer opens its own view when it comes
         views.nth(3).click()
         press(page, "feed-more")
         expect(page.locator(".feed .merge").first).to_be_visible()
