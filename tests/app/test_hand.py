@@ -100,15 +100,9 @@ def test_two_wait_at_once_one_is_sent_back_and_nothing_in_them_is_markup(
 ) -> None:
     monkeypatch.setenv("LLM_PROVIDER", "hand")
     monkeypatch.setenv("ENGINE", "llm")
-<<<<<<< HEAD
     monkeypatch.setenv("CLASSIFICATION_AGENT_WINDOW", "2048")  # the two texts do not fit together
     hostile = "\n".join(payload for payload in PAYLOADS.values() if payload.isprintable() and len(payload) < 500)
     start(app, TASK, ("one.txt", 80 * ONE[1] + hostile.encode()), (OTHER[0], 80 * OTHER[1]))
-=======
-    monkeypatch.setenv("CLASSIFICATION_AGENT_WINDOW", "4000")  # the two texts do not fit together
-    hostile = "\n".join(payload for payload in PAYLOADS.values() if payload.isprintable() and len(payload) < 500)
-    start(app, TASK, ("one.txt", f"{ONE[1].decode()}\n{8 * hostile}".encode()), (OTHER[0], 150 * OTHER[1]))
->>>>>>> a49e1492 (Tests of pages name the memories of the recordings as they are now, and two texts that fit no one request)
     turn(app, 2)
     names = awaited(run_of(app))
     assert [name.partition(".")[2] for name in names] == ["classification", "classification"]
