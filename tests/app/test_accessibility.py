@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,9 +21,11 @@ from tests.app.looking import LOOKS, Look, at_rest, faults, faults_in_every_look
 from tests.app.test_demo import opened
 from tests.app.test_hostile_browser import choices
 from tests.recorded import recorded_run
+from tests.watching import expect
 
 RUN, SAMPLE = "a" * 32, "b" * 32
 LANGS: tuple[Lang, ...] = ("en", "zh")
+ANYTHING = re.compile(".")
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -59,6 +62,7 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(
         page.goto(f"{address}/?run={SAMPLE}&lang={lang}")
         at_rest(page)
         press(page, "story-start")
+        expect(page.locator(".canvas").first).to_have_attribute("aria-label", ANYTHING)  # with the picture
         for look in LOOKS:
             press(page, "story-next")
             found["story", look] = faults(page, look, lang, given)
