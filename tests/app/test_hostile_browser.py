@@ -28,7 +28,7 @@ from memorybank.views.html_export import export_html
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
-from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest
+from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest, press
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.watching import expect
 
@@ -36,6 +36,7 @@ LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
 """A language model that nothing asks: the run names one, and names of models are hostile too."""
 CHOICES = (
     "[data-testid=stButtonGroup] button:not(.st-key-lang button), [data-testid=stTab], [data-testid=stExpander] summary"
+    ", .st-key-feed-more button"
 )
 """What unfolds more of a page."""
 
@@ -121,14 +122,14 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
             turn_to(page, name)
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
-        if name == "compare":  # its choices have led to the saved runs: both of them, side by side
-            for place in (0, 1):
-                page.locator(".st-key-compare-runs-rows .tick").nth(place).click()
-                expect(page.locator(".st-key-compare-runs-rows .run-row.selected")).to_have_count(place + 1)
-            page.locator(".st-key-compare-runs-compare button").first.click()
-            page.locator(".st-key-compare-table").wait_for()
-            found += look_closely(page, "compared", address, shown[name])
     found += tooltip_faults(page, address)
+    page.goto(f"{address}/?lang=en")
+    for place in (0, 1):  # both saved runs, side by side
+        page.locator(".st-key-runs-rows .tick").nth(place).click()
+        expect(page.locator(".st-key-runs-rows .run-row.selected")).to_have_count(place + 1)
+    press(page, "runs-compare")
+    page.locator(".st-key-compare-table").wait_for()
+    found += look_closely(page, "compared", address, set())
     context.close()
     assert found == []
     assert heard == []
@@ -146,7 +147,7 @@ PAGE_NAMES = {
     "settings": "Settings",
     "studio": "Writing studio",
 }
-FULL = ("session", "graph", "conflicts", "tree", "prompt", "replay")
+FULL = ("session", "graph", "conflicts", "tree", "prompt")
 """Pages that show something of every payload."""
 
 
