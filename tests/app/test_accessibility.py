@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,26 +21,33 @@ from tests.app.looking import LOOKS, Look, at_rest, faults, faults_in_every_look
 from tests.app.test_demo import opened
 from tests.app.test_hostile_browser import choices
 from tests.recorded import recorded_run
+from tests.watching import expect
 
 RUN, SAMPLE = "a" * 32, "b" * 32
 LANGS: tuple[Lang, ...] = ("en", "zh")
-
-
-@pytest.fixture
-def address(lang: Lang, serve_app: Callable[..., str], tmp_path: Path) -> str:
-    """A server that holds a finished run of one language."""
-    shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
-    return serve_app(STORAGE_DIR=str(tmp_path / "runs"), **SMALL)
+ANYTHING = re.compile(".")
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browser, address: str, lang: Lang) -> None:
+def test_every_page_can_be_read_in_each_language_theme_and_width(
+    browser: Browser, serve_app: Callable[..., str], tmp_path: Path, lang: Lang
+) -> None:
     """axe finds nothing serious, no word is of the other language, and nothing is wider than a telephone.
 
-    The browser itself speaks the other language. What a page unfolds is looked at in one look after the other.
+    The browser itself speaks the other language. What a page unfolds is looked at in one look after the other, and of
+    a run with a language model the story, and what its calls are shown by.
     """
-    given = words_given(recorded_run(lang))
+    sample = next(one for one in recorded_runs(lang) if one.engine == "llm")
+    shutil.unpack_archive(sample.file, tmp_path / "sample")
+    runs = {RUN: recorded_run(lang).path, SAMPLE: next((tmp_path / "sample").rglob(JOURNAL)).parent}
+    for name, folder in runs.items():
+        shutil.copytree(folder, tmp_path / "runs" / name)
+    given = frozenset[str]().union(*(words_given(RunFolder(folder)) for folder in runs.values()))
+    address = serve_app(STORAGE_DIR=str(tmp_path / "runs"), **SMALL)
     found: dict[tuple[str, Look], list[str]] = {}
+
+    def look_at(place: str) -> None:
+        found.update({(place, look): told for look, told in faults_in_every_look(page, lang, given).items()})
 
     with opened(browser, f"{address}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         at_rest(page)  # Streamlit loses the app's theme where the system's changes before a browser has loaded it twice
@@ -48,33 +56,19 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(browser: Browse
             at_rest(page)
             for name in names:
                 _turn(page, name)
-                for look, told in faults_in_every_look(page, lang, given).items():
-                    found[f"{name}, {state}", look] = told
+                look_at(f"{name}, {state}")
                 for words, look in zip(_unfolded(page), itertools.cycle(LOOKS)):
                     found[f"{name}, {state} / {words}", look] = faults(page, look, lang, given)
-    assert {place: told for place, told in found.items() if told} == {}
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_a_run_with_a_language_model_and_its_story_can_be_read(
-    browser: Browser, address: str, tmp_path: Path, lang: Lang
-) -> None:
-    """The bar of the story and the card of a scene, and what the calls of a model are shown by."""
-    found: dict[tuple[str, Look], list[str]] = {}
-    sample = next(one for one in recorded_runs(lang) if one.engine == "llm")
-    shutil.unpack_archive(sample.file, tmp_path / "sample")
-    folder = next((tmp_path / "sample").rglob(JOURNAL)).parent
-    given = words_given(RunFolder(folder))
-    shutil.copytree(folder, tmp_path / "runs" / SAMPLE)
-    with opened(browser, f"{address}/?run={SAMPLE}&lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
+        page.goto(f"{address}/?run={SAMPLE}&lang={lang}")
         at_rest(page)
         press(page, "story-start")
+        expect(page.locator(".canvas").first).to_have_attribute("aria-label", ANYTHING)  # with the picture
         for look in LOOKS:
             press(page, "story-next")
-            found["session", look] = faults(page, look, lang, given)
+            found["story", look] = faults(page, look, lang, given)
+        press(page, "story-leave")  # which has the screen, without the links to the pages
         _turn(page, "prompt")
-        for look, told in faults_in_every_look(page, lang, given).items():
-            found["prompt", look] = told
+        look_at("prompt, with a model")
     assert {place: told for place, told in found.items() if told} == {}
 
 
@@ -89,9 +83,8 @@ def _turn(page: Page, name: str) -> None:
 
 def _unfolded(page: Page) -> Iterator[str]:
     """Each view that the page's own choices unfold, by the choice's words."""
-    for choice in choices(page):
+    for words, choice in choices(page):
         try:
-            words = choice.inner_text(timeout=5_000)
             choice.click(timeout=5_000)
         except TimeoutError:
             continue  # it went away, or is switched off

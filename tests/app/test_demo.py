@@ -17,7 +17,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank_lab.evaluation.planted import read_truth
 from tests.app.demo_graph import check
 from tests.app.driving import ROOT, SMALL
-from tests.app.looking import at_rest, files_at_rest, graph_at_rest
+from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
 from tests.watching import expect
 
 WORDS: dict[str, dict[str, str]] = {
@@ -88,7 +88,9 @@ def test_the_demo_from_the_button_to_the_raw_text(
         views = page.locator(".st-key-session-view button")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=words["complete"]).first).to_be_visible()
+        at_rest(page)  # the answer opens its own view when it comes
         views.nth(3).click()
+        press(page, "feed-more")
         expect(page.locator(".feed .merge").first).to_be_visible()
         views.nth(2).click()
         expect(page.locator(".disputes .story-value").first).to_be_visible()

@@ -27,11 +27,11 @@ TEXTS: dict[Lang, tuple[str, str]] = {
 }
 
 
-def begin(page: Page, address: str, lang: Lang, folder: Path) -> None:
+def begin(page: Page, address: str, lang: Lang, folder: Path, times: int = 1) -> None:
     """Hand two documents over and run. One takes its time, and is not left behind."""
     paths = [folder / f"{number}.txt" for number in range(len(TEXTS[lang]))]
     for path, text in zip(paths, TEXTS[lang], strict=True):
-        path.write_text(text, "utf-8")
+        path.write_text(times * text, "utf-8")
     page.goto(f"{address}/?lang={lang}")
     at_rest(page)
     page.locator(".st-key-new-prompt textarea").fill(QUESTION[lang])
@@ -97,7 +97,9 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     desk = tmp_path / "desk"
     context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
     page = context.new_page()
-    begin(page, serve_app(**SMALL, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk)), "zh", tmp_path)
+    small = {"CLASSIFICATION_AGENT_WINDOW": "2048"}  # the two texts do not fit one request
+    address = serve_app(**SMALL, **small, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk))
+    begin(page, address, "zh", tmp_path, times=80)
     requests = page.locator(".st-key-hand-chosen button")
     expect(requests).to_have_count(2)
     found = {"two requests": foreign_words(page, "zh")}

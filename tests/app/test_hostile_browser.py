@@ -28,7 +28,7 @@ from memorybank.views.html_export import export_html
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
-from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest
+from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest, press
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.watching import expect
 
@@ -36,6 +36,7 @@ LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
 """A language model that nothing asks: the run names one, and names of models are hostile too."""
 CHOICES = (
     "[data-testid=stButtonGroup] button:not(.st-key-lang button), [data-testid=stTab], [data-testid=stExpander] summary"
+    ", .st-key-feed-more button"
 )
 """What unfolds more of a page."""
 
@@ -77,8 +78,8 @@ def settle(page: Page) -> None:
         at_rest(page, LEAST_UNTOUCHED)
 
 
-def choices(page: Page) -> Iterator[Locator]:
-    """One after the other, as they are found: a choice may bring others."""
+def choices(page: Page) -> Iterator[tuple[str, Locator]]:
+    """One after the other with its words, as they are found: a choice may bring others."""
     done: set[str] = set()
     while True:
         names = page.locator(CHOICES).evaluate_all("all => all.map(one => one.innerText)")
@@ -86,7 +87,7 @@ def choices(page: Page) -> Iterator[Locator]:
         if not left:
             return
         done.add(left[0])
-        yield page.locator(CHOICES).nth(names.index(left[0]))
+        yield left[0].partition("\n")[0], page.locator(CHOICES).nth(names.index(left[0]))
 
 
 def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[str]:
@@ -100,9 +101,8 @@ def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[s
         found.extend(f"{place}{where}: {one}" for one in faults(sight, address))
 
     note("")
-    for choice in choices(page):
+    for words, choice in choices(page):
         try:
-            words = choice.inner_text(timeout=5_000).splitlines()[0]
             choice.click(timeout=5_000)
         except TimeoutError:
             continue  # it went away, or is switched off
@@ -122,14 +122,14 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
             turn_to(page, name)
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
-        if name == "compare":  # its choices have led to the saved runs: both of them, side by side
-            for place in (0, 1):
-                page.locator(".st-key-compare-runs-rows .tick").nth(place).click()
-                expect(page.locator(".st-key-compare-runs-rows .run-row.selected")).to_have_count(place + 1)
-            page.locator(".st-key-compare-runs-compare button").first.click()
-            page.locator(".st-key-compare-table").wait_for()
-            found += look_closely(page, "compared", address, shown[name])
     found += tooltip_faults(page, address)
+    page.goto(f"{address}/?lang=en")
+    for place in (0, 1):  # both saved runs, side by side
+        page.locator(".st-key-runs-rows .tick").nth(place).click()
+        expect(page.locator(".st-key-runs-rows .run-row.selected")).to_have_count(place + 1)
+    press(page, "runs-compare")
+    page.locator(".st-key-compare-table").wait_for()
+    found += look_closely(page, "compared", address, set())
     context.close()
     assert found == []
     assert heard == []
@@ -147,7 +147,7 @@ PAGE_NAMES = {
     "settings": "Settings",
     "studio": "Writing studio",
 }
-FULL = ("session", "graph", "conflicts", "tree", "prompt", "replay")
+FULL = ("session", "graph", "conflicts", "tree", "prompt")
 """Pages that show something of every payload."""
 
 

@@ -20,6 +20,8 @@ GRAPH = """(canvas) => ({
   nodes: canvas.network.body.data.nodes.getIds(),
   edges: canvas.network.body.data.edges.get().filter((edge) => edge.dashes).length,
 })"""
+TIPPED = ".scales.to-left > .side.holds:first-child, .scales.to-right > .side.holds:last-child"
+"""The side that the scales go down on is the one that holds."""
 A_RUN = 120_000
 
 
@@ -107,7 +109,7 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         verdict = step_to(page, words["verdict"], sentences)
         assert left in verdict
         expect(card.locator(".side.holds", has_text=left)).to_be_visible()
-        expect(card.locator(".scales.to-left")).to_have_count(1)
+        expect(card.locator(TIPPED)).to_have_count(1)
         wait_until(lambda: set(graph.evaluate(GRAPH)["nodes"]) == set(apart["nodes"]), 60)  # they are still apart
 
         step_to(page, words["fold"], sentences)

@@ -83,8 +83,9 @@ def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
     """`target`: the moment that it leads to; None: there is none."""
     words = t(f"replay.timeline.{name}", lang)
     st.button(
-        f":material/{icon}:",
+        words,
         key=f"timeline-{name}",
+        icon=f":material/{icon}:",
         type="tertiary",
         help=words,
         disabled=target is None,
