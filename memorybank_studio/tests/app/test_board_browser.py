@@ -49,7 +49,7 @@ def test_a_card_is_moved_by_mouse_and_keys_and_undone(browser: Browser, serve_ap
         expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
         at_rest(page)
         assert violations(page) == []
-        step.locator("[data-testid=stSelectbox] input").click()
+        step.locator("[data-testid=stSelectbox] button").click()
         page.get_by_role("option", name="Ilse").click()
         expect(step).to_contain_text("storyline Ilse, 1 of 1", timeout=HERE)
         assert sorted(lanes(page)["Ilse"]) == sorted(["Quill stays behind", *BEGUN["Ilse"]])

@@ -21,7 +21,7 @@ NO_MARKS: dict[str, list[str]] = {"marks": [], "doubts": [], "now": []}
 
 
 def choose(page: Page, key: str, words: str) -> None:
-    page.locator(f".st-key-{key} input").click()
+    page.locator(f".st-key-{key} [data-testid=stSelectbox] button").click()
     page.get_by_role("option").filter(has_text=words).last.click()
 
 

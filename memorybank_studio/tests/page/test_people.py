@@ -17,7 +17,7 @@ from memorybank_studio.page.book import export_layers
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.tab import FACTS_ENTITY, PERSON, TIMELINE_PEOPLE
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.tasks.studio import IMPORT, stores_in
+from memorybank_studio.tests.tasks.studio import IMPORT, offered, stores_in
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanKind, TaskId
 from tests.app.driving import keys, says, sent, shown
 
@@ -52,7 +52,7 @@ def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> No
     tab = tabs().begin()
     marks = ("![i](http://evil.example/x.png)", ":red[x] <http://evil.example> $a$")
     person = Entity(kind=EntityKind.CHARACTER, name=marks[0], aliases=(marks[1],), origin=Origin(task=TaskId("t1")))
-    task = tab.held.studio.gateway.propose("Cast", [DraftItem(item=person, turns=())]).task.id
+    task = offered(tab.held.studio.gateway, "Cast", [DraftItem(item=person, turns=())]).task
     tab.rest().press(f"studio-switch-{task}").press("studio-confirm").show("hub", "facts")
     tab.choose(FACTS_ENTITY.key, marks[0])
     labels = [button.label for button in tab.page.button]
