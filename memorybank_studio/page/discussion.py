@@ -22,6 +22,7 @@ from memorybank.views.problems import as_sentence
 from memorybank.views.text.quantities import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin_trigger, draw_saved, sent
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written
 from memorybank_studio.page.shelf import OpenStudio
@@ -163,16 +164,22 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 
 def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
-    """Commands are taken at the very start of the input alone; their names are told below it."""
-    words = st.chat_input(
-        t("studio.input" if task is not None else "studio.input_none", lang),
-        key="studio-input",
-        disabled=desk.working() is not None,
-    )
-    draw(note(t("studio.commands", lang)), key="studio-commands")
+    """Commands are taken at the very start of the input alone; their names are told below it. Each task has a field of
+    its own, whose words are saved as they are typed: they wait there for whoever comes back to it."""
+    field = f"studio-input-{task.id if task is not None else 'new'}"
+    begin_trigger(held, field)
+    with st.container(key="studio-input"):
+        words = st.chat_input(
+            t("studio.input" if task is not None else "studio.input_none", lang),
+            key=field,
+            disabled=desk.working() is not None,
+        )
     if words:
+        sent(held, field, str(words))
         desk.give(held, str(words))
         st.rerun()
+    draw_saved(held, field, lang)
+    draw(note(t("studio.commands", lang)), key="studio-commands")
 
 
 LINE_CHARS: Final = 400

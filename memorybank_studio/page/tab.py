@@ -101,6 +101,8 @@ class StudioDesk:
     """Places of a rename whose tick the author has turned."""
     typed_seen: dict[str, float] = field(default_factory=dict)
     """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
+    typed_sent: dict[str, str] = field(default_factory=dict)
+    """What was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
     """Why what was typed last could not be saved, by the field."""
     moved: list[Moved] = field(default_factory=list)

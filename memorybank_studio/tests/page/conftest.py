@@ -93,7 +93,7 @@ class Tab:
 
     def say(self, words: str) -> Tab:
         """Type into the input."""
-        self.page.chat_input(key="studio-input").set_value(words)
+        self.page.chat_input[0].set_value(words)
         return self.rest()
 
     def submit(self, *labels: str) -> Tab:

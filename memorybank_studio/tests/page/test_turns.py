@@ -101,7 +101,7 @@ def take_as(tab: Tab, turn: str, kind: str) -> None:
 
 
 def typed(tab: Tab, words: str) -> None:
-    tab.page.chat_input(key="studio-input").set_value(words).run()
+    tab.page.chat_input[0].set_value(words).run()
 
 
 def answer_by_file(folder: Path, name: str) -> None:
