@@ -1,4 +1,4 @@
-"""The story hub, to look into: facts, plans, hooks, settings, the chapters, who is in each, how long they are."""
+"""The places with several parts: the bible (names, facts, hooks, settings), and the chapters as they stand."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
 from memorybank_studio.continuity.profile import DRAWN
+from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.facts import draw_facts
 from memorybank_studio.page.people import draw_chapter, draw_people
-from memorybank_studio.page.plans import draw_plans
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import HUB_PART
+from memorybank_studio.page.tab import PART
 from memorybank_studio.page.timeline import draw_timeline, draw_words
 from memorybank_studio.types import Chunk, Entity, Fact, Setting
 
@@ -180,21 +180,22 @@ def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
 
 
 PARTS: Final = {
-    "facts": draw_facts,
-    "people": draw_people,
-    "plans": draw_plans,
-    "hooks": draw_hooks,
-    "settings": draw_entries,
-    "archive": draw_archive,
-    "timeline": draw_timeline,
-    "words": draw_words,
-    "rename": draw_renaming,
+    "bible": {
+        "people": draw_people,
+        "facts": draw_facts,
+        "hooks": draw_hooks,
+        "settings": draw_entries,
+        "rename": draw_renaming,
+    },
+    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "words": draw_words, "book": draw_book},
 }
+"""By place, in the order in which they stand there."""
 
 
-def draw_hub(held: OpenStudio, lang: Lang) -> None:
+def draw_parts(place: str, held: OpenStudio, lang: Lang) -> None:
+    parts = PARTS[place]
     part = draw_switch(
-        t("studio.hub", lang), tuple(PARTS), lambda name: t(f"studio.hub_{name}", lang), key=HUB_PART.key
+        t("studio.hub", lang), tuple(parts), lambda name: t(f"studio.hub_{name}", lang), key=PART[place].key
     )
-    with st.container(key=f"studio-hub-{part}"):
-        PARTS[part](held, lang)
+    with st.container(key=f"studio-part-{part}"):
+        parts[part](held, lang)

@@ -26,7 +26,7 @@ from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.page.plans import LOOKS
 from memorybank_studio.page.renaming import ask_to_rename
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import FACTS_CHAPTER, HUB_PART, PERSON, STUDIO_VIEW
+from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
@@ -43,8 +43,7 @@ def draw_person_link(entity: Entity, name: str, lang: Lang) -> None:
 
 def show_person(key: EntityKey) -> None:
     """Turn to a character's page. For callbacks."""
-    STUDIO_VIEW.set("hub")
-    HUB_PART.set("people")
+    turn_to("bible", "people")
     PERSON.set(str(key))
     back_to_first_page(_PAGED)
 

@@ -19,7 +19,7 @@ from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import last_chapter, next_chapter
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import STUDIO_VIEW, Moved, studio_tab
+from memorybank_studio.page.tab import Moved, studio_tab, turn_to
 from memorybank_studio.settlement.completed_steps import happened_in
 from memorybank_studio.tasks.by_hand import Seen
 from memorybank_studio.tasks.replies import Reply
@@ -76,7 +76,7 @@ def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
     def then(reply: Reply) -> None:
         _leave()
         desk.take(held, reply)
-        STUDIO_VIEW.set("discuss")
+        turn_to("discuss")
 
     task = desk.named()
     desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter, current=task), then)

@@ -19,7 +19,7 @@ FIRST, SECOND = "The water rose.", " It fell again."
 
 
 def turn_to_draft(page: Page) -> None:
-    page.locator(".st-key-studio-view button").nth(VIEWS.index("draft")).click()
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("write")).click()
     expect(page.locator(FIELD)).to_be_visible(timeout=HERE)
     at_rest(page)
 

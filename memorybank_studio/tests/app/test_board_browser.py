@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page
 
-from memorybank_studio.page.hub import PARTS
+from memorybank_studio.page.page import VIEWS
 from memorybank_studio.tests.app.test_studio_browser import HERE, open_demo, press, turn_to_studio
 from tests.app.by_keys import Keys
 from tests.app.driving import SMALL
@@ -31,9 +31,7 @@ def lanes(page: Page) -> dict[str, list[str]]:
 
 def turn_to_board(page: Page) -> None:
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
-    page.locator(".st-key-studio-view button").nth(1).click()
-    at_rest(page)
-    page.locator(".st-key-studio-hub button").nth(list(PARTS).index("plans")).click()
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("plan")).click()
     expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
 
 
