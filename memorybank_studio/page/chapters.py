@@ -220,7 +220,7 @@ def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey
 def open_plans(stores: Stores) -> Sequence[Plan]:
     """What a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
     plans = stores.plans.all()
-    steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.status is not PlanStatus.COMPLETED]
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.is_open]
     above = {step.parent for step in steps}
     outlines = [plan for plan in plans if plan.kind is PlanKind.SHORT and plan.key in above]
     in_progress_first = sorted(steps, key=lambda step: step.status is not PlanStatus.IN_PROGRESS)

@@ -321,7 +321,7 @@ class ChapterWriting:
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):
                 raise InputError("chapter.plan", plan=str(key)[:40])
             steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key) or (plan,)
-        open_ = tuple(step for step in steps if step.status is not PlanStatus.COMPLETED)
+        open_ = tuple(step for step in steps if step.is_open)
         if not open_:
             raise InputError("chapter.no_open_step", title=plan.title[:60])
         return open_

@@ -38,6 +38,7 @@ from memorybank_studio.journal.histories import Histories, HistoryQueues, Memory
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
 from memorybank_studio.tasks.addressing import Addressing, Instruction, StepTasks, checked_instruction, parse
+from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
@@ -101,6 +102,7 @@ class Gateway(TaskViews):
         self.by_hand = ByHand(desk, hub, continuity)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
+        self.bible = Bible(desk, hub, applier, settings.lang)
         self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
         self._lang = settings.lang
         self._decide = decide
