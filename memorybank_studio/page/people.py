@@ -1,4 +1,4 @@
-"""A page for each character, place and thing: what is on record as of a chapter, where they are named, what is to come."""
+"""A page for each character, place and thing: what is on record as of a chapter, where they are named, what comes."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import InputError
+from memorybank_studio.creativity.evidence import settings_about
 from memorybank_studio.settlement.edits import blank
 from memorybank_studio.tests.tasks.studio import Studio
 from memorybank_studio.types import EntityKind, PlanStatus
@@ -92,3 +93,14 @@ def test_what_is_there_is_not_added_and_what_was_built_upon_not_undone(studio: S
     with pytest.raises(InputError, match="changed since"):
         studio.gateway.bible.undo()
     assert studio.stores.facts.named("Lin")[0].kind is EntityKind.CHARACTER
+
+
+def test_a_setting_of_an_art_bears_on_whoever_has_it(studio: Studio) -> None:
+    add(studio, "entity", LIN)
+    add(studio, "fact", {**OWNS, "predicate": "HAS_ABILITY", "object": "Frost Art", "chapter": "2"})
+    for key in ("Rules of the Frost Art", "Lin", "Tea", "Line of kings"):
+        add(studio, "setting", {"key": key, "text": "One breath a day."})
+    (lin,) = studio.stores.facts.named("Lin")
+    told = lambda chapter: [entry.key for entry in settings_about(studio.stores, [lin], chapter)]  # noqa: E731
+    assert told(2) == ["Lin", "Rules of the Frost Art"]
+    assert told(1) == ["Lin"], "she does not have it yet"
