@@ -108,15 +108,6 @@ class TaskViews:
         """What was typed last in this task and could not be used, to be put back before the author."""
         return self._desk.state.refused.get(task)
 
-    def export_history(self, task: TaskId) -> str:
-        """A task's history as JSON, to be kept for longer than the studio keeps it."""
-        with self._locked(task):
-            return self._histories.export(task)
-
-    def bring_back(self, exported: str) -> Task:
-        """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
-        return self._histories.bring_back(exported)
-
     def expire(self) -> None:
         """Let go of histories that were kept long enough."""
         for task in self._histories.expired():
