@@ -41,7 +41,6 @@ from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.task_views import OfferSearch
 from memorybank_studio.tasks.turn_kind import TakenByModel, taken_plainly
 
 MakeExtract = Callable[[Stores, TaskSettings], Extract]
@@ -88,14 +87,12 @@ class Studio:
         settings: StudioSettings,
         hub: SharedHub,
         gateway: Gateway,
-        offers: OfferSearch,
         closing: ExitStack,
     ) -> None:
         self.folder = folder
         self.settings = settings
         self.hub = hub
         self.gateway = gateway
-        self.offers = offers
         self._closing = closing
 
     @classmethod
@@ -163,8 +160,7 @@ class Studio:
                     queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
-            offers = OfferSearch(gateway.offers, chroma)
-            return cls(folder, settings, hub, gateway, offers, opening.pop_all())
+            return cls(folder, settings, hub, gateway, opening.pop_all())
         raise AssertionError  # the block above returns or raises
 
     @property

@@ -24,6 +24,8 @@ FactKey = NewType("FactKey", str)
 PlanKey = NewType("PlanKey", str)
 
 BEFORE_THE_STORY = 0
+BY_HAND = TaskId("hand")
+"""In the place of a task: what the author wrote into the bible directly. No task has this id."""
 
 
 # -- fact layer -------------------------------------------------------------------------------------------------------
@@ -156,6 +158,8 @@ class PlanStatus(StrEnum):
     PENDING = "Pending"
     IN_PROGRESS = "InProgress"
     COMPLETED = "Completed"
+    DROPPED = "Dropped"
+    """It will not happen; its author can bring it back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +181,11 @@ class Plan(Value):
     keyed_as: str = ""
     """The title of which its key is made, where a rename has changed it since."""
     origin: Origin
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to happen."""
+        return self.status in (PlanStatus.PENDING, PlanStatus.IN_PROGRESS)
 
     @property
     def key(self) -> PlanKey:

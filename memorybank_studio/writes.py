@@ -14,6 +14,7 @@ from memorybank.memory.types import Value
 from memorybank_studio.types import (
     Chunk,
     Entity,
+    EntityKey,
     Fact,
     FactKey,
     Plan,
@@ -104,6 +105,8 @@ class WriteSet(Value):
     replaces: tuple[FactKey, ...] = ()
     plans: tuple[Plan, ...] = ()
     statuses: tuple[StatusChange, ...] = ()
+    entities_gone: tuple[EntityKey, ...] = ()
+    """Entities that are on record no more; their facts are among `replaces`."""
     settings: tuple[Setting, ...] = ()
     settings_gone: tuple[str, ...] = ()
     """Keys of entries that stand under another one from now on."""

@@ -26,7 +26,13 @@ from memorybank_studio.chapters.manuscript import (
     stands_in,
 )
 from memorybank_studio.counting import words_in
-from memorybank_studio.creativity.evidence import SETTING_CHARS, STYLE_CHAPTERS, STYLE_CHARS, style_samples
+from memorybank_studio.creativity.evidence import (
+    SETTING_CHARS,
+    STYLE_CHAPTERS,
+    STYLE_CHARS,
+    settings_about,
+    style_samples,
+)
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, word
 from memorybank_studio.names import cast_from
@@ -190,10 +196,8 @@ class ChapterContext:
         return self._facts(cast, self.chapter.number, self.chapter.number)
 
     def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
-        for entity in cast:
-            entry = self.stores.settings.exact(entity.name)
-            if entry is not None:
-                yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
+        for entry in settings_about(self.stores, cast, self.chapter.number):
+            yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _hooks(self) -> Iterator[str]:
         hooks = self.stores.facts.hooks(resolved=False, chapter=self.chapter.number)

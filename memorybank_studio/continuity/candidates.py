@@ -31,7 +31,6 @@ from memorybank_studio.types import (
     Fact,
     Plan,
     PlanKind,
-    PlanStatus,
 )
 
 MOST_CARRIED: Final = 4
@@ -244,7 +243,7 @@ class Gathering:
     def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         pointers = self.stores.plans.pointer(chapter=self.chapter)
         due = {plan.key for pointer in pointers if (plan := pointer.current or pointer.next) is not None}
-        ahead = (plan for plan in self.stores.plans.all(kind=PlanKind.STEP) if plan.status is not PlanStatus.COMPLETED)
+        ahead = (plan for plan in self.stores.plans.all(kind=PlanKind.STEP) if plan.is_open)
         shared = [(plan, self._shared(plan, named)) for plan in ahead]
         bearing = [(plan, count) for plan, count in shared if count or plan.key in due]
         for plan, count in sorted(bearing, key=lambda pair: -pair[1])[:MOST_PLANS]:

@@ -29,7 +29,6 @@ from memorybank_studio.types import (
     Fact,
     Link,
     Plan,
-    PlanStatus,
 )
 
 KNOWS_OF, UNAWARE_OF = "KNOWS_OF", "UNAWARE_OF"
@@ -119,7 +118,7 @@ def profile(stores: Stores, key: EntityKey, chapter: int | None) -> Profile | No
         plans=tuple(
             plan
             for plan in stores.plans.all()
-            if plan.status is not PlanStatus.COMPLETED and str(key) in cast.names_in(f"{plan.title}\n{plan.text}")
+            if plan.is_open and str(key) in cast.names_in(f"{plan.title}\n{plan.text}")
         ),
     )
 

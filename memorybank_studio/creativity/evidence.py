@@ -22,8 +22,19 @@ from memorybank_studio.creativity.options import Criterion, Draft, Lookup, Reque
 from memorybank_studio.creativity.proposals import due_steps
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
-from memorybank_studio.names import cast_from
-from memorybank_studio.types import BEFORE, CAUSES, HAS_TRAIT, Chunk, Entity, EntityKey, EntityKind, Fact, Setting
+from memorybank_studio.names import cast_from, names_in
+from memorybank_studio.types import (
+    BEFORE,
+    CAUSES,
+    HAS_TRAIT,
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Setting,
+    normal,
+)
 
 MOST_ENTITIES: Final = 8
 """Of a draft, the first named first."""
@@ -32,8 +43,27 @@ STYLE_CHAPTERS: Final = 5
 STYLE_CHARS: Final = 700
 """Of each of the chapters before, from its middle: beginnings and ends sound alike in many books."""
 SETTING_CHARS: Final = 400
+MOST_SETTINGS: Final = 12
 MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
 """Criteria of which nothing can be said but by these kinds of evidence."""
+
+
+def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> list[Setting]:
+    """Entries on these, then on what they have to do with in the chapter (an art that somebody has): the entry's key
+    is a name of theirs, or has one in it. Each once."""
+    own = {entity.key for entity in entities}
+    facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
+    near = stores.facts.entities({end for fact in facts for end in (fact.subject, fact.object)} - own).values()
+    values = (EntityKind.STATUS, EntityKind.TRAIT)
+    known = stores.settings.all()
+    found: dict[str, Setting] = {}
+    for entity in (*entities, *(other for other in near if other.kind not in values)):
+        names = (entity.name, *entity.aliases)
+        is_named = {normal(name) for name in names}
+        found |= {
+            entry.key: entry for entry in known if normal(entry.key) in is_named or list(names_in(entry.key, names))
+        }
+    return list(found.values())[:MOST_SETTINGS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +144,8 @@ class _Seen:
                 yield f"{tell_entity(person, self.request.lang)}: {person.note}"
 
     def _settings(self) -> Iterator[str]:
-        for entity in self.entities:
-            entry = self.stores.settings.exact(entity.name)
-            if entry is not None:
-                yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
+        for entry in settings_about(self.stores, self.entities, self.request.chapter):
+            yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _causes(self) -> Iterator[str]:
         """Of the events in the drafts, whenever that was."""

@@ -124,8 +124,6 @@ class Offer(Value):
     """The answer that offers it."""
     number: int
     """In that answer, from 1."""
-    chapter: int | None = None
-    """The chapter that was written then; None: it is not known."""
     option: Option
 
     @property

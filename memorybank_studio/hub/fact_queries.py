@@ -64,6 +64,12 @@ MATCH (entity:Entity {key: row.key})
 SET entity = row
 """
 
+DELETE_ENTITIES = """
+UNWIND $keys AS key
+MATCH (entity:Entity {key: key})
+DETACH DELETE entity
+"""
+
 
 def create_entities(kind: EntityKind) -> str:
     return f"UNWIND $rows AS row CREATE (entity:Entity:`{kind.value}`) SET entity = row"

@@ -66,8 +66,9 @@ class Facts:
         facts: Sequence[Fact],
         ends: Sequence[tuple[FactKey, int]] = (),
         replaces: Sequence[FactKey] = (),
+        gone: Sequence[EntityKey] = (),
     ) -> None:
-        writes = FactWrites(entities, facts, ends, replaces)
+        writes = FactWrites(entities, facts, ends, replaces, gone)
 
         def work(ask: Ask) -> int:
             writes.into(ask)
@@ -76,7 +77,7 @@ class Facts:
         with self._writing:  # two writers that both read first would each write over the other
             self._define(writes.predicates)
             as_of = self._database.write(work)
-            self._overview.written(as_of, bool(entities), facts, ends, replaces)
+            self._overview.written(as_of, bool(entities or gone), facts, ends, replaces)
 
     def _define(self, predicates: Iterable[str]) -> None:
         """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
@@ -183,7 +184,9 @@ class FactWrites:
         facts: Sequence[Fact],
         ends: Sequence[tuple[FactKey, int]],
         replaces: Sequence[FactKey],
+        gone: Sequence[EntityKey] = (),
     ) -> None:
+        self._gone = sorted({labels.text(key, "the key") for key in gone})
         self._entities: dict[EntityKey, Entity] = {}
         for entity in entities:
             labels_of(entity)
@@ -214,6 +217,8 @@ class FactWrites:
         for keys in _batches(self._replaces):
             for name in types:
                 ask(queries.delete(name), keys=keys)
+        for keys in _batches(self._gone):
+            ask(queries.DELETE_ENTITIES, keys=keys)
         for name in sorted(self.predicates):
             self._write_facts(ask, name)
         self._write_ends(ask, types)

@@ -10,6 +10,7 @@ The rules, in the order in which they are applied to each plan and then to each 
 * a step that is placed stands just before the sibling that is named, else behind its siblings of that storyline;
 * a step that goes into progress sets back the one of its storyline that was;
 * parents follow: completed when all children are, in progress as soon as a child is or one is completed, else pending;
+* a plan that is dropped takes along what is open in it, and counts for nothing until it is brought back;
 * an outline that is completed completes all it contains; one that is set back sets back what is in progress in it.
 
 Nothing is ever deleted.
@@ -226,10 +227,9 @@ class _Board:
         """Change a plan's status, and what follows from it below, beside and above."""
         if key not in self.plans:
             raise InputError("plan.unknown", name=str(key)[:40])
-        changed = [key]
+        changed, was = [key], self.plans[key].status
         for below in self._below(key):
-            held = self.plans[below].status
-            if status is PlanStatus.COMPLETED or (status is PlanStatus.PENDING and held is PlanStatus.IN_PROGRESS):
+            if self._goes_along(self.plans[below].status, was, status):
                 self._set(below, status)
                 changed.append(below)
         self._set(key, status)
@@ -240,6 +240,19 @@ class _Board:
             self._follow(changed_key)
         if status is PlanStatus.IN_PROGRESS:
             self._alone(key)
+
+    @staticmethod
+    def _goes_along(held: PlanStatus, was: PlanStatus, status: PlanStatus) -> bool:
+        """Whether what is in an outline is turned with it: what is dropped with it is brought back with it."""
+        match status:
+            case PlanStatus.COMPLETED:
+                return held is not PlanStatus.DROPPED
+            case PlanStatus.DROPPED:
+                return held is not PlanStatus.COMPLETED
+            case PlanStatus.PENDING:
+                return held is PlanStatus.IN_PROGRESS or was is held is PlanStatus.DROPPED
+            case _:
+                return False
 
     def _alone_if_running(self, key: PlanKey) -> None:
         if self.plans[key].status is PlanStatus.IN_PROGRESS:
@@ -262,6 +275,8 @@ class _Board:
 
     def _from_children(self, key: PlanKey) -> PlanStatus:
         held = {self.plans[child].status for child in self._children[key]}
+        if len(held) > 1:  # what is dropped counts for nothing
+            held.discard(PlanStatus.DROPPED)
         return held.pop() if len(held) == 1 else PlanStatus.IN_PROGRESS
 
     def _set(self, key: PlanKey, status: PlanStatus) -> None:
@@ -353,6 +368,7 @@ def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
 def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> Pointer:
     divided = {plan.parent for plan in ordered if plan.kind is PlanKind.STEP}
     steps = [plan for plan in ordered if plan.storyline == storyline and _is_step(plan, divided)]
+    steps = [step for step in steps if step.status is not PlanStatus.DROPPED]
     return Pointer(
         storyline=storyline,
         current=next((step for step in steps if step.status is PlanStatus.IN_PROGRESS), None),
@@ -369,7 +385,7 @@ def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
 
 
 def _overdue(plan: Plan, chapter: int) -> bool:
-    return plan.status is not PlanStatus.COMPLETED and plan.due is not None and plan.due < chapter
+    return plan.is_open and plan.due is not None and plan.due < chapter
 
 
 def _last_first(siblings: Mapping[PlanKey, Plan]) -> list[tuple[PlanKey, Plan]]:

@@ -40,8 +40,10 @@ class FactLayer(Protocol):
         facts: Sequence[Fact],
         ends: Sequence[tuple[FactKey, int]] = (),
         replaces: Sequence[FactKey] = (),
+        gone: Sequence[EntityKey] = (),
     ) -> None:
-        """In one transaction; the same call again changes nothing. Raises InputError for an unknown subject or object,
+        """In one transaction; the same call again changes nothing. `gone`: entities that go, with all facts that are
+        still about them. Raises InputError for an unknown subject or object,
         or a predicate that is no relationship type."""
 
     def entity(self, key: EntityKey) -> Entity | None: ...

@@ -58,7 +58,22 @@ class Renamed(Value):
     at: Seconds
 
 
-AuthorEvent = PlanPlaced | GoalsSet | Renamed
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BibleChanged(Value):
+    """The author added, changed or deleted an entry of the bible; the set that writes it is confirmed in the same
+    write. Or that was undone."""
+
+    type: Literal["BibleChanged"] = "BibleChanged"
+    settlement: SettlementId
+    """Of that set."""
+    what: str
+    """The entry, in a few words."""
+    back: WriteSet | None = None
+    """What undoes it; None: this undoes the change before."""
+    at: Seconds
+
+
+AuthorEvent = PlanPlaced | GoalsSet | Renamed | BibleChanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

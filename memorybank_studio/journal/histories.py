@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.journal.desk import KEPT, Desk
-from memorybank_studio.journal.events import HistoryBroughtBack, HistoryExpired
+from memorybank_studio.journal.events import HistoryExpired
 from memorybank_studio.types import Task, TaskId, TaskState, Turn
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
 _MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
-_EXPORT: Final = "memorybank-task-history"
 _TURNS: Final = TypeAdapter(tuple[Turn, ...])
 
 
@@ -132,41 +131,6 @@ class Histories:
                 self._queues.fill(task, turns)
                 left = self._seconds_left(self._desk.task(task), self._desk.clock())
                 self._queues.keep(task, None if left == float("inf") else left)
-
-    # -- export -------------------------------------------------------------------------------------------------------
-
-    def export(self, task: TaskId) -> str:
-        """The whole history as JSON: what `bring_back` reads."""
-        known = self._desk.task(task)
-        turns = _TURNS.dump_python(self.turns(task), mode="json")
-        written = {
-            "kind": _EXPORT,
-            "studio": self._desk.state.studio,
-            "task": task,
-            "title": known.title,
-            "turns": turns,
-        }
-        return json.dumps(written, ensure_ascii=False, indent=1)
-
-    def bring_back(self, exported: str) -> Task:
-        """Put an exported history back for a task whose own has expired, so that it can be restarted.
-
-        Raises InputError for a text that is no export, of another studio, or of a task that still has a history.
-        """
-        try:
-            raw = json.loads(exported)
-            kind, studio, task = raw["kind"], raw["studio"], TaskId(raw["task"])
-            turns = _TURNS.validate_json(json.dumps(raw["turns"]))
-        except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
-            raise InputError("history.not_exported") from None
-        if kind != _EXPORT or [turn.number for turn in turns] != list(range(1, len(turns) + 1)):
-            raise InputError("history.not_exported")
-        if studio != self._desk.state.studio:
-            raise InputError("history.other_studio")
-        if self._desk.task(task).state is not TaskState.EXPIRED:
-            raise InputError("history.still_here", task=task)
-        self._desk.append(HistoryBroughtBack(task=task, turns=turns, at=self._desk.clock()))
-        return self._desk.task(task)
 
 
 # -- queues of turns ---------------------------------------------------------------------------------------------------

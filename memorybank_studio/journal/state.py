@@ -17,6 +17,7 @@ from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import DraftItem, Item, identity
 from memorybank_studio.journal.context import BuiltContext, Taken
 from memorybank_studio.journal.events import (
+    BibleChanged,
     ByHandFailed,
     ChapterImported,
     CommandGiven,
@@ -46,6 +47,7 @@ from memorybank_studio.journal.events import (
     TurnTaken,
 )
 from memorybank_studio.types import (
+    BY_HAND,
     Command,
     Entity,
     Fact,
@@ -144,6 +146,10 @@ MOST_OFFERS: Final = 300
 (`offers.py`)."""
 
 
+MOST_CHANGES: Final = 50
+"""Of the bible, that can be undone."""
+
+
 @dataclass(slots=True)
 class DeskState:
     """The fold of the journal's events."""
@@ -198,6 +204,10 @@ class DeskState:
     """Of steps that were given another place by hand: the number of the last such move."""
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
+    changes: list[BibleChanged] = field(default_factory=list)
+    """Of the bible, those that can be undone, the last one last."""
+    written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
+    """What each of these wrote: it is undone only where all of that still stands."""
     renamed: Renamed | None = None
     """The last rename that was not undone."""
     renamed_to: WriteSet | None = None
@@ -240,6 +250,10 @@ class DeskState:
                 self.goals = event.goals
             case Renamed():
                 self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
+            case BibleChanged(back=None):
+                self.changes.pop()
+            case BibleChanged():
+                self.changes = [*self.changes[1 - MOST_CHANGES :], event]
             case FindingIntended():
                 change = self.intended.add if event.stands else self.intended.discard
                 change(Intention(event.words, event.against))
@@ -261,6 +275,7 @@ class DeskState:
                 self.deciding.pop(event.settlement, None)
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
+                self.changes = [change for change in self.changes if change.settlement != event.settlement]
             case ChapterChange():
                 before = self.chapters.held.get(event.chapter)
                 if isinstance(event, ChapterReworded):
@@ -306,6 +321,8 @@ class DeskState:
         self.confirmed[writes.id] = writes
         if self.renamed is not None and self.renamed.task == writes.task:
             self.renamed_to = writes
+        if any(change.settlement == writes.id for change in self.changes):
+            self.written_by_hand[writes.id] = writes
         self.failed.pop(writes.task, None)
         if event.waiting:
             self.waiting[writes.id] = event.waiting
@@ -324,7 +341,7 @@ class DeskState:
         if rows := self.waiting.pop(event.settlement, ()):
             table = replace(self.tables[task], turns=self.tasks[task].turns, proposals=rows, note="", at=event.at)
             self.tables[task] = table
-        else:
+        elif task != BY_HAND:
             self.applied[event.settlement] = task
 
     def _change(

@@ -36,10 +36,28 @@ def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
         widget.set(kept.text if kept is not None else otherwise)
 
 
+def begin_trigger(held: OpenStudio, field: str) -> None:
+    """The same for a field that Streamlit empties when it is sent, each time that it comes onto the page anew."""
+    if field not in st.session_state:
+        kept = held.studio.gateway.typed.get(field)
+        studio_tab().desk.typed_seen[field] = _at(kept)
+        Widget[str](field).set(kept.text if kept is not None else "")
+
+
+def sent(held: OpenStudio, field: str, text: str) -> None:
+    """The text of such a field was sent; what the browser still tells of it from before is no new text."""
+    handed_over(held, field, None)
+    desk = studio_tab().desk
+    desk.typed_seen[field] = 0.0
+    desk.typed_sent[field] = text.strip()
+
+
 def save(held: OpenStudio, field: str, text: str) -> None:
     """Save what was typed so far; what goes wrong is said beside the field. A text that another tab's stands against is
     kept beside that one. For callbacks."""
     desk, typed = studio_tab().desk, held.studio.gateway.typed
+    if desk.typed_sent.pop(field, None) == text.strip():
+        return
     try:
         kept = typed.put(field, text, seen=desk.typed_seen.get(field, 0.0))
         desk.typed_problems.pop(field, None)

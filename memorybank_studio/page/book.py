@@ -15,7 +15,6 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
 from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked
@@ -40,8 +39,6 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
             draw_story_export(held, lang)
         with st.container(border=True, key="studio-export-card"):
             draw_exports(held, lang)
-        with st.container(border=True, key="studio-back-card"):
-            draw_back(held, lang)
 
 
 # -- the import --------------------------------------------------------------------------------------------------------
@@ -221,24 +218,6 @@ def _exported(held: OpenStudio, name: str) -> bytes:
                 return export_layers(stores).encode()
             case _:
                 return export_semantic(stores.settings, archive).encode()
-
-
-def draw_back(held: OpenStudio, lang: Lang) -> None:
-    st.subheader(t("studio.back", lang), anchor=False)
-    draw(box("p", "muted text", t("studio.back_lead", lang)), key="studio-back-lead")
-    file = st.file_uploader(t("studio.back_file", lang), type=["json"], key="studio-back-file", max_upload_size=5)
-    button(
-        t("studio.back_do", lang),
-        "studio-back-do",
-        partial(_bring_back, held, file.getvalue() if file is not None else b""),
-        icon="restore",
-        disabled=file is None,
-    )
-
-
-def _bring_back(held: OpenStudio, data: bytes) -> None:
-    with problems_kept():
-        held.studio.gateway.bring_back(data.decode("utf-8", "replace"))
 
 
 SCHEMA: Final = 1

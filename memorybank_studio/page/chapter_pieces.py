@@ -23,7 +23,7 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over
 from memorybank_studio.page.draft import marked_text
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import STUDIO_VIEW, studio_tab
+from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.chapter_writing import Stopped
 from memorybank_studio.tasks.replies import Reply
 
@@ -277,7 +277,7 @@ def _archive(held: OpenStudio, chapter: Manuscript) -> None:
     def then(reply: Reply | None) -> None:
         if reply is not None:
             desk.take(held, reply)
-            STUDIO_VIEW.set("discuss")
+            turn_to("discuss")
 
     current = desk.named()
     desk.begin("archive", lambda: held.studio.gateway.archive_chapter(chapter.id, current=current), then)

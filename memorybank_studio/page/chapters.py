@@ -1,4 +1,5 @@
-"""Chapters in the making: choose or begin one; write it on, stop, revise; its running state and its plan beside it."""
+"""Chapters in the making: choose or begin one, or write a draft that becomes one; write it on, stop, revise; its
+running state and its plan beside it."""
 
 from __future__ import annotations
 
@@ -31,6 +32,7 @@ from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
+from memorybank_studio.page.draft import draw_draft
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import CHAPTER_CHOSEN, studio_tab
@@ -44,13 +46,17 @@ NEW: Final = ""
 
 def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     writing = held.studio.gateway.chapters
-    if not writing.can_write:
-        draw(box("p", "notice text", t("chapter.no_model", lang)), key="chapter-no-model")
     chapters: dict[str, Manuscript] = {chapter.id: chapter for chapter in writing.all()}
     chosen = _choose(chapters, lang)
     if chosen is None:
-        draw_begin(held, lang)
+        if writing.can_write:
+            draw_begin(held, lang)
+        draw_draft(held, lang)
+        if not writing.can_write:
+            draw_begin(held, lang)
         return
+    if not writing.can_write:
+        draw(box("p", "notice text", t("chapter.no_model", lang)), key="chapter-no-model")
     _draw_head(held, chosen, lang)
     _draw_work(held, chosen, lang)
     left, right = st.columns([3, 2], gap="large")
@@ -214,7 +220,7 @@ def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey
 def open_plans(stores: Stores) -> Sequence[Plan]:
     """What a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
     plans = stores.plans.all()
-    steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.status is not PlanStatus.COMPLETED]
+    steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.is_open]
     above = {step.parent for step in steps}
     outlines = [plan for plan in plans if plan.kind is PlanKind.SHORT and plan.key in above]
     in_progress_first = sorted(steps, key=lambda step: step.status is not PlanStatus.IN_PROGRESS)

@@ -22,10 +22,11 @@ from memorybank.views.problems import as_sentence
 from memorybank.views.text.quantities import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin_trigger, draw_saved, sent
 from memorybank_studio.page.options import draw_options
 from memorybank_studio.page.settling import draw_settling, draw_written
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import FACTS_ENTITY, HUB_PART, STUDIO_VIEW
+from memorybank_studio.page.tab import FACTS_ENTITY, turn_to
 from memorybank_studio.page.tasks import draw_tasks
 from memorybank_studio.types import Command, Task, TaskId, Turn
 from memorybank_studio.wording import cut
@@ -163,23 +164,35 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 
 def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
-    """Commands are taken at the very start of the input alone; their names are told below it."""
-    words = st.chat_input(
-        t("studio.input" if task is not None else "studio.input_none", lang),
-        key="studio-input",
-        disabled=desk.working() is not None,
-    )
-    draw(note(t("studio.commands", lang)), key="studio-commands")
+    """Commands are taken at the very start of the input alone; their names are told below it. Each task has a field of
+    its own, whose words are saved as they are typed: they wait there for whoever comes back to it."""
+    field = f"studio-input-{task.id if task is not None else 'new'}"
+    begin_trigger(held, field)
+    with st.container(key="studio-input"):
+        words = st.chat_input(
+            t("studio.input" if task is not None else "studio.input_none", lang),
+            key=field,
+            disabled=desk.working() is not None,
+        )
     if words:
+        sent(held, field, str(words))
         desk.give(held, str(words))
         st.rerun()
+    draw_saved(held, field, lang)
+    draw(note(t("studio.commands", lang)), key="studio-commands")
 
 
 LINE_CHARS: Final = 400
 """Of a line; a passage may be longer."""
 MOST_LINKS: Final = 4
-PARTS: Final = {"setting": "settings", "pointer": "plans", "plan": "plans", "hook": "hooks", "scene": "archive"}
-"""Where in the hub a line is found, by its kind."""
+PLACES: Final = {
+    "setting": ("bible", "settings"),
+    "pointer": ("plan", ""),
+    "plan": ("plan", ""),
+    "hook": ("bible", "hooks"),
+    "scene": ("chapters", "archive"),
+}
+"""Where a line is found, by its kind: the place, and its part."""
 
 
 def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
@@ -188,15 +201,15 @@ def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
         key=f"studio-cited-{name}",
     )
     entities = dict.fromkeys(line.title for line in cited if line.kind == "facts")
-    parts = dict.fromkeys(PARTS[line.kind] for line in cited if line.kind in PARTS)
-    links = [*((t("studio.cited_see", lang, name=title), "facts", title) for title in entities)]
-    links += [(t(f"studio.hub_{part}", lang), part, "") for part in parts]
+    places = dict.fromkeys(PLACES[line.kind] for line in cited if line.kind in PLACES)
+    links = [*((t("studio.cited_see", lang, name=title), ("bible", "facts"), title) for title in entities)]
+    links += [(t(f"studio.hub_{place[1]}" if place[1] else "studio.view_plan", lang), place, "") for place in places]
     with st.container(horizontal=True, gap="small", key=f"studio-cited-links-{name}"):
-        for place, (words, part, entity) in enumerate(links[:MOST_LINKS]):
+        for number, (words, place, entity) in enumerate(links[:MOST_LINKS]):
             button(
                 words,
-                f"studio-cited-{name}-{place}",
-                partial(_show, part, entity),
+                f"studio-cited-{name}-{number}",
+                partial(_show, place, entity),
                 icon="travel_explore",
                 look="tertiary",
             )
@@ -212,9 +225,8 @@ def _line(line: Citation, lang: Lang) -> Box:
     )
 
 
-def _show(part: str, entity: str) -> None:
-    STUDIO_VIEW.set("hub")
-    HUB_PART.set(part)
+def _show(place: tuple[str, str], entity: str) -> None:
+    turn_to(*place)
     if entity:
         FACTS_ENTITY.set(entity)
 

@@ -14,6 +14,8 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
@@ -22,19 +24,23 @@ from memorybank_studio.continuity.findings import Finding, Report
 from memorybank_studio.hub.stores import next_chapter
 from memorybank_studio.hub.verbalisation import tell
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_saved, save
+from memorybank_studio.page.autosave import begin, draw_saved, handed_over, save
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT, Checked, studio_tab
+from memorybank_studio.tasks.chapter_writing import LONGEST_TITLE
+
+DRAFT_TITLE: Final = "studio-draft-title"
 
 
 def draw_draft(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("chapter.own", lang), anchor=False)
     left, right = st.columns([3, 2], gap="large")
     begin(held, DRAFT_TEXT.key)
     with left:
         text = st.text_area(
             t("studio.draft", lang),
             key=DRAFT_TEXT.key,
-            height=320,
+            height=480,
             placeholder=t("studio.draft_placeholder", lang),
             persist_state="session",
             on_change=_hold,
@@ -43,17 +49,26 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         draw_saved(held, DRAFT_TEXT.key, lang)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))
-            chapter = st.number_input(
+            st.number_input(
                 t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
+            )
+            st.text_input(t("chapter.title", lang), key=DRAFT_TITLE, max_chars=LONGEST_TITLE, persist_state="session")
+            button(
+                t("chapter.own_keep", lang),
+                "studio-draft-keep",
+                partial(_become_chapter, held),
+                icon="note_add",
+                look="secondary" if held.studio.gateway.by_hand.can_check else "primary",
+                disabled=desk.is_writing(held),
             )
             if held.studio.gateway.by_hand.can_check:
                 button(
                     t("studio.check", lang),
                     "studio-check",
-                    partial(check, held, text or "", int(chapter)),
+                    partial(_check, held),
                     icon="fact_check",
                     look="primary",
-                    disabled=not (text or "").strip() or desk.working() is not None,
+                    disabled=desk.working() is not None,
                 )
         job = desk.working()
         if job is not None:
@@ -76,6 +91,24 @@ def _follow(coming: int) -> None:
     if DRAFT_CHAPTER.held() in (None, studio_tab().desk.draft_chapter):
         DRAFT_CHAPTER.set(coming)
     studio_tab().desk.draft_chapter = coming
+
+
+def _become_chapter(held: OpenStudio) -> None:
+    """The draft, as it stands when the button is pressed, is a chapter in writing from now on, and the field is free
+    for the next one. For callbacks."""
+    chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
+    with problems_kept():
+        id_ = chapters.begin_with(DRAFT_TEXT.value(""), int(DRAFT_CHAPTER.value(0)), title.value("")).id
+        studio_tab().desk.chapter = handed_over(held, DRAFT_TEXT.key, id_)
+        DRAFT_TEXT.set("")
+        title.set("")
+        if chapters.can_write:
+            desk.write_chapter(held, id_, lambda stopped: chapters.check(id_, stopped=stopped))
+
+
+def _check(held: OpenStudio) -> None:
+    if text := DRAFT_TEXT.value(""):
+        check(held, text, int(DRAFT_CHAPTER.value(0)))
 
 
 def check(held: OpenStudio, text: str, chapter: int | None = None) -> None:

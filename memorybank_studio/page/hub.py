@@ -1,27 +1,31 @@
-"""The story hub, to look into: facts, plans, hooks, settings, the chapters, who is in each, how long they are."""
+"""The places with several parts: the bible (names, facts, hooks, settings), and the chapters as they stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, plain
 from memorybank_studio.continuity.profile import DRAWN
+from memorybank_studio.page.book import draw_book
+from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
 from memorybank_studio.page.people import draw_chapter, draw_people
-from memorybank_studio.page.plans import draw_plans
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import HUB_PART
+from memorybank_studio.page.tab import PART
 from memorybank_studio.page.timeline import draw_timeline, draw_words
-from memorybank_studio.types import Chunk, Entity, Fact, Setting
+from memorybank_studio.types import HAS_STATUS, RESOLVED, UNRESOLVED, Chunk, Entity, EntityKind, Fact, Setting
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:
@@ -32,11 +36,43 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
     lines = [_hook(entity, fact, chapter, lang) for entity, fact in open_]
     none = box("p", "muted text", t("studio.hooks_none", lang))
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-hooks")
+    _draw_hook_changes(held, open_, chapter, lang)
     paid = facts.hooks(resolved=True, chapter=chapter)
     if paid:
         st.subheader(t("studio.hooks_paid", lang), anchor=False)
         done = [_paid(entity, fact, lang) for entity, fact in paid]
         draw(box("ul", "line-list", *done), key="studio-hooks-paid")
+
+
+def _draw_hook_changes(held: OpenStudio, open_: Sequence[tuple[Entity, Fact]], chapter: int | None, lang: Lang) -> None:
+    """A new hook; and one that is open is paid off in a chapter, changed or deleted."""
+    with (
+        st.form("studio-hook-new", border=True, clear_on_submit=True),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        name = st.text_input(t("studio.bible_new_hook", lang), key="studio-hook-name")
+        since = st.number_input(t("studio.field_chapter", lang), 0, 999_999, chapter or 0, key="studio-hook-since")
+        if st.form_submit_button(t("studio.row_add_do", lang), icon=":material/add:"):
+            hook = {"name": name or "", "kind": EntityKind.HOOK.value, "aliases": "", "note": ""}
+            with problems_kept():
+                held.studio.gateway.bible.add(("entity", hook), ("fact", _status(name or "", UNRESOLVED, int(since))))
+            st.rerun()
+    for entity, _ in open_:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            draw(box("span", "text", entity.name), key=f"studio-hook-{entity.key}")
+            pay = partial(_pay, held, entity, chapter or 0)
+            words = t("studio.hook_pay", lang, chapter=chapter or 0)
+            button(words, f"studio-hook-pay-{entity.key}", pay, icon="check", look="tertiary")
+            draw_entry(held, entity, f"of-{entity.key}", lang)
+
+
+def _status(hook: str, status: str, chapter: int) -> dict[str, str]:
+    return {"subject": hook, "predicate": HAS_STATUS, "object": status, "chapter": str(chapter), "properties": ""}
+
+
+def _pay(held: OpenStudio, hook: Entity, chapter: int) -> None:
+    with problems_kept():
+        held.studio.gateway.bible.add(("fact", _status(hook.name, RESOLVED, chapter)))
 
 
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
@@ -82,6 +118,13 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
         lines = [_entry(entry, None, lang) for entry in settings.all()]
     none = box("p", "muted text", t("studio.settings_none", lang))
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
+    draw_new(held, "setting", "setting", lang)
+    entries = {entry.key: entry for entry in settings.all()}
+    chosen = st.selectbox(
+        t("studio.bible_setting", lang), sorted(entries), index=None, key="studio-setting-chosen", format_func=plain
+    )
+    if chosen in entries:
+        draw_entry(held, entries[chosen], f"of-setting-{chosen}", lang)
 
 
 def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
@@ -180,21 +223,24 @@ def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
 
 
 PARTS: Final = {
-    "facts": draw_facts,
-    "people": draw_people,
-    "plans": draw_plans,
-    "hooks": draw_hooks,
-    "settings": draw_entries,
-    "archive": draw_archive,
-    "timeline": draw_timeline,
-    "words": draw_words,
-    "rename": draw_renaming,
+    "bible": {
+        "people": draw_people,
+        "facts": draw_facts,
+        "hooks": draw_hooks,
+        "settings": draw_entries,
+        "rename": draw_renaming,
+    },
+    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "words": draw_words, "book": draw_book},
 }
+"""By place, in the order in which they stand there."""
 
 
-def draw_hub(held: OpenStudio, lang: Lang) -> None:
+def draw_parts(place: str, held: OpenStudio, lang: Lang) -> None:
+    parts = PARTS[place]
+    if place == "bible":
+        draw_undo(held, lang)
     part = draw_switch(
-        t("studio.hub", lang), tuple(PARTS), lambda name: t(f"studio.hub_{name}", lang), key=HUB_PART.key
+        t("studio.hub", lang), tuple(parts), lambda name: t(f"studio.hub_{name}", lang), key=PART[place].key
     )
-    with st.container(key=f"studio-hub-{part}"):
-        PARTS[part](held, lang)
+    with st.container(key=f"studio-part-{part}"):
+        parts[part](held, lang)

@@ -37,7 +37,7 @@ COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
 POLL = 0.5
 """Seconds between two looks at work that goes on."""
-VIEWS = ("discuss", "hub", "chapter", "draft", "book", "offers")
+VIEWS = ("discuss", "write", "bible", "plan", "chapters")
 
 
 def draw_studio(lang: Lang) -> None:
@@ -123,26 +123,18 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
             from memorybank_studio.page.discussion import draw_discussion
 
             draw_discussion(held, lang)
-        case "offers":
-            from memorybank_studio.page.options import draw_offers
-
-            draw_offers(held, lang)
-        case "hub":
-            from memorybank_studio.page.hub import draw_hub
-
-            draw_hub(held, lang)
-        case "chapter":
+        case "write":
             from memorybank_studio.page.chapters import draw_chapters
 
             draw_chapters(held, lang)
-        case "draft":
-            from memorybank_studio.page.draft import draw_draft
+        case "plan":
+            from memorybank_studio.page.plans import draw_plans
 
-            draw_draft(held, lang)
+            draw_plans(held, lang)
         case _:
-            from memorybank_studio.page.book import draw_book
+            from memorybank_studio.page.hub import draw_parts
 
-            draw_book(held, lang)
+            draw_parts(view, held, lang)
 
 
 @guarded

@@ -1,4 +1,4 @@
-"""A page for each character: all on record of them as of a chapter, where they are named, what is still to come."""
+"""A page for each character, place and thing: what is on record as of a chapter, where they are named, what comes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
 from memorybank.views.i18n import t
+from memorybank.views.text.display import plain
 from memorybank_studio.continuity.profile import (
     Appearance,
     Profile,
@@ -23,10 +24,12 @@ from memorybank_studio.continuity.profile import (
     profile,
 )
 from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.page.entries import draw_entry, draw_new
 from memorybank_studio.page.plans import LOOKS
 from memorybank_studio.page.renaming import ask_to_rename
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import FACTS_CHAPTER, HUB_PART, PERSON, STUDIO_VIEW
+from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
+from memorybank_studio.settlement.renaming import BEARERS
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
@@ -43,20 +46,21 @@ def draw_person_link(entity: Entity, name: str, lang: Lang) -> None:
 
 def show_person(key: EntityKey) -> None:
     """Turn to a character's page. For callbacks."""
-    STUDIO_VIEW.set("hub")
-    HUB_PART.set("people")
+    turn_to("bible", "people")
     PERSON.set(str(key))
     back_to_first_page(_PAGED)
 
 
 def draw_people(held: OpenStudio, lang: Lang) -> None:
     stores = held.studio.stores
-    names = stores.facts.names((EntityKind.CHARACTER,))
-    known = stores.facts.entities(names.values())
+    draw_new(held, "entity", "entity", lang)
+    known = stores.facts.entities(stores.facts.names(BEARERS).values())
     if not known:
         draw(muted(t("studio.people_none", lang)), key="studio-people-none")
         return
-    people = sorted((str(key) for key in known), key=lambda key: (known[EntityKey(key)].name, key))
+    order = {kind: place for place, kind in enumerate(BEARERS)}
+    listed = sorted(known.values(), key=lambda entity: (order[entity.kind], entity.name, entity.key))
+    people = [str(entity.key) for entity in listed]
     if PERSON.held() not in people:  # somebody of another time, or nobody yet
         PERSON.set(None)
     left, right = st.columns([2, 3], gap="large")
@@ -65,7 +69,7 @@ def draw_people(held: OpenStudio, lang: Lang) -> None:
             t("studio.person", lang),
             people,
             index=None,
-            format_func=lambda key: _listed(known[EntityKey(key)]),
+            format_func=lambda key: _listed(known[EntityKey(key)], lang),
             placeholder=t("studio.person_choose", lang),
             key=PERSON.key,
             persist_state="session",
@@ -81,8 +85,9 @@ def draw_people(held: OpenStudio, lang: Lang) -> None:
     _draw_appearances(held, shown.entity, chapter, lang)
 
 
-def _listed(entity: Entity) -> str:
-    return " · ".join((entity.name, *entity.aliases[:3]))
+def _listed(entity: Entity, lang: Lang) -> str:
+    kind = () if entity.kind is EntityKind.CHARACTER else (t(f"studio.kind.{entity.kind}", lang),)
+    return " · ".join((entity.name, *entity.aliases[:3], *kind))
 
 
 def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: Lang) -> None:
@@ -100,8 +105,10 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
         box("p", "text", entity.note) if entity.note else None,
     )
     draw(head, key="studio-person-head")
-    words = t("studio.rename_this", lang)
-    button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit", look="tertiary")
+    with st.container(horizontal=True, gap="small"):
+        draw_entry(held, entity, f"of-{entity.key}", lang)
+        words = t("studio.rename_this", lang)
+        button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit_note", look="tertiary")
     left, right = st.columns(2, gap="large")
     with left:
         none = muted(t("studio.holds_nothing", lang))
@@ -111,6 +118,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
             _part("holds_else", shown.other, sentence, lang, "muted"),
             key="studio-person-facts",
         )
+        _draw_facts(held, shown, sentence, lang)
     with right:
         draw(
             _part("person_knows", shown.knows, sentence, lang, empty="studio.person_knows_none"),
@@ -120,6 +128,23 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
             _plans(shown.plans, lang),
             key="studio-person-ahead",
         )
+
+
+def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
+    """A new fact about them, and the choice of one to be changed."""
+    draw_new(held, "fact", "fact", lang, {"subject": shown.entity.name})
+    facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        chosen = st.selectbox(
+            t("studio.bible_fact", lang),
+            list(facts),
+            index=None,
+            format_func=lambda key: plain(sentence(facts[key])),
+            placeholder=t("studio.bible_fact_choose", lang),
+            key=f"studio-person-fact-{shown.entity.key}",
+        )
+        if chosen in facts:
+            draw_entry(held, facts[chosen], f"of-{chosen}", lang)
 
 
 def _part(

@@ -18,8 +18,9 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import last_chapter, next_chapter
 from memorybank_studio.page import desk
+from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import STUDIO_VIEW, Moved, studio_tab
+from memorybank_studio.page.tab import Moved, studio_tab, turn_to
 from memorybank_studio.settlement.completed_steps import happened_in
 from memorybank_studio.tasks.by_hand import Seen
 from memorybank_studio.tasks.replies import Reply
@@ -30,6 +31,8 @@ from memorybank_studio.writes import Placement
 def draw_plans(held: OpenStudio, lang: Lang) -> None:
     stores = held.studio.stores
     plans = stores.plans.all()
+    draw_undo(held, lang)
+    draw_new(held, "plan", "plan", lang)
     if not plans:
         draw(box("p", "muted text", t("studio.plans_none", lang)), key="studio-plans-none")
         return
@@ -39,7 +42,8 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     if step is not None and step.status is PlanStatus.COMPLETED:
         _draw_facts(held, step, last, lang)
     draw_board(held, plans, stores.plans.pointer(chapter=chapter), lang)
-    _draw_outlines([plan for plan in plans if plan.kind is not PlanKind.STEP], lang)
+    kept = [plan for plan in plans if plan.status is not PlanStatus.DROPPED]
+    _draw_outlines(held, [plan for plan in kept if plan.kind is not PlanKind.STEP], lang)
 
 
 def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
@@ -76,13 +80,13 @@ def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
     def then(reply: Reply) -> None:
         _leave()
         desk.take(held, reply)
-        STUDIO_VIEW.set("discuss")
+        turn_to("discuss")
 
     task = desk.named()
     desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter, current=task), then)
 
 
-def _draw_outlines(outlines: Sequence[Plan], lang: Lang) -> None:
+def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:
     """What contains the steps, as a tree; its status follows them."""
     if not outlines:
         return
@@ -104,6 +108,21 @@ def _draw_outlines(outlines: Sequence[Plan], lang: Lang) -> None:
         for plan in outlines
     ]
     draw(box("ul", "line-list", *lines), key="studio-outlines")
+    by_title = {plan.key: plan for plan in outlines}
+    chosen = st.selectbox(
+        t("studio.bible_outline", lang),
+        list(by_title),
+        index=None,
+        format_func=lambda key: plain(by_title[key].title),
+        key="studio-outline-chosen",
+    )
+    if chosen in by_title:
+        plan = by_title[chosen]
+        with st.container(horizontal=True, gap="small"):
+            draw_entry(held, plan, f"of-{plan.key}", lang)
+            if plan.is_open:
+                drop = partial(_turn, held, plan, PlanStatus.DROPPED)
+                button(t("studio.plan_drop", lang), "studio-outline-drop", drop, icon="delete", look="tertiary")
 
 
 def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
@@ -119,24 +138,51 @@ def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
 KEY: Final = "studio-board"
 LONGEST: Final = 1_000
 """Columns of a card's text."""
-LOOKS = {PlanStatus.PENDING: "", PlanStatus.IN_PROGRESS: "task", PlanStatus.COMPLETED: "done"}
+LOOKS = {
+    PlanStatus.PENDING: "",
+    PlanStatus.IN_PROGRESS: "task",
+    PlanStatus.COMPLETED: "done",
+    PlanStatus.DROPPED: "disputed",
+}
 """The look of a status's chip."""
 TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
-    PlanStatus.PENDING: ((PlanStatus.IN_PROGRESS, "start"),),
-    PlanStatus.IN_PROGRESS: ((PlanStatus.COMPLETED, "complete"), (PlanStatus.PENDING, "back")),
+    PlanStatus.PENDING: ((PlanStatus.IN_PROGRESS, "start"), (PlanStatus.DROPPED, "drop")),
+    PlanStatus.IN_PROGRESS: (
+        (PlanStatus.COMPLETED, "complete"),
+        (PlanStatus.PENDING, "back"),
+        (PlanStatus.DROPPED, "drop"),
+    ),
     PlanStatus.COMPLETED: ((PlanStatus.IN_PROGRESS, "reopen"),),
+    PlanStatus.DROPPED: ((PlanStatus.PENDING, "bring_back"),),
 }
 """What a step of a status can be turned to, each with the button's word."""
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
     _draw_last_move(held, lang)
+    dropped = [plan for plan in plans if plan.status is PlanStatus.DROPPED]
+    plans = [plan for plan in plans if plan.status is not PlanStatus.DROPPED]
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
     chosen = next((step for step in steps if step.key == studio_tab().desk.chosen_step), None)
     if chosen is not None:
         _draw_chosen(held, chosen, steps, storylines(plans), lang)
     lanes = _lanes(plans, pointers, chosen, lang)
     draw(box("div", "wr-board", *lanes), key=KEY, on_choose=_choose)
+    _draw_dropped(held, dropped, lang)
+
+
+def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None:
+    if not dropped:
+        return
+    more = st.expander(t("studio.plans_dropped", lang, count=len(dropped)), key="studio-dropped", on_change="rerun")
+    if more.open:
+        with more:
+            for plan in dropped:
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                    draw(box("span", "muted text", plan.title), key=f"studio-dropped-{plan.key}")
+                    back = partial(_turn, held, plan, PlanStatus.PENDING)
+                    words = t("studio.plan_bring_back", lang)
+                    button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
 
 
 # -- what stands where ------------------------------------------------------------------------------------------------
@@ -260,6 +306,7 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
             )
             if step.status is PlanStatus.COMPLETED:
                 button(t("studio.board_facts", lang), "studio-board-facts", partial(_to_facts, step.key))
+            draw_entry(held, step, f"of-{step.key}", lang)
             button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
 
 

@@ -21,7 +21,7 @@ from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import HUB_PART, RENAME_OF, STUDIO_VIEW, studio_tab
+from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to
 from memorybank_studio.settlement.renaming import BEARERS, Place
 from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, RenamePreview, WordHit
 from memorybank_studio.types import Entity, EntityKey
@@ -36,8 +36,7 @@ MOST_TEXTS: Final = 2
 
 def ask_to_rename(key: EntityKey) -> None:
     """Turn to the renaming of somebody. For callbacks."""
-    STUDIO_VIEW.set("hub")
-    HUB_PART.set("rename")
+    turn_to("bible", "rename")
     RENAME_OF.set(str(key))
 
 

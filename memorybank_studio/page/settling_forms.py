@@ -88,12 +88,14 @@ def draw_fields(
     key: str,
     lang: Lang,
     offered: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    fields: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The fields of a row, in a form. `offered`: of a field, values to choose from, with their words; it takes others
-    too."""
+    """The fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from, with
+    their words; it takes others too."""
     filled: dict[str, str] = {}
     columns = st.columns(2, gap="small")
-    for place, name in enumerate(FIELDS[kind]):
+    for place, name in enumerate(fields or FIELDS[kind]):
         with columns[place % 2]:
             more = (offered or {}).get(name, {})
             filled[name] = _field(name, values[name], f"{key}-{name}", more, lang)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import streamlit as st
 
-from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
@@ -156,6 +155,12 @@ def _made(held: OpenStudio, wanted: Wanted, write: Callable[[Edition], bytes]) -
     )
 
 
+def file_name(title: str, end: str) -> str:
+    """The story's title, as far as every file system takes it."""
+    words = "".join(char if char.isalnum() else " " for char in title).split()
+    return ("-".join(words)[:60].strip("-") or "story") + end
+
+
 def draw_export(
     name: str,
     words: tuple[str, str],
@@ -177,7 +182,7 @@ def draw_export(
             st.download_button(
                 t("studio.download", lang, size=format_bytes(len(made[1]), lang)),
                 made[1],
-                file_name=new_runs.file_name(title, end),
+                file_name=file_name(title, end),
                 mime=mime,
                 key=f"studio-download-{name}",
                 type="primary",

@@ -103,6 +103,8 @@ class StudioDesk:
     """Places of a rename whose tick the author has turned."""
     typed_seen: dict[str, float] = field(default_factory=dict)
     """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
+    typed_sent: dict[str, str] = field(default_factory=dict)
+    """What was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
     """Why what was typed last could not be saved, by the field."""
     moved: list[Moved] = field(default_factory=list)
@@ -174,7 +176,8 @@ def _said_in_address() -> dict[str, str | None]:
 
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
 STUDIO_VIEW = Widget[str]("studio-view")
-HUB_PART = Widget[str]("studio-hub")
+PART = {place: Widget[str](f"studio-{place}-part") for place in ("bible", "chapters")}
+"""By place: which of its parts is shown."""
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")
@@ -186,7 +189,7 @@ CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
 ROW_KIND = Widget[str]("studio-row-kind")
 OF_ONE_STUDIO = (
     STUDIO_VIEW,
-    HUB_PART,
+    *PART.values(),
     FACTS_ENTITY,
     FACTS_CHAPTER,
     PERSON,
@@ -197,3 +200,10 @@ OF_ONE_STUDIO = (
     CHAPTER_CHOSEN,
 )
 """Those that are reset when the tab turns to another studio."""
+
+
+def turn_to(place: str, part: str = "") -> None:
+    """Turn to one of the five places, and to a part of it. For callbacks, and before the page is drawn."""
+    STUDIO_VIEW.set(place)
+    if part:
+        PART[place].set(part)

@@ -7,12 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from memorybank.hosting import new_runs
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import Look, button
-from memorybank.ui.shell.kept import problems_kept
 from memorybank.views.box import Box, aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 from memorybank_studio.page import desk
@@ -69,7 +67,6 @@ def _draw_task(held: OpenStudio, task: Task, is_current: bool, is_waiting: bool,
                 _draw_open(held, task, is_current, lang)
             elif state == "closed":
                 _button(held, "restart", task, "restart_alt", lang)
-                _draw_download(held, task, lang)
 
 
 def _words(held: OpenStudio, task: Task, state: str, is_current: bool, lang: Lang) -> Box:
@@ -132,23 +129,3 @@ def _give(held: OpenStudio, name: str, task: TaskId) -> None:
 
 def _ask(task: str) -> None:
     studio_tab().desk.discarding = task
-
-
-def _draw_download(held: OpenStudio, task: Task, lang: Lang) -> None:
-    st.download_button(
-        t("studio.history", lang),
-        partial(_history, held, task.id),
-        file_name=new_runs.file_name(task.title, ".history.json"),
-        mime="application/json",
-        key=f"studio-history-{task.id}",
-        icon=":material/download:",
-        type="tertiary",
-        help=t("studio.history_help", lang),
-        on_click="ignore",
-    )
-
-
-def _history(held: OpenStudio, task: TaskId) -> bytes:
-    with problems_kept():
-        return held.studio.gateway.export_history(task).encode()
-    return b""

@@ -18,7 +18,7 @@ from memorybank.views.i18n import t
 from memorybank_studio.page import desk
 from memorybank_studio.page.demo import DemoStep, demo
 from memorybank_studio.page.shelf import OpenStudio, shelf
-from memorybank_studio.page.tab import DRAFT_TEXT, FACTS_ENTITY, HUB_PART, STUDIO_VIEW, studio_tab
+from memorybank_studio.page.tab import DRAFT_TEXT, FACTS_ENTITY, studio_tab, turn_to
 
 
 def begin(lang: Lang) -> str:
@@ -100,9 +100,7 @@ def _look(step: DemoStep, place: int) -> None:
     if studio_tab().desk.tour.seen == place:
         return
     studio_tab().desk.tour.seen = place
-    STUDIO_VIEW.set(step.view)
-    if step.part:
-        HUB_PART.set(step.part)
+    turn_to(step.view, step.part)
     if step.entity:
         FACTS_ENTITY.set(step.entity)
 
@@ -121,7 +119,7 @@ def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
     from memorybank_studio.page import autosave, draft, settling
 
     studio_tab().desk.tour.done = place
-    STUDIO_VIEW.set(step.view)
+    turn_to(step.view)
     if step.send:
         desk.give(held, step.send)
     elif step.confirm:

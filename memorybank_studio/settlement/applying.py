@@ -23,7 +23,7 @@ from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
 from memorybank_studio.journal.histories import Histories
 from memorybank_studio.relations import LEADS_TO
-from memorybank_studio.types import RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
+from memorybank_studio.types import BY_HAND, RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank_studio.writes import WriteSet
 
 _NOTHING: Final = "-"
@@ -137,7 +137,7 @@ class Applier:
             raise
         now = self._desk.clock()
         applied = SettlementApplied(settlement=writes.id, at=now)
-        if writes.id in self._desk.state.waiting:
+        if writes.id in self._desk.state.waiting or writes.task == BY_HAND:
             self._desk.append(applied)
         else:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))
@@ -156,7 +156,8 @@ class _StorePart(NamedTuple):
 
 def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
     """The store with the strictest rules first; a store that gets nothing is not asked."""
-    plans, facts = (writes.plans, writes.statuses), (writes.entities, writes.facts, writes.ends, writes.replaces)
+    plans = (writes.plans, writes.statuses)
+    facts = (writes.entities, writes.facts, writes.ends, writes.replaces, writes.entities_gone)
     chunks = writes.chunks
 
     def settings() -> None:

@@ -18,7 +18,6 @@ from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import OFFERED, Relation
 from memorybank_studio.settlement.numbered import NumberedSentence, as_lines, ranges
-from memorybank_studio.types import PlanStatus
 
 LONGEST_NAME: Final = 200
 
@@ -239,7 +238,7 @@ class SettlementPrompt:
         return self._listed("names", named)
 
     def _plans(self) -> str:
-        open_ = sorted(self.stores.plans.all(), key=lambda plan: plan.status is PlanStatus.COMPLETED)
+        open_ = sorted(self.stores.plans.all(), key=lambda plan: not plan.is_open)
         return self._listed(
             "plans", (f"{plan.title} ({plan.kind.name.lower()}, {plan.status.value})" for plan in open_[:SHOWN_NAMES])
         )

@@ -151,7 +151,7 @@ class StepTasks:
         with self._hub.reading() as stores:
             plans = [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
             pending = stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-        ended = [plan for plan in plans if plan.status is not PlanStatus.COMPLETED]
+        ended = [plan for plan in plans if plan.is_open]
         changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
         for storyline in dict.fromkeys(plan.storyline for plan in ended):
             later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)

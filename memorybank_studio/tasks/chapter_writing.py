@@ -43,6 +43,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.chapters.marks import marks_of
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import Continuity
+from memorybank_studio.counting import words_in
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks.by_hand import ByHand
@@ -107,26 +108,30 @@ class ChapterWriting:
 
         `length`: words, of Chinese characters. Raises InputError, StoreUnavailableError.
         """
-        title, outline = clean(" ".join(title.split())), clean(outline.strip())
-        if len(title) > LONGEST_TITLE:
-            raise InputError("chapter.title_length", limit=LONGEST_TITLE, count=len(title))
+        title, outline = _title(title), clean(outline.strip())
         if not LEAST_LENGTH <= length <= MOST_LENGTH:
             raise InputError("chapter.length", least=LEAST_LENGTH, most=MOST_LENGTH, length=length)
         steps = self._steps_of(plan) if plan is not None else ()
         if not steps and not outline:
             raise InputError("chapter.nothing")
+        return self._begun(number, title, length, tuple(step.key for step in steps), outline)
+
+    def begin_with(self, text: str, number: int, title: str) -> Manuscript:
+        """A chapter of the author's own text, written for the step that is in progress. It is not checked yet. Raises
+        InputError, StoreUnavailableError."""
+        running = self._hub.stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.IN_PROGRESS)
+        length = min(max(LEAST_LENGTH, words_in(text)), MOST_LENGTH)
+        return self._begun(number, _title(title), length, tuple(step.key for step in running[:1]), "", _text(text))
+
+    def _begun(
+        self, number: int, title: str, length: int, plans: tuple[PlanKey, ...], outline: str, text: str = ""
+    ) -> Manuscript:
         with self._lock:
-            id_ = ChapterId(f"c{self._desk.state.chapters.begun + 1}")
+            id_, now = ChapterId(f"c{self._desk.state.chapters.begun + 1}"), self._desk.clock()
             begun = ChapterBegun(
-                chapter=id_,
-                number=number,
-                title=title,
-                plans=tuple(step.key for step in steps),
-                outline=outline,
-                length=length,
-                at=self._desk.clock(),
+                chapter=id_, number=number, title=title, plans=plans, outline=outline, length=length, at=now
             )
-            self._desk.append(begun)
+            self._desk.append(begun, *([PieceWritten(chapter=id_, piece=1, text=text, at=now)] if text else ()))
         return self.chapter(id_)
 
     def write(self, id_: ChapterId, *, pieces: int | None = None, stopped: Stopped = lambda: False) -> Manuscript:
@@ -316,7 +321,7 @@ class ChapterWriting:
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):
                 raise InputError("chapter.plan", plan=str(key)[:40])
             steps = (plan,) if plan.kind is PlanKind.STEP else stores.plans.children(key) or (plan,)
-        open_ = tuple(step for step in steps if step.status is not PlanStatus.COMPLETED)
+        open_ = tuple(step for step in steps if step.is_open)
         if not open_:
             raise InputError("chapter.no_open_step", title=plan.title[:60])
         return open_
@@ -355,6 +360,13 @@ def _passage(piece: Piece, words: str, order: str) -> PassageOrder:
         raise InputError("chapter.no_order")
     start, end = places[0]
     return PassageOrder(piece=piece.number, start=start, end=end, text=piece.text[start:end], order=order.strip())
+
+
+def _title(title: str) -> str:
+    title = clean(" ".join(title.split()))
+    if len(title) > LONGEST_TITLE:
+        raise InputError("chapter.title_length", limit=LONGEST_TITLE, count=len(title))
+    return title
 
 
 def _text(text: str) -> str:

@@ -21,7 +21,6 @@ from memorybank.runs.clock import now
 from memorybank_studio.chapters.manuscript import ChapterId
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import Continuity
-from memorybank_studio.creativity.options import Offer
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
@@ -39,11 +38,12 @@ from memorybank_studio.journal.histories import Histories, HistoryQueues, Memory
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
 from memorybank_studio.tasks.addressing import Addressing, Instruction, StepTasks, checked_instruction, parse
+from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option, numbered
+from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.task_views import TaskViews
 from memorybank_studio.tasks.turn_kind import Decide
@@ -102,6 +102,7 @@ class Gateway(TaskViews):
         self.by_hand = ByHand(desk, hub, continuity)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
+        self.bible = Bible(desk, hub, applier, settings.lang)
         self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
         self._lang = settings.lang
         self._decide = decide
@@ -222,22 +223,6 @@ class Gateway(TaskViews):
         with self._locked(task.id):
             table = self._settler.propose(task.id, (), ended)
         return Reply(command=Command.SETTLE, task=self._desk.task(task.id), table=table)
-
-    def offer_again(self, task: TaskId, offers: Sequence[Offer]) -> Reply:
-        """What was offered once, wherever that was, in an answer of this task: to be taken, mixed or changed.
-
-        Raises InputError for a task that is not open or waits for an answer.
-        """
-        with self._locked(task):
-            self._addressing.check_open(task)
-            if task in self._desk.state.unanswered:
-                raise InputError("task.waits_for_answer", task=task)
-            options = tuple(offer.option for offer in offers)
-            text = "\n\n".join([word("answer_shelf", self._lang), *numbered(options, self._lang)])
-            answer = self._desk.add_turn(task, "assistant", text, options=options)
-            with suppress(StoreUnavailableError):  # the queue is filled from the journal
-                self._histories.added(task, answer)
-        return Reply(command=Command.CONTINUE, task=self._desk.task(task), text=text, options=options)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""

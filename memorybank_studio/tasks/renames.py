@@ -113,7 +113,7 @@ class Renames:
             last, wrote = self._desk.state.renamed, self._desk.state.renamed_to
             if last is None or last.back is None or wrote is None:
                 raise InputError("rename.nothing")
-            if changed := _changed(wrote, last, stores, self._desk):
+            if changed := changed_since(wrote, stores) or _changed_chapter(last, self._desk):
                 raise InputError("rename.changed_since", where=changed[:80])
             task = self._next_task()
             writes = replace(last.back, id=self._desk.next_settlement(), task=task)
@@ -179,10 +179,11 @@ def _name(text: str) -> str:
     return name
 
 
-def _changed(wrote: WriteSet, last: Renamed, stores: Stores, desk: Desk) -> str:
-    """The first thing that does not stand any more as the rename wrote it; empty: all does."""
+def changed_since(wrote: WriteSet, stores: Stores) -> str:
+    """The first thing that does not stand any more as the set wrote it; empty: all does."""
     for entity in wrote.entities:
-        if (now := stores.facts.entity(entity.key)) is None or replace(now, origin=entity.origin) != entity:
+        now = stores.facts.entity(entity.key)
+        if now is None or replace(now, origin=entity.origin, keyed_as=entity.keyed_as) != entity:
             return entity.name
     for fact in wrote.facts:
         now_facts = {known.key: known for known in stores.facts.history(fact.subject)}
@@ -198,7 +199,7 @@ def _changed(wrote: WriteSet, last: Renamed, stores: Stores, desk: Desk) -> str:
     for number in dict.fromkeys(chunk.chapter_id for chunk in wrote.chunks):
         if stores.archive.chapter(number) != tuple(chunk for chunk in wrote.chunks if chunk.chapter_id == number):
             return str(number)
-    return _changed_chapter(last, desk)
+    return ""
 
 
 def _changed_chapter(last: Renamed, desk: Desk) -> str:

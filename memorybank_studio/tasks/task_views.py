@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import threading
 from contextlib import AbstractContextManager
-from typing import Final
 
 from memorybank.calls import Spent
 from memorybank.errors import Notice
-from memorybank.language.tokens import query_tokens, tokenize
-from memorybank.retrieval.chroma import Chroma
-from memorybank_studio.creativity.options import Offer, Option
-from memorybank_studio.hub.collection import Collection, Row, score
+from memorybank_studio.creativity.options import Option
 from memorybank_studio.journal.context import Citation, Taken
-from memorybank_studio.journal.desk import Desk, OfferPlace, Offers
+from memorybank_studio.journal.desk import Desk, Offers
 from memorybank_studio.journal.events import InputRefused, SettlementTable
 from memorybank_studio.journal.histories import Histories
 from memorybank_studio.types import PlanKey, Task, TaskId, Turn
@@ -112,85 +108,8 @@ class TaskViews:
         """What was typed last in this task and could not be used, to be put back before the author."""
         return self._desk.state.refused.get(task)
 
-    def export_history(self, task: TaskId) -> str:
-        """A task's history as JSON, to be kept for longer than the studio keeps it."""
-        with self._locked(task):
-            return self._histories.export(task)
-
-    def bring_back(self, exported: str) -> Task:
-        """An exported history for its task, which has expired; it can be restarted then. Raises InputError."""
-        return self._histories.bring_back(exported)
-
     def expire(self) -> None:
         """Let go of histories that were kept long enough."""
         for task in self._histories.expired():
             with self._locked(task):
                 self._histories.let_go(task)
-
-
-# -- the search of what was offered ------------------------------------------------------------------------------------
-
-
-CANDIDATES: Final = 60
-"""Options that are looked at closely: so many by words, so many by meaning."""
-_BATCH: Final = 200
-"""Options read and embedded at a time."""
-LEAST: Final = 0.1
-"""Score below which an option has nothing to do with what is sought."""
-
-
-class OfferSearch:
-    """Thread-safe."""
-
-    def __init__(self, offers: Offers, chroma: Chroma) -> None:
-        self._offers = offers
-        self._vectors = Collection(chroma, "offers")
-        self._lock = threading.Lock()
-        self._words: dict[str, frozenset[str]] = {}
-        """Those of each text, by digest."""
-
-    def search(
-        self, text: str, *, task: TaskId | None = None, chapter: int | None = None, count: int = 20
-    ) -> tuple[tuple[Offer, float], ...]:
-        """The options that bear most on a text, best first, with scores in [0, 1]. Raises StoreUnavailableError,
-        OSError."""
-        with self._lock:
-            places = self._offers.places()
-            self._catch_up(places)
-            within = [place for place in places if task in (None, place.task) and chapter in (None, place.chapter)]
-            scores = self._scores(text, within) if within else {}
-        best = sorted(scores, key=lambda place: (-scores[place], -place.start, place.number))[:count]
-        return tuple((offer, scores[place]) for offer, place in zip(self._offers.at(best), best, strict=True))
-
-    def _catch_up(self, places: list[OfferPlace]) -> None:
-        new = places[len(self._words) :]
-        if not new:
-            return
-        stored = set(self._vectors.ids())
-        for start in range(0, len(new), _BATCH):
-            batch = new[start : start + _BATCH]
-            texts = [offer.option.draft.text for offer in self._offers.at(batch)]
-            rows = [
-                Row(id=place.digest, text=text, metadata={"task": place.task})
-                for place, text in zip(batch, texts, strict=True)
-                if place.digest not in stored
-            ]
-            self._vectors.put(rows, self._vectors.embedder.documents([row.text for row in rows]))
-            for place, text in zip(batch, texts, strict=True):
-                self._words[place.digest] = frozenset(tokenize(text))
-
-    def _scores(self, text: str, places: list[OfferPlace]) -> dict[OfferPlace, float]:
-        """Half of it is the share of the words sought that a text has, half how near it is in meaning."""
-        sought = frozenset(query_tokens(text))
-        shares = {place.digest: len(sought & self._words[place.digest]) / max(1, len(sought)) for place in places}
-        by_words = sorted(places, key=lambda place: -shares[place.digest])[:CANDIDATES]
-        by_digest = {place.digest: place for place in places}
-        cosines = self._cosines(text, list(by_digest), min(CANDIDATES, len(places)))
-        cosines |= self._cosines(text, [place.digest for place in by_words], len(by_words))
-        embedder = self._vectors.embedder
-        scored = ((digest, (shares[digest] + score(embedder, cosine)) / 2) for digest, cosine in cosines.items())
-        return {by_digest[digest]: worth for digest, worth in scored if worth >= LEAST}
-
-    def _cosines(self, text: str, digests: list[str], count: int) -> dict[str, float]:
-        near = self._vectors.nearest(text, count=count, ids=digests)
-        return {hit.row.id: hit.cosine for hit in near}

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import InputError
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Script, ScriptedServer, asks, on
@@ -57,7 +56,7 @@ def script(writes: Any) -> Script:
 
 @pytest.mark.usefixtures("lent_engines")
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_options_mixed_in_words_and_taken_from_the_shelf(tmp_path: Path, lang: Lang) -> None:
+def test_options_mixed_in_words(tmp_path: Path, lang: Lang) -> None:
     told = StudioSettings(tasks=TaskSettings(lang=lang))
     with ScriptedServer(script(writes_at_once)) as server:
         chat = build_chat(settings(server, attempts=1), None)
@@ -76,13 +75,6 @@ def test_options_mixed_in_words_and_taken_from_the_shelf(tmp_path: Path, lang: L
             assert taken_for is not None
             assert taken_for.options == (1, 3)
             assert (taken_for.kind, taken_for.by) == (TurnKind.OPTIONS, "model")
-            other = gateway.handle("", task=None, command=Command.NEW, argument="Mill").task
-            assert other is not None
-            ((found, _), *_) = studio.offers.search(option.draft.text)
-            assert found.option.draft == option.draft
-            shown = gateway.offer_again(other.id, [found])
-            assert [item.draft for item in shown.options] == [option.draft]
-            assert len(gateway.offers.places()) == 4, "taken from the shelf, it is no other option"
 
 
 @pytest.mark.usefixtures("lent_engines")
@@ -114,17 +106,3 @@ def test_a_button_names_the_proposals_and_the_model_is_not_asked_which(tmp_path:
             )
             assert [call.schema_name for call in server.chats[before:]] == ["proposal", "judgements"], "two calls"
             assert [option.draft.parents for option in reply.options] == [("t1-2-2",)]
-
-
-@pytest.mark.usefixtures("lent_engines")
-def test_what_waits_for_an_answer_takes_nothing_from_the_shelf(tmp_path: Path) -> None:
-    with ScriptedServer(script(writes_at_once)) as server:
-        chat = build_chat(settings(server, attempts=1), None)
-        with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
-            task = studio.gateway.handle("/new Gate\nPlot: Lin", task=None).task
-            assert task is not None
-            offers = studio.gateway.offers.of_task(task.id)
-            assert offers
-            studio.gateway._desk.add_turn(task.id, "author", "And then?")
-            with pytest.raises(InputError, match="waits for an answer"):
-                studio.gateway.offer_again(task.id, offers)

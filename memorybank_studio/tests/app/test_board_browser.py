@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Browser, Page
 
-from memorybank_studio.page.hub import PARTS
+from memorybank_studio.page.page import VIEWS
 from memorybank_studio.tests.app.test_studio_browser import HERE, open_demo, press, turn_to_studio
 from tests.app.by_keys import Keys
 from tests.app.driving import SMALL
@@ -31,9 +31,7 @@ def lanes(page: Page) -> dict[str, list[str]]:
 
 def turn_to_board(page: Page) -> None:
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
-    page.locator(".st-key-studio-view button").nth(1).click()
-    at_rest(page)
-    page.locator(".st-key-studio-hub button").nth(list(PARTS).index("plans")).click()
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("plan")).click()
     expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
 
 
@@ -49,7 +47,7 @@ def test_a_card_is_moved_by_mouse_and_keys_and_undone(browser: Browser, serve_ap
         expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
         at_rest(page)
         assert violations(page) == []
-        step.locator("[data-testid=stSelectbox] input").click()
+        step.locator("[data-testid=stSelectbox] button").click()
         page.get_by_role("option", name="Ilse").click()
         expect(step).to_contain_text("storyline Ilse, 1 of 1", timeout=HERE)
         assert sorted(lanes(page)["Ilse"]) == sorted(["Quill stays behind", *BEGUN["Ilse"]])

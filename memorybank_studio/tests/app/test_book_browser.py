@@ -33,8 +33,8 @@ def turn_to(page: Page, view: str, part: str = "") -> None:
     page.locator(".st-key-studio-view button").nth(VIEWS.index(view)).click()
     at_rest(page)
     if part:
-        page.locator(".st-key-studio-hub button").nth(list(PARTS).index(part)).click()
-        expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
+        page.locator(f".st-key-studio-{view}-part button").nth(list(PARTS[view]).index(part)).click()
+        expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
         at_rest(page)
 
 
@@ -76,7 +76,7 @@ def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
         turn_to_studio(page)
         (open_recorded if is_recorded else open_demo)(page)
-        turn_to(page, "hub", "facts")
+        turn_to(page, "bible", "facts")
         box = page.locator(BOX)
         expect(box).to_be_visible(timeout=HERE)
         graph_at_rest(box)
@@ -97,7 +97,7 @@ def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_
         page.locator(".st-key-studio-words-find input").fill(name)
         page.keyboard.press("Enter")
         at_rest(page)
-        turn_to(page, "book")
+        turn_to(page, "chapters", "book")
         for kind in ("docx", "epub", "md"):
             press(page, f"studio-make-book-{kind}")
             with page.expect_download(timeout=HERE) as waiting:
@@ -112,6 +112,6 @@ def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_
         expect(page.locator(".st-key-studio-chapters li")).to_have_count(len(book.chapters), timeout=HERE)
         assert serious(page) == []
 
-        turn_to(page, "hub", "rename")
+        turn_to(page, "bible", "rename")
         press(page, "studio-rename-undo")
         expect(page.locator(".st-key-studio-words-lines")).to_contain_text(name, timeout=HERE)

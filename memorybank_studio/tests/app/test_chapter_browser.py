@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import ScriptedServer, asks, on
+from memorybank_studio.page.page import VIEWS
 from memorybank_studio.tests.app.test_studio_browser import HERE, open_demo, press, turn_to_studio
 from memorybank_studio.tests.chapters.story import OUTLINE, TITLE, answers, rules
 from tests.app.driving import SMALL
@@ -21,12 +22,12 @@ NO_MARKS: dict[str, list[str]] = {"marks": [], "doubts": [], "now": []}
 
 
 def choose(page: Page, key: str, words: str) -> None:
-    page.locator(f".st-key-{key} input").click()
+    page.locator(f".st-key-{key} [data-testid=stSelectbox] button").click()
     page.get_by_role("option").filter(has_text=words).last.click()
 
 
 def turn_to_chapter(page: Page) -> None:
-    page.locator(".st-key-studio-view button").nth(2).click()
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("write")).click()
     expect(page.locator(".st-key-chapter-title input")).to_be_visible(timeout=HERE)
 
 

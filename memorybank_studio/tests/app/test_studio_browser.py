@@ -86,11 +86,12 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
         at_rest(page)
         found[place, LOOKS[0]] = foreign_words(page, lang)
 
-    def turn_to(view: str, part: int | None = None) -> None:
-        page.locator(".st-key-studio-view button").nth(VIEWS.index(view)).click()
+    def turn_to(place: str, part: str = "") -> None:
+        page.locator(".st-key-studio-view button").nth(VIEWS.index(place)).click()
         at_rest(page)
-        if part is not None:
-            page.locator(".st-key-studio-hub button").nth(part).click()
+        if part:
+            page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
+            expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
 
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         turn_to_studio(page)
@@ -116,19 +117,19 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
         page.locator("[class*=st-key-studio-switch-] button").first.click()
         page.locator("[class*=st-key-studio-ask-discard-] button").first.click()
         read("a task about to be discarded")
-        parts = tuple(PARTS)
-        for part in sorted(parts, key=lambda part: part == "archive"):  # it is searched next
-            turn_to("hub", parts.index(part))
-            expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
-            look(part)
+        for place, parts in PARTS.items():
+            for part in parts:
+                turn_to(place, part)
+                look(part)
+        turn_to("chapters", "archive")
         page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
         read("found in the chapters")
-        for view in ("chapter", "offers"):
-            turn_to(view)
-            look(view)
-        turn_to("book")
+        for place in ("write", "plan"):
+            turn_to(place)
+            look(place)
+        turn_to("chapters", "book")
         expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
@@ -202,7 +203,7 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         field("chapter").press("Enter")
         expect(count).to_have_text(t("studio.unread", lang, count=1), timeout=HERE)
         at_rest(page)
-        keys.go("studio-unread-next")
+        keys.is_at("studio-unread-next")  # whence the form was opened: the next one is a press away
         keys.press("Enter")
         page.get_by_role("button", name=t("studio.unread_dismiss", lang), exact=True).press("Enter")
         expect(count).to_have_text(t("studio.unread_none", lang), timeout=HERE)

@@ -149,26 +149,26 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
     note("a row's form")
     switch_to(page, one_line(TEXTS["markdown image"]))
     note("turns and options")
-    for number, part in enumerate(PARTS):
-        view("hub")
-        page.locator(".st-key-studio-hub button").nth(number).click()
-        expect(page.locator(f".st-key-studio-hub-{part}")).to_be_visible(timeout=HERE)
+    for place, part in ((place, part) for place, parts in PARTS.items() for part in parts):
+        view(place)
+        page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
+        expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
         if part == "facts":
             choose(page, "studio-entity", "Lin")
         if part == "archive":
             choose(page, "studio-archive-chapter", "1")
             expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible()
         note(part)
-    for name in ("chapter", "offers"):
+    for name in ("plan", "write"):
         view(name)
         note(name)
-    view("draft")
     settle(page)
     draft = page.locator(".st-key-studio-draft textarea")
     draft.fill("\n".join(["Lin spoke.", *(text for name, text in TEXTS.items() if name not in INVISIBLE)]))
     draft.press("Control+Enter")
     note("draft")
-    view("book")
+    view("chapters")
+    page.locator(".st-key-studio-chapters-part button").nth(list(PARTS["chapters"]).index("book")).click()
     upload(page, "a null byte: \0")
     expect(page.locator(".st-key-studio-import-problem")).to_be_visible(timeout=HERE)
     note("a file that is refused")

@@ -55,6 +55,7 @@ class FactsInMemory:
         facts: Sequence[Fact],
         ends: Sequence[tuple[FactKey, int]] = (),
         replaces: Sequence[FactKey] = (),
+        gone: Sequence[EntityKey] = (),
     ) -> None:
         merged = dict(self._entities)
         for entity in entities:
@@ -69,6 +70,10 @@ class FactsInMemory:
         self._entities = merged
         for key in replaces:
             self._drop(key)
+        for entity_gone in gone:
+            self._entities.pop(entity_gone, None)
+            for key in tuple(self._about.get(entity_gone, ())):
+                self._drop(key)
         for fact in facts:
             stored = self._facts.get(fact.key)
             self._keep(merged_fact(stored, fact) if stored else fact)

@@ -10,10 +10,9 @@ import pytest
 from memorybank.errors import JournalError
 from memorybank_studio.creativity.options import Draft, Option
 from memorybank_studio.journal import state
-from memorybank_studio.journal.context import BuiltContext
 from memorybank_studio.journal.desk import JOURNAL, Desk, studio_id
-from memorybank_studio.journal.events import STUDIO, CommandContext, CommandGiven, ContextBuilt, TaskDiscarded
-from memorybank_studio.types import Command, Task, TaskId, TaskState
+from memorybank_studio.journal.events import STUDIO, CommandContext, CommandGiven, TaskDiscarded
+from memorybank_studio.types import Command, Task, TaskId
 
 ANSWERS = state.MOST_OFFERS + 7
 
@@ -30,19 +29,8 @@ def open_task(desk: Desk, title: str) -> Task:
     return desk.open_task(title, event)
 
 
-def offer(desk: Desk, task: TaskId, *texts: str, chapter: int = 1) -> None:
-    asked = desk.add_turn(task, "author", 'What next? "options": [{ "type": "TurnAdded"')
-    built = BuiltContext(
-        command=Command.CONTINUE,
-        task=Task(id=task, title="-", state=TaskState.OPEN, opened_at=0.0),
-        lang="en",
-        asked="",
-        shown="",
-        chapter=chapter,
-        why="",
-        budget=None,
-    )
-    desk.append(ContextBuilt(task=task, turn=asked.number, context=built))
+def offer(desk: Desk, task: TaskId, *texts: str) -> None:
+    desk.add_turn(task, "author", 'What next? "options": [{ "type": "TurnAdded"')
     desk.add_turn(task, "assistant", "These.", options=tuple(map(option, texts)))
 
 
@@ -56,19 +44,17 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_none_is_lost_though_only_the_latest_are_at_hand(desk: Desk, tmp_path: Path) -> None:
     task = open_task(desk, "Gate").id
     for number in range(ANSWERS):
-        offer(desk, task, f"one {number}", f"two {number}", chapter=1 + number // 100)
+        offer(desk, task, f"one {number}", f"two {number}")
     assert len(desk.state.options) == state.MOST_OFFERS
     assert [item.draft.text for item in desk.options(task, 2)] == ["one 0", "two 0"], "from the disk"
     assert desk.options(task, 1) == (), "an author's turn offers nothing"
-    places = desk.offers.places()
-    assert len(places) == 2 * ANSWERS
-    assert [item.option.draft.text for item in desk.offers.at(places[:3])] == ["one 0", "two 0", "one 1"]
-    assert len(desk.offers.places(chapter=2)) == 200
-    last = desk.offers.at(places[-1:])[0]
-    assert (last.turn, last.number, last.chapter) == (2 * ANSWERS, 2, 1 + (ANSWERS - 1) // 100)
+    offers = desk.offers.of_task(task)
+    assert len(offers) == 2 * ANSWERS
+    assert [item.option.draft.text for item in offers[:3]] == ["one 0", "two 0", "one 1"]
+    assert (offers[-1].turn, offers[-1].number) == (2 * ANSWERS, 2)
     desk.close()
     again = Desk(tmp_path)
-    assert again.offers.places() == places
+    assert again.offers.of_task(task) == offers
     assert again.options(task, 2)[1].draft.text == "two 0"
     again.close()
 
@@ -77,10 +63,9 @@ def test_what_a_discarded_task_was_offered_stays_and_new_answers_follow(desk: De
     first, second = open_task(desk, "Gate").id, open_task(desk, "Mill").id
     offer(desk, first, "a", "b")
     desk.append(TaskDiscarded(task=first, at=0.0))
-    assert [place.task for place in desk.offers.places()] == [first, first]
-    offer(desk, second, "c", " a ")
-    assert [item.option.draft.text for item in desk.offers.of_task(second)] == ["c"], "a text stands there once"
-    assert [place.task for place in desk.offers.places()] == [first, first, second]
+    assert len(desk.offers.of_task(first)) == 2
+    offer(desk, second, "c", " c ", "a")
+    assert [item.option.draft.text for item in desk.offers.of_task(second)] == ["c", "a"], "a text stands there once"
 
 
 def test_numbers_mean_the_latest_answer_that_has_them_all(desk: Desk) -> None:

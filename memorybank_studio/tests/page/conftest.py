@@ -93,7 +93,7 @@ class Tab:
 
     def say(self, words: str) -> Tab:
         """Type into the input."""
-        self.page.chat_input(key="studio-input").set_value(words)
+        self.page.chat_input[0].set_value(words)
         return self.rest()
 
     def submit(self, *labels: str) -> Tab:
@@ -107,11 +107,11 @@ class Tab:
         return self.submit(*(t("studio.new_do", lang) for lang in LANGUAGES))
 
     def show(self, view: str, part: str = "") -> Tab:
-        """Turn to a view, and to a part of the hub."""
+        """Turn to one of the five places, and to a part of it."""
         self.page.button_group(key="studio-view").set_value(view)
         self.rest()
         if part:
-            self.page.button_group(key="studio-hub").set_value(part)
+            self.page.button_group(key=f"studio-{view}-part").set_value(part)
             self.rest()
         return self
 

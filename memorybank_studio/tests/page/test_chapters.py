@@ -38,7 +38,7 @@ def press(tab: Tab, key: str) -> Tab:
 
 
 def begin(tab: Tab, *labels: str, title: str = "The Lamp Room") -> Tab:
-    tab.show("chapter")
+    tab.show("write")
     tab.page.text_input(key="chapter-title").set_value(title)
     tab.page.text_area(key="chapter-outline").set_value(WORDS)
     tab.page.number_input(key="chapter-length").set_value(1_300)
@@ -105,7 +105,7 @@ def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs
 
 
 def test_a_chapter_without_anything_to_tell_is_refused_in_words(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("chapter")
+    tab = tabs().begin().show("write")
     tab.submit(t("chapter.begin_do", "en"))
     assert says(tab.page, "choose a step or a short outline, or write what happens")
 
@@ -118,7 +118,7 @@ PICTURE = "<w:p><w:r><w:drawing/></w:r></w:p>"
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_three_kinds(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).begin("山中书").show("book")
+    tab = tabs(lang).begin("山中书").show("chapters", "book")
     assert says(tab.page, t("book.export_none", lang))
     tab.page.file_uploader(key="studio-import-file").upload("书.docx", docx(BODY + PICTURE))
     tab.rest()
@@ -151,7 +151,7 @@ def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_three_kinds(tabs: typ
 
 
 def test_a_file_that_cannot_be_read_is_said_and_leaves_the_studio_as_it_was(tabs: type[Tab]) -> None:
-    tab = tabs("zh").begin("书").show("book")
+    tab = tabs("zh").begin("书").show("chapters", "book")
     tab.page.file_uploader(key="studio-import-file").upload("书.epub", b"PK\x03\x04 no book")
     tab.rest()
     assert "名不副实" in shown(tab.page, "studio-import-problem")
@@ -164,6 +164,6 @@ def test_chapters_in_the_making_go_out_with_the_others(tabs: type[Tab]) -> None:
     id_ = chapters.begin(1, "Rain", length=500, outline="It rains.").id
     chapters.plan_by_steps(id_)
     chapters.write_by_hand(id_, "It rained.\n\nThen it stopped.")
-    tab.show("book").press("studio-make-book-md")
+    tab.show("chapters", "book").press("studio-make-book-md")
     text = tab.desk.exports["book-md"][1].decode()
     assert text.endswith("# Rain\n\nIt rained.\n\nThen it stopped.\n")

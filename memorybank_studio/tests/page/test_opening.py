@@ -138,15 +138,15 @@ def test_a_task_that_is_not_there_is_none(tabs: type[Tab]) -> None:
 
 def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
     tab = begun(tabs)
-    tab.page.session_state["studio-view"] = "draft"
+    tab.page.session_state["studio-view"] = "write"
     tab.run().page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
     tab.run()
     anew = loaded_anew(tabs, tab)
-    anew.page.session_state["studio-view"] = "draft"
+    anew.page.session_state["studio-view"] = "write"
     assert anew.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
     other = tabs()
     other.press(f"studio-open-{tab.desk.id}")
-    other.page.session_state["studio-view"] = "draft"
+    other.page.session_state["studio-view"] = "write"
     assert other.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
 
 

@@ -55,7 +55,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     settled = tab.held.studio.stores.facts.of_task(second.id)
     assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
     assert tab.desk.checked is None, "without a model a draft is kept, and nobody reads it"
-    tab.show("draft")
+    tab.show("write")
     assert "studio-check" not in keys(tab.page)
     assert says(tab.page, t("studio.findings_no_model", lang))
     tab.press("studio-tour-leave")
@@ -204,14 +204,15 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
 
 def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
     tab = tabs().press("studio-demo").press("studio-tour-leave")
-    tab.show("hub", "plans")
+    tab.show("plan")
     plans = tab.held.studio.stores.plans
     step = next(one for one in plans.all() if one.title == "Quill admits his debt")
     tab.card(step.key).press("studio-board-start")
     found = {one.title: one.status.value for one in plans.all()}
     assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
-    for part in ("hooks", "settings", "archive", "facts"):
-        tab.show("hub", part)
+    tab.show("chapters", "archive")
+    for part in ("hooks", "settings", "facts"):
+        tab.show("bible", part)
     tab.page.selectbox(key="studio-entity").set_value("brass key")
     tab.page.slider(key="studio-chapter").set_value(2)
     tab.rest()
@@ -223,7 +224,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     tab = tabs().press("studio-demo").press("studio-tour-leave")
     stores = tab.held.studio.stores
     before = stores.facts.count()
-    tab.show("hub", "plans")
+    tab.show("plan")
     step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
     pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
     assert "studio-board-facts" not in keys(tab.card(pending.key).page), "only what is completed"
@@ -237,7 +238,7 @@ def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: t
     tab.rest().press("studio-confirm")
     event = entity_key(EntityKind.EVENT, "Ilse sees the light")
     assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
-    tab.show("hub", "plans").card(step.key).press("studio-board-facts")
+    tab.show("plan").card(step.key).press("studio-board-facts")
     done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
     assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
 
@@ -250,7 +251,7 @@ BOOK = "\n".join(
 
 def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
     tab = tabs().begin()
-    tab.show("book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
+    tab.show("chapters", "book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
     tab.rest()
     assert t("studio.recognised", "en", count=4, number=f"{len(BOOK):,}") in shown(tab.page, "studio-chapters")
     assert tab.held.studio.stores.archive.chapters() == (), "nothing is written before it is started"

@@ -91,7 +91,7 @@ def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
     died(
         tab, "Plot a storm for Lin Shuang.", f"The Chroma server at 127.0.0.1:{chroma.port} cannot be reached: start it"
     )
-    tab.show("hub", "settings")
+    tab.show("bible", "settings")
     assert says(tab.page, "cannot be reached: start it, then try again")
     chroma.start()
     back(tab.show("discuss"))
@@ -100,11 +100,11 @@ def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
     with unstartable(monkeypatch):
         died(tab, "Who hates Lin Shuang?", "The embedded graph engine cannot be reached")
         assert says(tab.page, "try again, it is started anew")
-        tab.show("hub", "facts")
+        tab.show("bible", "facts")
         assert says(tab.page, "try again, it is started anew")
     back(tab.show("discuss"))
     kill_engine(tab)
-    tab.show("hub", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
+    tab.show("bible", "facts").page.selectbox(key="studio-entity").set_value("Lin Shuang")
     assert says(tab.rest().page, "Lin Shuang owns Frost Sword"), "a redraw starts it anew; nothing is lost"
 
 

@@ -113,7 +113,7 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         ]
         with tab.held.studio.hub.changing() as stores:
             stores.facts.apply([lin, rao, dead, timid], facts)
-        tab.show("draft")
+        tab.show("write")
         tab.page.text_area(key="studio-draft").set_value("Lin Shuang came in. Rao struck the table.")
         tab.rest()
         tab.press("studio-check")
@@ -172,7 +172,7 @@ def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_writ
         assert not says(tab.page, why), "it is a row now"
 
 
-def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mix_by_the_form(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedServer(script(writes_at_once)) as server:
         use_model(server, monkeypatch)
         tab = tabs().begin()
@@ -186,23 +186,11 @@ def test_a_mix_by_the_form_and_the_shelf(tabs: type[Tab], monkeypatch: pytest.Mo
         assert calls[-2:] == ["proposal", "judgements"]
         assert "turn" not in calls[3:], "the form says what it wants"
 
-        tab.show("offers")
-        assert says(tab.page, t("studio.shelf_count", "en", count=4))
-        tab.page.text_input(key="studio-shelf-search").set_value("the gate opens")
-        tab.rest()
-        assert not says(tab.page, t("studio.shelf_count", "en", count=4)), "what has nothing to do with it is not there"
-        assert says(tab.page, "Lin waits, and the gate opens.")
-        tab.press("studio-shelf-take-t1-4-1")
-        assert tab.held.studio.gateway.options("t1", 5)[0].draft.text == "Lin waits, and the gate opens."
-        assert len(server.chats) == len(calls), "that costs no call"
 
-
-def test_without_a_model_who_asks_for_options_is_told_what_it_takes_and_the_shelf_is_empty(tabs: type[Tab]) -> None:
+def test_without_a_model_who_asks_for_options_is_told_what_it_takes(tabs: type[Tab]) -> None:
     tab = tabs("zh").begin()
     tab.say("/新建 门\n情节：林")
     assert says(tab.page, "已记入这个任务")
     take_as(tab, "t1-1", "options")
     assert says(tab.page, "方案和文字由语言模型来写，现在没有设置（见“设置”页）")
     assert not [form for form in tab.page.button_group if "rework" in str(form.key)]
-    tab.show("offers")
-    assert says(tab.page, t("studio.shelf_none", "zh"))

@@ -17,14 +17,14 @@ from memorybank_studio.page.book import export_layers
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.tab import FACTS_ENTITY, PERSON, TIMELINE_PEOPLE
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.tasks.studio import IMPORT, stores_in
+from memorybank_studio.tests.tasks.studio import IMPORT, offered, stores_in
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanKind, TaskId
 from tests.app.driving import keys, says, sent, shown
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_from_a_fact_to_the_page_of_whom_it_is_about(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "facts")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "facts")
     name = next(str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character")
     tab.choose(FACTS_ENTITY.key, name).press("studio-person-open-facts")
     assert name in shown(tab.page, "studio-person-head")
@@ -34,14 +34,14 @@ def test_from_a_fact_to_the_page_of_whom_it_is_about(tabs: type[Tab], lang: Lang
 
 
 def test_a_story_without_people_says_so(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("hub", "people")
+    tab = tabs().begin().show("bible", "people")
     assert says(tab.page, t("studio.people_none", "en"))
     assert "studio-person" not in keys(tab.page)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "facts")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "facts")
     map_ = json.loads(sent(tab.page, "studio-graph"))
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
     assert map_["total"] > len(people), "the map is drawn"
@@ -52,8 +52,8 @@ def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> No
     tab = tabs().begin()
     marks = ("![i](http://evil.example/x.png)", ":red[x] <http://evil.example> $a$")
     person = Entity(kind=EntityKind.CHARACTER, name=marks[0], aliases=(marks[1],), origin=Origin(task=TaskId("t1")))
-    task = tab.held.studio.gateway.propose("Cast", [DraftItem(item=person, turns=())]).task.id
-    tab.rest().press(f"studio-switch-{task}").press("studio-confirm").show("hub", "facts")
+    task = offered(tab.held.studio.gateway, "Cast", [DraftItem(item=person, turns=())]).task
+    tab.rest().press(f"studio-switch-{task}").press("studio-confirm").show("bible", "facts")
     tab.choose(FACTS_ENTITY.key, marks[0])
     labels = [button.label for button in tab.page.button]
     tab.press("studio-person-open-facts").press("studio-person-rename")
@@ -66,7 +66,7 @@ def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> No
 
 @pytest.mark.parametrize(("lang", "new"), [("en", "Orla Finch"), ("zh", "欧阳晴")])
 def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], lang: Lang, new: str) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "people")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "people")
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
     key = str(tab.held.studio.stores.facts.named(people[0])[0].key)
     tab.page.selectbox(key=PERSON.key).set_value(key)
@@ -90,7 +90,7 @@ def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], l
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "timeline")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("chapters", "timeline")
     story = demo(lang)
     lines = shown(tab.page, "studio-timeline")
     assert all(chapter["title"] in lines for chapter in story.chapters)
@@ -107,14 +107,14 @@ def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs:
 
 
 def test_a_story_without_chapters_says_so(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("hub", "timeline")
+    tab = tabs().begin().show("chapters", "timeline")
     assert says(tab.page, t("studio.timeline_none", "en"))
     assert "studio-timeline" not in keys(tab.page)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_how_far_the_story_is_from_its_goals(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("hub", "words")
+    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("chapters", "words")
     total = sum(tab.held.studio.stores.archive.lengths().values())
     told = t(f"chapter.words_{lang}", lang, count=f"{total:,}")
     assert told in shown(tab.page, "studio-words-story")
@@ -127,18 +127,18 @@ def test_how_far_the_story_is_from_its_goals(tabs: type[Tab], lang: Lang) -> Non
     assert t("studio.words_days", lang, count=3) in shown(tab.page, "studio-words-story-more")
     one = t(f"chapter.words_{lang}", lang, count=1)
     assert t("studio.words_reached", lang, goal=one) in shown(tab.page, "studio-words-list")
-    tab.show("chapter")
+    tab.show("write")
     assert tab.page.number_input(key="chapter-length").value > 1, "a goal that no chapter can have is none"
 
 
 def test_a_story_without_a_word_divides_by_nothing(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("hub", "words")
+    tab = tabs().begin().show("chapters", "words")
     assert says(tab.page, t("studio.words_none", "en"))
     tab.page.number_input(key="studio-goal-story").set_value(100)
     tab.page.number_input(key="studio-goal-chapter").set_value(2_500)
     tab.submit(t("studio.goals_set", "en"))
     assert "0 % of the goal of 100 words, 100 words to go" in shown(tab.page, "studio-words-story")
-    tab.show("chapter")
+    tab.show("write")
     assert tab.page.number_input(key="chapter-length").value == 2_500
 
 
@@ -191,7 +191,7 @@ Step 2: Rao storms the gate"""
 @pytest.fixture
 def tab(tabs: type[Tab]) -> Tab:
     tab = tabs().begin().say(f"/new Feud\n{OUTLINE}").press("studio-settle-t1").press("studio-confirm")
-    return tab.show("hub", "plans")
+    return tab.show("plan")
 
 
 def titles(tab: Tab) -> dict[str, list[str]]:
@@ -254,7 +254,7 @@ def test_moves_are_done_and_undone_in_turn(tab: Tab) -> None:
 
 def test_a_tab_that_has_not_seen_a_move_is_told_so_and_loses_nothing(tab: Tab, tabs: type[Tab]) -> None:
     leaves, robbed = key_of(tab, "Lin leaves"), key_of(tab, "Lin is robbed")
-    other = tabs().press(f"studio-open-{tab.held.id}").show("hub", "plans").card(leaves)
+    other = tabs().press(f"studio-open-{tab.held.id}").show("plan").card(leaves)
     to_lane(tab.card(leaves), "The siege")
     other.press("studio-board-later").run()
     assert says(other.page, "was moved in another tab meanwhile")

@@ -101,7 +101,7 @@ def take_as(tab: Tab, turn: str, kind: str) -> None:
 
 
 def typed(tab: Tab, words: str) -> None:
-    tab.page.chat_input(key="studio-input").set_value(words).run()
+    tab.page.chat_input[0].set_value(words).run()
 
 
 def answer_by_file(folder: Path, name: str) -> None:
@@ -128,20 +128,20 @@ def draft(tab: Tab) -> str:
 
 
 def test_a_draft_outlives_the_server_without_leaving_its_field(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("draft")
+    tab = tabs().begin().show("write")
     assert line(tab)["at"] is None
     type_into(tab, DRAFT_TEXT.key, "The water rose.")
     assert line(tab)["at"]
     assert line(tab)["problem"] == ""
     id_ = tab.held.id
     shelf().close(id_)
-    anew = tabs().press(f"studio-open-{id_}").show("draft")
+    anew = tabs().press(f"studio-open-{id_}").show("write")
     assert (draft(anew), line(anew)["at"]) == ("The water rose.", line(tab)["at"])
 
 
 def test_two_tabs_keep_both_texts_and_each_can_be_shown(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("draft")
-    other = tabs().press(f"studio-open-{tab.held.id}").show("draft")
+    tab = tabs().begin().show("write")
+    other = tabs().press(f"studio-open-{tab.held.id}").show("write")
     type_into(tab, DRAFT_TEXT.key, "The water rose.")
     type_into(other, DRAFT_TEXT.key, "The water fell.")
     assert line(other)["problem"] == t("studio.saved_beside", "en")
@@ -162,7 +162,7 @@ def test_two_tabs_keep_both_texts_and_each_can_be_shown(tabs: type[Tab]) -> None
 
 
 def test_a_disk_that_is_full_is_said_and_the_words_stand(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
-    tab = tabs().begin().show("draft")
+    tab = tabs().begin().show("write")
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -176,7 +176,7 @@ def test_a_disk_that_is_full_is_said_and_the_words_stand(tabs: type[Tab], monkey
 
 
 def test_a_piece_by_hand_is_kept_until_it_is_handed_over(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("chapter")
+    tab = tabs().begin().show("write")
     tab.page.text_area(key="chapter-outline").set_value(WORDS)
     tab.submit(t("chapter.begin_do", "en"))
     (chapter,) = tab.held.studio.gateway.chapters.all()
@@ -184,7 +184,7 @@ def test_a_piece_by_hand_is_kept_until_it_is_handed_over(tabs: type[Tab]) -> Non
     type_into(tab, field, "The water rose.")
     id_ = tab.held.id
     shelf().close(id_)
-    anew = tabs().press(f"studio-open-{id_}").show("chapter")
+    anew = tabs().press(f"studio-open-{id_}").show("write")
     assert anew.page.text_area(key=field).value == "The water rose."
     anew.submit(t("chapter.hand_keep", "en"))
     assert anew.held.writing is not None

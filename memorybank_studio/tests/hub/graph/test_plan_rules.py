@@ -75,7 +75,11 @@ def _assert_sound(plans: dict[PlanKey, Plan], reopened: set[PlanKey]) -> None:
     assert len(running) == len(set(running)), "one step a storyline"
     for key, one in plans.items():
         held = {child.status for child in children(plans.values(), key)}
-        if len(held) > 1 or PlanStatus.IN_PROGRESS in held:
+        if len(held) > 1:  # what is dropped counts for nothing
+            held.discard(PlanStatus.DROPPED)
+        if one.status is PlanStatus.DROPPED:  # its author's word: what was completed in it stays so
+            assert PlanStatus.IN_PROGRESS not in held
+        elif len(held) > 1 or PlanStatus.IN_PROGRESS in held:
             assert one.status is PlanStatus.IN_PROGRESS
         elif held == {PlanStatus.COMPLETED} and key not in reopened:
             assert one.status is PlanStatus.COMPLETED, "completed when all it contains is"

@@ -1,0 +1,110 @@
+"""Entries of the bible worked on where they stand: a new one, another text, gone, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from memorybank.memory.types import Lang
+from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.tab import Widget
+from memorybank.views.box import box
+from memorybank.views.i18n import t
+from memorybank.views.text.display import plain
+from memorybank_studio.drafts import kind_of
+from memorybank_studio.hub.verbalisation import tell_predicate
+from memorybank_studio.page.settling_forms import draw_fields, names_of
+from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.relations import RELATIONS
+from memorybank_studio.settlement.edits import FIELDS, blank, values_of
+from memorybank_studio.tasks.bible import Entry
+from memorybank_studio.types import Plan
+from memorybank_studio.writes import ProposalKind
+
+EDITED: Mapping[ProposalKind, tuple[str, ...]] = {
+    **FIELDS,
+    "entity": ("aliases", "note"),
+    "plan": ("title", "storyline", "text", "due"),
+}
+"""Fields of an entry that is there; a name is changed everywhere, by a rename."""
+
+
+def draw_undo(held: OpenStudio, lang: Lang) -> None:
+    """What was changed last, and the way back; nothing while nothing was."""
+    last = held.studio.gateway.bible.last
+    if last is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-bible-last"):
+        draw(box("p", "muted small text", t("studio.bible_last", lang, what=last.what)), key="studio-bible-last-words")
+        button(t("studio.bible_undo", lang), "studio-bible-undo", partial(_undo, held), icon="undo", look="tertiary")
+
+
+def _undo(held: OpenStudio) -> None:
+    with problems_kept():
+        held.studio.gateway.bible.undo()
+
+
+def draw_new(
+    held: OpenStudio, kind: ProposalKind, name: str, lang: Lang, values: Mapping[str, str] | None = None
+) -> None:
+    """A form for a new entry, folded. `values`: what it is filled in with beforehand."""
+    words = t(f"studio.bible_new_{name.partition('-')[0]}", lang)
+    version = len(held.studio.gateway.bible.changes)
+    more = st.expander(words, icon=":material/add:", key=f"studio-new-{name}-{version}", on_change="rerun")
+    if more.open:
+        with more:
+            _draw_form(held, kind, {**blank(kind), **(values or {})}, f"{name}-{version}", lang, None, FIELDS[kind])
+
+
+def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
+    """An entry to be changed or deleted, in a form that a press unfolds. `name`: of its widgets."""
+    shown = Widget[bool](f"studio-entry-{name}")
+    menu = st.popover(
+        t("studio.bible_edit", lang), icon=":material/edit:", key=shown.key, type="tertiary", on_change="rerun"
+    )
+    if not menu.open:
+        return
+    with menu:
+        kind = kind_of(entry)
+        _draw_form(held, kind, values_of(entry, (), names_of(held)), name, lang, entry, EDITED[kind])
+        if not isinstance(entry, Plan):
+            button(
+                t("studio.bible_delete", lang),
+                f"studio-delete-{name}",
+                partial(_delete, held, entry, shown),
+                icon="delete",
+            )
+
+
+def _draw_form(
+    held: OpenStudio,
+    kind: ProposalKind,
+    values: Mapping[str, str],
+    name: str,
+    lang: Lang,
+    entry: Entry | None,
+    fields: tuple[str, ...],
+) -> None:
+    key = f"studio-form-{name}"
+    with st.form(key, border=False):
+        offered = {"predicate": {one: plain(tell_predicate(one, held.card.lang)) for one in RELATIONS}}
+        filled = draw_fields(kind, values, key, lang, offered, fields=fields)
+        is_sent = st.form_submit_button(t("studio.bible_keep", lang), type="primary")
+    if is_sent:
+        bible = held.studio.gateway.bible
+        with problems_kept():
+            if entry is None:
+                bible.add((kind, {**values, **filled}))
+            else:
+                bible.change(entry, filled)
+        st.rerun()
+
+
+def _delete(held: OpenStudio, entry: Entry, shown: Widget[bool]) -> None:
+    shown.set(False)
+    with problems_kept():
+        held.studio.gateway.bible.delete(entry)

@@ -1,0 +1,199 @@
+"""The bible edited by hand: an entry is added, changed or deleted at once, and that can be undone.
+
+It is carried out as a settlement is: the whole set in the journal first, then into the stores; what a crash interrupts
+is finished at the next opening. What was settled before stays in the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memorybank.errors import InputError
+from memorybank.memory.types import Lang
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.hub.shared import SharedHub
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.events import BibleChanged, SettlementConfirmed
+from memorybank_studio.settlement.applying import UNREACHABLE, Applier, check
+from memorybank_studio.settlement.comparison import marked
+from memorybank_studio.settlement.edits import HubNames, added, edited, shown_name, values_of
+from memorybank_studio.settlement.settler import write_set
+from memorybank_studio.tasks.renames import changed_since
+from memorybank_studio.types import BY_HAND, Entity, EntityKey, Fact, FactKey, Plan, PlanStatus, Setting, normal
+from memorybank_studio.writes import Mark, Proposal, ProposalKind, StatusChange, WriteSet
+
+Entry = Entity | Fact | Setting | Plan
+
+
+class Bible:
+    """Thread-safe: it waits for its turn at the hub."""
+
+    def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, lang: Lang) -> None:
+        """`lang`: of the story."""
+        self._desk = desk
+        self._hub = hub
+        self._applier = applier
+        self._lang = lang
+
+    @property
+    def last(self) -> BibleChanged | None:
+        """The change that `undo` would take back."""
+        return self.changes[-1] if self.changes else None
+
+    @property
+    def changes(self) -> tuple[BibleChanged, ...]:
+        """All that can be undone, the last one last."""
+        return tuple(self._desk.state.changes)
+
+    def add(self, *entries: tuple[ProposalKind, Mapping[str, str]]) -> bool:
+        """Add entries of these kinds with these fields (`settlement.edits.FIELDS`); a fact ends what it cannot stand
+        beside. True: they are in the hub; False: they wait for a store that is away. Raises InputError for values that
+        cannot be, and for an entry that is there already."""
+        with self._hub.changing() as stores:
+            rows: Sequence[Proposal] = ()
+            for kind, values in entries:
+                rows = added(rows, kind, values, BY_HAND, _names(stores))
+            known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
+            for row in known:
+                is_there = isinstance(row.item, Entity) and stores.facts.entity(row.item.key) is not None
+                if is_there or row.mark is Mark.KNOWN:
+                    raise InputError("bible.known", what=row.shown[:80])
+            writes = write_set(self._desk.next_settlement(), BY_HAND, known)
+            return self._write(known[-1 if len(entries) == 1 else 0].shown, writes, stores)
+
+    def change(self, entry: Entry, values: Mapping[str, str]) -> bool:
+        """Give an entry other values; fields that are not named keep theirs, and a name is changed by a rename. Raises
+        as `add`, and where the entry has been changed meanwhile."""
+        with self._hub.changing() as stores:
+            self._check_there(entry, stores)
+            row = Proposal(number=1, item=entry, mark=Mark.NEW, shown="")
+            kept = values_of(entry, (row,), _names(stores))
+            fixed = {"title": kept["title"]} if isinstance(entry, Plan) else {}
+            changed, *more = (row.item for row in edited([row], 1, {**kept, **values, **fixed}, _names(stores)))
+            writes = WriteSet(
+                id=self._desk.next_settlement(),
+                task=BY_HAND,
+                entities=tuple(item for item in more if isinstance(item, Entity)),
+            )
+            match entry, changed:
+                case Entity(), Entity():
+                    same = replace(changed, name=entry.name, kind=entry.kind, keyed_as=entry.keyed_as or entry.name)
+                    writes = replace(writes, entities=(same,))
+                case Fact(), Fact():
+                    writes = replace(writes, facts=(changed,), replaces=(entry.key,))
+                case Setting(), Setting():
+                    gone = (entry.key,) if normal(entry.key) != normal(changed.key) else ()
+                    if gone and stores.settings.exact(changed.key) is not None:
+                        raise InputError("bible.known", what=changed.key[:80])
+                    writes = replace(writes, settings=(changed,), settings_gone=gone)
+                case Plan(), Plan():
+                    title = values.get("title", "").strip() or entry.title
+                    keyed_as = entry.keyed_as or entry.title
+                    writes = replace(writes, plans=(replace(changed, title=title, keyed_as=keyed_as, after=None),))
+            return self._write(shown_name(entry), writes, stores, entry)
+
+    def delete(self, entry: Entry) -> bool:
+        """Take an entry out; an entity with all facts about it, a plan so that it can be brought back.
+        Raises InputError where it was changed meanwhile."""
+        with self._hub.changing() as stores:
+            self._check_there(entry, stores)
+            writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND)
+            match entry:
+                case Entity():
+                    facts = tuple(fact.key for fact in stores.facts.history(entry.key))
+                    writes = replace(writes, entities_gone=(entry.key,), replaces=facts)
+                case Fact():
+                    writes = replace(writes, replaces=(entry.key,))
+                case Setting():
+                    writes = replace(writes, settings_gone=(entry.key,))
+                case Plan():
+                    writes = replace(writes, statuses=(StatusChange(plan=entry.key, status=PlanStatus.DROPPED),))
+            return self._write(shown_name(entry), writes, stores, entry)
+
+    def undo(self) -> bool:
+        """Take the last change back, exactly. Raises InputError where there is none, or what it wrote was changed
+        since."""
+        with self._hub.changing() as stores:
+            last = self.last
+            wrote = self._desk.state.written_by_hand.get(last.settlement) if last is not None else None
+            if last is None or last.back is None or wrote is None:
+                raise InputError("bible.nothing")
+            facts = {fact.key for fact in wrote.facts}
+            about = (fact for key in last.back.entities_gone for fact in stores.facts.history(key))
+            told_since = next((last.what for fact in about if fact.key not in facts), "")
+            if changed := changed_since(wrote, stores) or told_since:
+                raise InputError("bible.changed_since", what=changed[:80])
+            writes = replace(last.back, id=self._desk.next_settlement())
+            return self._append(
+                BibleChanged(settlement=writes.id, what=last.what, at=self._desk.clock()), writes, stores
+            )
+
+    def _check_there(self, entry: Entry, stores: Stores) -> None:
+        match entry:
+            case Entity():
+                now: Entry | None = stores.facts.entity(entry.key)
+            case Fact():
+                now = next((fact for fact in stores.facts.history(entry.subject) if fact.key == entry.key), None)
+            case Setting():
+                now = stores.settings.exact(entry.key)
+            case Plan():
+                now = stores.plans.plan(entry.key)
+        if now != entry:
+            raise InputError("bible.changed_since", what=shown_name(entry)[:80])
+
+    def _write(self, what: str, writes: WriteSet, stores: Stores, entry: Entry | None = None) -> bool:
+        about = what or _told(entry, stores)
+        back = _back(writes, stores, entry)
+        return self._append(
+            BibleChanged(settlement=writes.id, what=about, back=back, at=self._desk.clock()), writes, stores
+        )
+
+    def _append(self, event: BibleChanged, writes: WriteSet, stores: Stores) -> bool:
+        check(writes, stores)
+        self._desk.append(event, SettlementConfirmed(writes=writes, at=event.at))
+        try:
+            self._applier.apply()
+        except UNREACHABLE:
+            return False
+        if failed := self._desk.state.failed.get(BY_HAND):
+            raise InputError(failed.why)
+        return True
+
+
+def _names(stores: Stores) -> HubNames:
+    return HubNames(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
+
+
+def _told(entry: Entry | None, stores: Stores) -> str:
+    """A fact by the names of whom it is about."""
+    if not isinstance(entry, Fact):
+        return ""
+    known = stores.facts.entities((entry.subject, entry.object))
+    return " · ".join(known[end].name for end in (entry.subject, entry.object) if end in known)
+
+
+def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
+    """The set that restores all that this one changes."""
+    touched = {end for fact in writes.facts for end in (fact.subject, fact.object)} | set(writes.entities_gone)
+    touched |= {entry.subject} if isinstance(entry, Fact) else set[EntityKey]()
+    facts: dict[FactKey, Fact] = {fact.key: fact for end in touched for fact in stores.facts.history(end)}
+    keys = dict.fromkeys([*writes.replaces, *(key for key, _ in writes.ends), *(fact.key for fact in writes.facts)])
+    before = stores.facts.entities([*(entity.key for entity in writes.entities), *writes.entities_gone])
+    plans = [(plan.key, stores.plans.plan(plan.key)) for plan in writes.plans]
+    entries = [
+        (key, stores.settings.exact(key)) for key in (*(new.key for new in writes.settings), *writes.settings_gone)
+    ]
+    return WriteSet(
+        id=writes.id,
+        task=writes.task,
+        entities=tuple(replace(entity, keyed_as=entity.keyed_as or entity.name) for entity in before.values()),
+        entities_gone=tuple(entity.key for entity in writes.entities if entity.key not in before),
+        facts=tuple(facts[key] for key in keys if key in facts),
+        replaces=tuple(keys),
+        plans=tuple(replace(plan, keyed_as=plan.keyed_as or plan.title, after=None) for _, plan in plans if plan),
+        statuses=tuple(StatusChange(plan=key, status=PlanStatus.DROPPED) for key, plan in plans if plan is None),
+        settings=tuple(kept for _, kept in entries if kept is not None),
+        settings_gone=tuple(key for key, kept in entries if kept is None),
+    )

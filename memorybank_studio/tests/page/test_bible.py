@@ -1,0 +1,62 @@
+"""The bible on its page: an author without a model adds, changes, deletes and undoes, and drops a plan."""
+
+from __future__ import annotations
+
+from memorybank_studio.page.tab import PERSON
+from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.types import PlanStatus
+from tests.app.driving import shown
+
+
+def unfold(tab: Tab, key: str) -> None:
+    tab.page.session_state[key] = True
+    tab.run()
+
+
+def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) -> None:
+    tab = tabs("zh").begin("夜").show("bible", "people")
+    unfold(tab, "studio-new-entity-0")
+    tab.page.text_input(key="studio-form-entity-0-name").set_value("林霜")
+    tab.submit("保存")
+    facts = tab.held.studio.stores.facts
+    (lin,) = facts.named("林霜")
+    tab.choose(PERSON.key, str(lin.key))
+    unfold(tab, f"studio-entry-of-{lin.key}")
+    tab.page.text_input(key=f"studio-form-of-{lin.key}-aliases").set_value("小霜")
+    tab.submit("保存")
+    assert "小霜" in shown(tab.page, "studio-person-head")
+    tab.show("bible", "settings")
+    unfold(tab, "studio-new-setting-2")
+    tab.page.text_input(key="studio-form-setting-2-key").set_value("寒毒")
+    tab.page.text_area(key="studio-form-setting-2-text").set_value("见火则散。")
+    tab.submit("保存")
+    assert "见火则散" in shown(tab.page, "studio-settings")
+    tab.show("bible", "hooks")
+    tab.page.text_input(key="studio-hook-name").set_value("谁点的灯")
+    tab.submit("添加")
+    ((hook, _),) = facts.hooks()
+    tab.press(f"studio-hook-pay-{hook.key}")
+    assert not facts.hooks()
+    tab.press("studio-bible-undo")
+    assert facts.hooks()
+    unfold(tab, f"studio-entry-of-{hook.key}")
+    tab.press(f"studio-delete-of-{hook.key}")
+    assert not facts.named("谁点的灯")
+
+
+def test_a_step_is_reworded_dropped_and_brought_back(tabs: type[Tab]) -> None:
+    tab = tabs().press("studio-demo").press("studio-tour-leave").show("plan")
+    plans = tab.held.studio.stores.plans
+    step = next(plan for plan in plans.all() if plan.title == "Quill admits his debt")
+    tab.card(step.key)
+    unfold(tab, f"studio-entry-of-{step.key}")
+    tab.page.text_input(key=f"studio-form-of-{step.key}-title").set_value("Quill confesses")
+    tab.submit("Save")
+    assert "Quill confesses" in shown(tab.page, "studio-board")
+    tab.press("studio-board-drop")
+    assert "Quill confesses" not in shown(tab.page, "studio-board")
+    unfold(tab, "studio-dropped")
+    tab.press(f"studio-bring-back-{step.key}")
+    known = plans.plan(step.key)
+    assert known is not None
+    assert (known.status, known.title) == (PlanStatus.PENDING, "Quill confesses")
