@@ -5,5 +5,5 @@
     verdict = ask_typed(chat, request, Verdict)              schema in, validated object out
 
 `client` learns what a server can do (`capabilities`) from what it refuses; `retry`, `cache` and `meter` go around it;
-`answers` asks for a type and repairs what comes (`repair`); `scripted` is a server that answers from a script.
+`answers` asks for a type and repairs what comes (`repair`). For tests, `memorybank_lab.scripted` is a scripted server.
 """

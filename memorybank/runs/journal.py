@@ -1,6 +1,6 @@
 """The journal: an append-only JSON Lines file, one event a line, from which all else is derived (design section 4).
 
-    {"journal": "memorybank", "schema": 3}                    the header, line 1
+    {"journal": "memorybank", "schema": N}                    the header, line 1
     {"seq": 1, "at": 1771.0, "event": {"type": "SessionStarted", ...}}
     ...
 

@@ -1,4 +1,4 @@
-"""The embedded graph engine's process from inside; embedded.py starts it and nothing else does.
+"""The embedded graph engine's process from inside; connection.py starts it and nothing else does.
 
 Reads one line of JSON on standard input (folder, password, databases), starts ArcadeDB with its Bolt plugin on free
 ports of 127.0.0.1, and answers with one line of JSON on standard output: the Bolt port, or why it did not start. It

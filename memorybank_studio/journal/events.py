@@ -150,7 +150,7 @@ class CommandGiven(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBuilt(Value):
-    """What a command had the engine told, before it is told: the route and every part (see `compaction.py`)."""
+    """What a command had the engine told, before it is told: the route and every part (journal/context.py)."""
 
     type: Literal["ContextBuilt"] = "ContextBuilt"
     task: TaskId

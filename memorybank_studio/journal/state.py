@@ -143,7 +143,7 @@ class WritingDays:
 
 MOST_OFFERS: Final = 300
 """Answers whose options, and what the engine was told for them, are at hand; older options are read from the journal
-(`offers.py`)."""
+(journal/desk.py, `options`)."""
 
 
 MOST_CHANGES: Final = 50

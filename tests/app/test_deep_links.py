@@ -202,24 +202,24 @@ def test_tabs_of_one_browser_read_along_and_a_tab_loaded_again_has_its_run(open_
     tab.button(key="continue-run").click().run()
     rest(tab)
     along = open_tab("along", "graph", run=RUN)
-    assert says(along, "You are reading along.")
+    assert says(along, "You are watching.")
     assert not keys(along) & WRITING
-    assert says(along.switch_page("pages/1_session.py").run(), "You are reading along.")
+    assert says(along.switch_page("pages/1_session.py").run(), "You are watching.")
     assert not keys(along) & WRITING
     assert not says(along, "Another process writes this run")
 
     open_tab.closed.add("one")  # type: ignore[attr-defined]
-    assert says(along.run(), "Nobody gives this run orders now.")
+    assert says(along.run(), "No tab controls this run now.")
     again = open_tab("again", run=RUN, k="40")
     assert worker_of(again).takes_orders
     assert tab_of(again).at == 40
     assert not says(again, "read-only")
-    assert says(along.run(), "You are reading along.")
+    assert says(along.run(), "You are watching.")
 
     along.button(key="take-over").click().run()
     assert not along.exception
     assert keys(along) >= {"popover-ask", "popover-add"}
-    assert says(again.run(), "You are reading along.")
+    assert says(again.run(), "You are watching.")
     worker_of(along).close()
     wait_until(lambda: worker_of(along).phase is Phase.PARKED, 20)
     assert says(again.run(), "Saved run, read-only.")

@@ -130,7 +130,7 @@ def test_settings_show_what_holds(app: AppTest) -> None:
     rest(app)
     app.switch_page("pages/8_settings.py").run()
     assert says(app, "in 1 run")
-    assert says(app, "Conflict > Same matter > Related")
+    assert says(app, "Conflict > Same content > Related")
     app.button(key="clear").click().run()
     assert not app.exception
     assert says(app, "0 B in 0 runs")

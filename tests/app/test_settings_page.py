@@ -138,7 +138,7 @@ def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: py
 def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> None:
     app.query_params["lang"] = "zh"
     here(app)
-    assert "冲突 > 同一件事 > 相关" in shown(app, "effective")
+    assert "冲突 > 内容相同 > 相关" in shown(app, "effective")
     assert "8,000" in shown(app, "effective")
     for words in ("关键词得分的权重", "末位命中的这一比例", "写作工作室所用的图数据库服务器"):
         assert words in shown(app, "machine")
@@ -188,7 +188,7 @@ def test_the_open_run_stays_whatever_is_chosen(app: AppTest, tmp_path: Path) -> 
     tab_of(app).compare.pair = {"a": "1" * 32, "b": "1" * 32}
     choose(app, 1)
     app.button(key="storage-delete").click().run()
-    assert shown(app, "storage-deleted-words") == "1 is open and was left."
+    assert shown(app, "storage-deleted-words") == "1 is open and was kept."
     tab_of(app).compare.pair = None
     app.button(key="storage-delete").click().run()
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [".trash", RUN_ID]

@@ -27,15 +27,15 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
 
     other = context.new_page()
     other.goto(_at(mine, "/graph"))
-    expect(other.get_by_text("You are reading along.")).to_be_visible()
+    expect(other.get_by_text("You are watching.")).to_be_visible()
     assert [one["value"] for one in context.cookies() if one["name"] == COOKIE] == [mark["value"]]
 
     other.get_by_role("button", name="Take over").click()
-    expect(mine.get_by_text("You are reading along.")).to_be_visible()
+    expect(mine.get_by_text("You are watching.")).to_be_visible()
     expect(mine.locator(".st-key-controls")).to_have_count(0)
-    expect(other.get_by_text("You are reading along.")).to_have_count(0)
+    expect(other.get_by_text("You are watching.")).to_have_count(0)
     other.close()
-    expect(mine.get_by_text("Nobody gives this run orders now.")).to_be_visible()
+    expect(mine.get_by_text("No tab controls this run now.")).to_be_visible()
     mine.reload()
     expect(mine.locator(".st-key-controls")).to_be_visible()
 

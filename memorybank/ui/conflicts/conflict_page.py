@@ -192,7 +192,7 @@ def _row(dispute: Dispute, steps: Sequence[LifeStep], lang: Lang) -> Row:
         target=dispute.conflict_ids[0],
         title=clip(title(dispute, lang), TITLE),
         lines=tuple(value_lines(dispute, lang)),
-        chips=(status_chip(dispute.status, lang), box("span", "muted small mono", " · ".join(dispute.conflict_ids))),
+        chips=(status_chip(dispute.status, lang),),
         note=" · ".join(known),
     )
 

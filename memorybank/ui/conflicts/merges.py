@@ -234,7 +234,7 @@ def _say(lang: Lang, key: str, *lines: Box) -> None:
 def _outcome(what: Undo, lang: Lang) -> list[str]:
     lines = [t("conflicts.undo_restores", lang, nodes=nodes_line(what.restored, lang), merged=what.leaves)]
     if what.disputed:
-        lines.append(t("conflicts.undo_disputes", lang, conflicts=t("punctuation.list", lang).join(what.disputed)))
+        lines.append(t("conflicts.undo_disputes", lang, count=len(what.disputed)))
     return [*lines, t("conflicts.undo_for_good", lang)]
 
 

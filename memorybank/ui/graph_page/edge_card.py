@@ -69,7 +69,7 @@ def _conflict(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
     return box(
         "div",
         f"card {look}",
-        row_of(chip(t(f"conflict.status.{conflict.status}", lang), look), box("span", "muted small mono", conflict_id)),
+        chip(t(f"conflict.status.{conflict.status}", lang), look),
         box("p", "text", conflict.description),
         box("p", "muted small text", reason) if (reason := conflict.closing.in_language(lang)) else None,
         box("span", "small gr-link", t("graph.card.open_conflict", lang), choose=link("conflict", conflict_id)),
@@ -89,7 +89,7 @@ def _reason(reason: Reason, edge: NodeLink, details: Details, lang: Lang) -> Box
     if reason.relation is not None:
         share = round(100 * (reason.confidence or 0.0))
         judged = chip(t(f"graph.relation.{reason.relation}", lang), RELATION_LOOKS[reason.relation])
-        judged = box("span", "", judged, " ", aside(t("graph.edge.sure", lang, percent=share)))
+        judged = box("span", "", judged, " ", aside(t("conflicts.sure", lang, percent=share)))
     of = None
     if {reason.left, reason.right} != set(edge.ends):
         of = box(

@@ -68,7 +68,7 @@ def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> li
             "strong link",
             clip(node_label(node, lang), 60),
             choose=link("node", live),
-            title=t("prompt.to_node", lang),
+            title=t("tree.go_graph", lang),
         )
     ]
     if hit is None:

@@ -35,7 +35,7 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
-                t("shell.no_run.demo", lang),
+                t("home.demo", lang),
                 key="start-demo",
                 type="primary",
                 icon=":material/play_arrow:",
@@ -49,6 +49,6 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
                 on_click=links.open_page,
                 args=("session",),
             )
-        draw(note(t("shell.no_run.demo_text", lang)), key="no-run-demo")
+        draw(note(t("home.demo_text", lang)), key="no-run-demo")
         draw_runs(lang, border=False)
     links.turn_page()

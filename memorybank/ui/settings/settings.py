@@ -90,6 +90,8 @@ def _value(row: Holding, lang: Lang) -> str:
             return " > ".join(t(f"graph.relation.{name}", lang) for name in value.split(","))
         case "strategy", ("single" | "two_stage") as value:
             return t(f"settings.strategy_{value}", lang)
+        case "merge_after_verdict", ("subject" | "group") as value:
+            return t(f"settings.merge_{value}", lang)
         case "prompt_tokens", value if value.isdecimal():
             return f"{int(value):,}"
         case _, value:

@@ -1,4 +1,4 @@
-"""The shortcuts of the app, each of them that of a button (`st.button(shortcut=…)`).
+"""The shortcuts of the app, each of them that of a button (`st.button(shortcut=…)`); `settings.look_keys` tells them.
 
 Streamlit hears them anywhere but in a field, while the button is on the page and not disabled. R and C are Streamlit's
 own.
@@ -15,19 +15,17 @@ class Shortcut(NamedTuple):
 
     key: str
     """The key by Streamlit's name for it."""
-    name: str
-    """The sentence that says what the key does is `shell.keys.<name>`."""
     buttons: tuple[str, ...]
     """The Streamlit keys of the buttons; at most one of them can be pressed at a time."""
 
 
 SHORTCUTS: Sequence[Shortcut] = (
-    Shortcut("T", "story", ("story-start", "story-leave")),
-    Shortcut("Left", "previous", ("story-previous",)),
-    Shortcut("Space", "pause", ("story-pause",)),
-    Shortcut("Right", "next", ("story-next",)),
-    Shortcut("G", "run", ("run", "pause")),
-    Shortcut("S", "step", ("step",)),
+    Shortcut("T", ("story-start", "story-leave")),
+    Shortcut("Left", ("story-previous",)),
+    Shortcut("Space", ("story-pause",)),
+    Shortcut("Right", ("story-next",)),
+    Shortcut("G", ("run", "pause")),
+    Shortcut("S", ("step",)),
 )
 
 

@@ -176,7 +176,7 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, la
             label(t("conflicts.one_node", lang)),
             box("p", "strong text", node.context or node_label(node, lang)),
             gos(
-                go(t("conflicts.go_node", lang), link("node", node.id)),
+                go(t("tree.go_graph", lang), link("node", node.id)),
                 go(t("conflicts.go_raw", lang), link("tree", node.id)),
                 go(t("conflicts.go_merge", lang), link("merge", merges[-1])) if merges else None,
             ),
@@ -202,7 +202,7 @@ def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None 
         first = text.find(mark.words, mark.start, mark.end) if mark.words else mark.start
         words = (max(first, at), min(first + len(mark.words) if mark.words else mark.end, last))
         if words[0] < words[1]:
-            help_ = t("node.refuted_help", lang, conflict=check.conflict_id, holds=check.holds)
+            help_ = t("node.refuted_help", lang, holds=check.holds)
             yield from (text[at : words[0]], box("del", "refuted", text[slice(*words)], title=help_))
             at = words[1]
     yield text[at:last]

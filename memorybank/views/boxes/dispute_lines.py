@@ -63,18 +63,18 @@ def in_words(source: str, quote: str, lang: Lang) -> str:
 
 
 def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None) -> Box | None:
-    """The conflicts of a dispute, each a link; None where it is the only one."""
+    """The conflicts of a dispute, numbered, each a link; None where it is the only one."""
     if len(dispute.conflict_ids) < 2:
         return None
-    links = [_member(conflict_id, conflict_id == current) for conflict_id in dispute.conflict_ids]
+    links = [_member(place, id_, id_ == current) for place, id_ in enumerate(dispute.conflict_ids, start=1)]
     pairs = t("conflicts.in_pairs", lang, count=len(links))
     return box("div", "leads-row small", box("span", "muted", pairs), *links)
 
 
-def _member(conflict_id: ConflictId, current: bool) -> Box:
+def _member(place: int, conflict_id: ConflictId, current: bool) -> Box:
     if current:
-        return box("span", "strong mono", conflict_id)
-    return box("span", "leads mono", conflict_id, choose=link("conflict", conflict_id))
+        return box("span", "strong", str(place))
+    return box("span", "leads", str(place), choose=link("conflict", conflict_id))
 
 
 def disputes_with(conflict_id: ConflictId, disputes: Iterable[Dispute]) -> list[Dispute]:

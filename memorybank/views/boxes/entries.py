@@ -115,7 +115,7 @@ def _cut(entry: Entry, page: Page, lang: Lang) -> Box | None:
 
 def part_line(entry: Entry, page: Page, lang: Lang) -> str:
     """`characters 1 to 8,000 of 20,000`: counted from 1, as people do."""
-    return t("tree.part_of", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
+    return t("tree.part", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
 
 
 def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, ...]:

@@ -114,7 +114,7 @@ def _head(step: WalkStep, bank: MemoryBank, lang: Lang) -> Iterator[Piece]:
     match step.kind:
         case "memory" if step.node is not None:
             yield aside(clip(step.topic or step.node, NAME))
-            yield go(t("value.to_node", lang), link("node", bank.graph.successor(step.node)))
+            yield go(t("tree.go_graph", lang), link("node", bank.graph.successor(step.node)))
         case "merged" if step.merge is not None:
             yield go(t("value.to_merge", lang), link("merge", step.merge))
         case "verdict":

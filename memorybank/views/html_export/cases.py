@@ -72,7 +72,7 @@ class Cases:
         live = [bank.graph.nodes.get(bank.graph.successor(node_id)) for node_id in conflict.node_ids]
         says = (conflict, len(steps), plan, live, [bank.tree.spans.get(node_id) for node_id in conflict.node_ids])
         if self._is_new(conflict.id, says):
-            head = _head(conflict.status, f"{conflict.id}: {conflict.description}", self._lang)
+            head = _head(conflict.status, conflict.description, self._lang)
             parts = conflict_parts(conflict, steps, moment, self._records, self._lang)
             self._keep(conflict.id, says, head, parts, conflict.status.value)
         return self._known[conflict.id][1]
