@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.session.phase import Phase
 from tests.app.driving import ROOT, keys, press, rest, says, shown, start, tab_of, texts, view, worker_of
 from tests.app.recorded_page import follow
 from tests.waiting import wait_until
@@ -64,23 +63,6 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     rest(app)
     assert not app.exception
     assert says(app, "How long is the Tamar Bridge?")
-
-
-def test_step_by_step(app: AppTest) -> None:
-    start(app, "", ("one.txt", ONE.encode()), button="new-step")
-    rest(app)
-    worker = worker_of(app)
-    assert worker.session is not None
-    ahead = [worker.session.next_stage]
-    assert not app.button(key="step").disabled
-    app.button(key="step").click().run()
-    rest(app)
-    ahead.append(worker.session.next_stage)
-    assert ahead == ["structure", "file"]
-    app.button(key="until-plan").click().run()
-    rest(app)
-    assert worker.session.result.result == "filed"
-    assert says(app, "Filed; there was no task to answer")
 
 
 def test_settings_show_what_holds(app: AppTest) -> None:
@@ -167,14 +149,3 @@ def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path
     again.run()
     for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
         assert not again.switch_page(page).run().exception
-
-
-def test_another_tab_does_not_see_the_run(app: AppTest) -> None:
-    start(app, "", ("one.txt", ONE.encode()))
-    rest(app)
-    other = AppTest.from_file(app._script_path, default_timeout=30).run()
-    assert not other.exception
-    assert not says(other, "Tamar")
-    assert other.button(key="demo")
-    worker = worker_of(app)
-    assert worker.phase is Phase.RESTING

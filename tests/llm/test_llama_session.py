@@ -45,9 +45,13 @@ GUIDE = (
     "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
     "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
     "ships from as far as 18 miles away. A keeper lived below the lamp with his family until the clockwork was "
-    "replaced by a motor, and their garden of beans and roses can still be seen from the path in summer."
+    "replaced by a motor, and their garden of beans and roses can still be seen from the path in summer. "
+    "Since then nobody has slept on the rock, and the door is opened for painters and for birds that lose their way."
 )
-LETTER = "The lighthouse at Marn was built in 1904. Visitors may climb its 140 steps on the first Sunday of each month."
+LETTER = (
+    "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
+    "stands on the northern rock. Visitors may climb its 140 steps on the first Sunday of each month."
+)
 CHINESE = "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米。托尔文修道院后面有一片果园，种着64棵苹果树。"
 
 MAX_TOKENS = 128
