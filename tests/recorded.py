@@ -77,8 +77,3 @@ def recorded_run(lang: Lang = "en") -> RunFolder:
     ) as session:
         session.run()
     return folder
-
-
-def recorded_corpus(lang: Lang = "en") -> Path:
-    """The folder of documents that the run searched."""
-    return recorded_run(lang).path.parent / "corpus"

@@ -22,7 +22,7 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | words, names and variables that are not UTF-8 | tests/test_bad_input.py::test_what_is_no_text_is_refused tests/test_bad_input.py::test_bytes_and_pipes_of_a_real_process |
 | a path that cannot be used | tests/test_bad_input.py::test_a_path_that_cannot_be_used_is_bad_input tests/test_bad_input.py::test_exit_codes |
 | arguments that do not fit | tests/test_bad_input.py::test_arguments_that_do_not_fit_are_one_line |
-| an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_bad_input.py::test_an_unknown_node_is_said_on_the_tree_page tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
+| an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_tree_page.py::test_ids_that_are_not_there_are_said tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
 | two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_demo.py::test_two_tabs_are_two_sessions_and_a_reload_is_one tests/runs/test_journal.py::test_one_writer_at_a_time |
 """  # noqa: E501 - a row of a table is a line
 

@@ -26,14 +26,10 @@ CODE = {".py", ".js", ".css", ".html", ".svg", ".yaml", ".toml", ".md", ".txt", 
 OURS = CODE | {".png", ".pdf", ".zip", ".xhtml", ".opf", ".ncx", ".xml"}
 """Kinds of files in the wheel. Images, a PDF and recorded runs were made for the demo; a book has templates."""
 THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
-TIMED = """
-import sys, time
-before = time.process_time()
-import memorybank
-seconds = time.process_time() - before
-import json
+IMPORTING = """
+import json, sys, memorybank
 heavy = {"torch", "streamlit", "pyvis", "sentence_transformers", "openai", "cv2"}
-print(json.dumps({"file": memorybank.__file__, "seconds": seconds, "heavy": sorted(filter(sys.modules.get, heavy))}))
+print(json.dumps({"file": memorybank.__file__, "heavy": sorted(filter(sys.modules.get, heavy))}))
 """
 
 
@@ -95,12 +91,10 @@ def _name(requirement: str) -> str:
     return match[0].lower()
 
 
-def test_importing_is_quick_and_light(installed: Path, tmp_path: Path) -> None:
-    """Under half a second of processor time: the best of three."""
-    found = [json.loads(python(installed, tmp_path, "-c", TIMED).stdout) for _ in range(3)]
-    assert Path(found[0]["file"]).is_relative_to(installed)
-    assert found[0]["heavy"] == []
-    assert min(one["seconds"] for one in found) < 0.5
+def test_importing_loads_nothing_heavy(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(python(installed, tmp_path, "-c", IMPORTING).stdout)
+    assert Path(found["file"]).is_relative_to(installed)
+    assert found["heavy"] == []
 
 
 def test_a_session_runs_where_the_app_cannot(installed: Path, tmp_path: Path) -> None:

@@ -245,17 +245,6 @@ def test_a_journal_cannot_choose_where_models_come_from(left_behind: tuple[AppTe
     assert says(page, "向量模型")
 
 
-def test_an_unknown_node_is_said_on_the_tree_page(app: AppTest) -> None:
-    start(app, "", ("one.txt", ONE.encode()))
-    rest(app)
-    for node in ("n99", "<b>", "../n1"):
-        tab_of(app).focus["tree"] = node
-        app.switch_page("pages/4_tree.py").run()
-        assert not app.exception
-        assert says(app, f"There is no node {node}")
-        assert says(app, "Tamar Bridge"), "the newest node is shown instead"
-
-
 def test_a_run_that_another_program_writes_is_only_watched(left_behind: tuple[AppTest, Path]) -> None:
     page, folder = left_behind
     runs = Runs(folder.parent)

@@ -13,7 +13,6 @@ from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
-    ConflictClosed,
     ConflictFound,
     EntryRecorded,
     NodeCreated,
@@ -28,7 +27,6 @@ from memorybank.memory.types import (
     Contradiction,
     Entry,
     EntryId,
-    Evidence,
     Lang,
     MergeEventId,
     NodeId,
@@ -43,10 +41,9 @@ from memorybank.views.boxes.dispute_lines import MOST_VALUES, VALUE
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import lives
 from memorybank.views.memory.lineage import merge_stories
-from memorybank.views.text.display import clip, plain
+from memorybank.views.text.display import clip
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import RUN_ID, bank_of, follow, open_page, targets, write_run
-from tests.hostile import OWNED, PAYLOADS
 from tests.recorded import recorded_run
 
 PAGE = "3_conflicts"
@@ -67,13 +64,6 @@ def after_plan(lang: Lang = "en") -> int:
 
 
 # -- states -----------------------------------------------------------------------------------------------------------
-
-
-def test_without_a_run_the_page_says_what_it_is_for(app: AppTest) -> None:
-    app.run()
-    app.switch_page(f"pages/{PAGE}.py").run()
-    assert not app.exception
-    assert says(app, t("shell.no_run.conflicts", "en"))
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -467,7 +457,7 @@ def test_one_node_of_three_is_split_off(app: AppTest, lang: Lang) -> None:
     assert shown(app, "merge-rows").count(t("merge.undone", lang)) == 1, "m2 has gone with what it united"
 
 
-# -- many, and hostile ------------------------------------------------------------------------------------------------
+# -- many -------------------------------------------------------------------------------------------------------------
 
 
 def node(number: int, text: str = "") -> list[object]:
@@ -541,56 +531,3 @@ def test_a_conflict_on_two_matters_is_in_the_list_with_each(app: AppTest) -> Non
         assert what in rows
         assert what in whole.partition("Found")[0], "and at its head"
     assert rows.count("Open") == 2
-
-
-@pytest.mark.parametrize("name", list(PAYLOADS))
-def test_hostile_words_are_words(app: AppTest, name: str) -> None:
-    text = PAYLOADS[name]
-    pair = Contradiction(left=claim(text, text), right=claim(f"not {text}", text), reason=text, confidence=0.9)
-    closed = ConflictClosed(
-        conflict_id=ConflictId("c1"),
-        status=ConflictStatus.RESOLVED,
-        reason=text,
-        closed_by=text,
-        winner="left",
-        value=text,
-        evidence=(Evidence(source=text, quote=text, supports="left", value=text, entry_id=EntryId("e1")),),
-    )
-    merged = NodesMerged(
-        event_id=MergeEventId("m1"),
-        merged_node_ids=(NodeId("n1"), NodeId("n2")),
-        new_node_id=NodeId("n3"),
-        summary=text,
-        context=text,
-        keywords=(text,),
-        vector=bytes(2 * DIM),
-        trigger="conflict",
-        description=text,
-        dropped=(text,),
-    )
-    write_run(
-        app, PAGE, [*node(1, text), *node(2, f"not {text}"), conflict(1, 1, 2, pair, words=text)], [closed, merged]
-    )
-    clean = plain(text)
-    assert clean in shown(app, "conflict-c1")
-    harmless(app)
-    follow(app, "merge", "m1")
-    assert clean in shown(app, "merge-m1-before")
-    assert clean in shown(app, "merge-m1-after")
-    harmless(app)
-    app.switch_page("pages/4_tree.py").run()
-    assert clean in shown(follow(app, "tree", "n3"), "tree-about")
-    harmless(app)
-    follow(app, "entry", "e1")
-    assert clean[:5_000] in shown(app, "text-e1")
-    harmless(app)
-
-
-def harmless(page: AppTest) -> None:
-    """Nothing that Streamlit would take for markup holds any of it; boxes of ours are text by construction."""
-    assert not page.exception
-    labels = [one.label for one in (*page.button, *page.toggle, *page.selectbox, *page.text_input, *page.radio)]
-    parsed = [one.value for one in (*page.markdown, *page.caption, *page.header, *page.subheader, *page.html)]
-    for text in (*labels, *map(str, parsed)):
-        assert OWNED not in text
-        assert "owned" not in text

@@ -20,13 +20,12 @@ from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
 from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank_lab.bench.long_run import make_long_run
-from tests.app.driving import arrive_by, rest, says, shown, start, tab_of, texts
+from tests.app.driving import arrive_by, rest, says, shown, start, tab_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
 PAGE = "pages/2_graph.py"
 RUN = "a" * 32
-HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
 
 
 def opened(app: AppTest, tmp_path: Path, lang: Lang = "en", *, shipped: bool = False) -> AppTest:
@@ -59,15 +58,6 @@ def view(app: AppTest, name: str) -> AppTest:
     app.run()
     assert not app.exception
     return app
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_page_without_a_run_says_what_it_is_for(app: AppTest, lang: Lang) -> None:
-    app.query_params["lang"] = lang
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    assert says(app, t("shell.no_run.graph", lang))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -320,27 +310,6 @@ def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path:
     tab_of(app).at = 5
     view(app, "why")
     assert shown(app, "why-empty") == t("graph.why.no_memory", "en")
-
-
-def test_hostile_text_is_text_in_every_view(app: AppTest) -> None:
-    one = f"The Tamar Bridge was opened in 1961. {HOSTILE} It is 335 metres long and carries three lanes."
-    start(app, HOSTILE, ("one.txt", one.encode()), ("two.txt", one.replace("1961", "1981").encode()))
-    worker = tab_of(app).run
-    wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
-    app.switch_page(PAGE).run()
-    for node_id in bank_of(app).graph.nodes:
-        choose(app, node_id)
-        assert not app.exception
-    app.text_input(key="graph-search").set_value(HOSTILE).run()
-    view(app, "why")
-    app.session_state["why-kind"] = "typed"
-    app.session_state["why-typed"] = HOSTILE
-    wait_until(lambda: says(app.run(), "Retrieved directly"), 30)
-    assert not app.exception
-    parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
-    assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
-    assert not any("onerror" in button.label for button in app.button)
-    assert any("<img src=x onerror=alert(1)>" in text for text in texts(app))
 
 
 def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_asked(

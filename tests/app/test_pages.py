@@ -7,32 +7,24 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.memory.types import MergeEventId
-from memorybank.session.phase import Phase
 from tests.app.driving import ROOT, keys, press, rest, says, shown, start, tab_of, texts, view, worker_of
 from tests.app.recorded_page import follow
 from tests.waiting import wait_until
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
-HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> ![i](https://example.org/i.png)"
 
 
-def test_first_page_in_english(app: AppTest) -> None:
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", ("Run the demo", "Without a model", "Watch a memory at work")), ("zh", ("运行演示", "不用模型"))],
+)
+def test_first_page_in_the_language_of_its_address(app: AppTest, lang: str, words: tuple[str, ...]) -> None:
+    app.query_params["lang"] = lang
     app.run()
     assert not app.exception
-    assert app.button(key="demo").label == "Run the demo"
-    assert says(app, "Without a model")
-    assert says(app, "Watch a memory at work")
-
-
-def test_first_page_in_chinese_from_its_address(app: AppTest) -> None:
-    app.query_params["lang"] = "zh"
-    app.run()
-    assert not app.exception
-    assert app.button(key="demo").label == "运行演示"
-    assert says(app, "不用模型")
-    assert app.session_state["lang"] == "zh"
+    assert app.button(key="demo").label == words[0]
+    assert all(says(app, text) for text in words[1:])
 
 
 def test_the_browsers_language_is_the_first_choice(app: AppTest) -> None:
@@ -73,52 +65,6 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     assert says(app, "How long is the Tamar Bridge?")
 
 
-def test_step_by_step(app: AppTest) -> None:
-    start(app, "", ("one.txt", ONE.encode()), button="new-step")
-    rest(app)
-    worker = worker_of(app)
-    assert worker.session is not None
-    ahead = [worker.session.next_stage]
-    assert not app.button(key="step").disabled
-    app.button(key="step").click().run()
-    rest(app)
-    ahead.append(worker.session.next_stage)
-    assert ahead == ["structure", "file"]
-    app.button(key="until-plan").click().run()
-    rest(app)
-    assert worker.session.result.result == "filed"
-    assert says(app, "Filed; there was no task to answer")
-
-
-@pytest.fixture
-def merged(app: AppTest) -> MergeEventId:
-    """A run whose second document says all that the first says, and more: they are one memory."""
-    start(app, "", ("one.txt", ONE.encode()), ("more.txt", f"{ONE} Its towers are 73 metres high.".encode()))
-    rest(app)
-    (merge,) = worker_of(app).session.bank.graph.merges  # type: ignore[union-attr]
-    return merge
-
-
-def test_a_merge_is_undone_and_a_second_time_is_refused(app: AppTest, merged: MergeEventId) -> None:
-    worker = worker_of(app)
-    bank = worker.session.bank  # type: ignore[union-attr]
-    assert len(bank.graph.nodes) == 1
-    app.session_state["conflicts-view"] = "merges"
-    app.switch_page("pages/3_conflicts.py").run()
-    app.button(key=f"undo-{merged}").click().run()
-    rest(app)
-    assert worker.error is None
-    assert says(view(app.switch_page("pages/1_session.py").run(), "conflicts"), "Undone")
-    assert not bank.graph.merges
-    assert len(bank.graph.nodes) == 2
-    worker.obey(lambda session: session.undo_merge(merged))  # from a page that was drawn before
-    rest(app)
-    assert says(app, "was undone already")
-    app.query_params["lang"] = "zh"
-    app.session_state["lang"] = "zh"
-    assert says(app.run(), "已经撤销过")
-
-
 def test_settings_show_what_holds(app: AppTest) -> None:
     app.run()
     app.switch_page("pages/8_settings.py").run()
@@ -134,43 +80,6 @@ def test_settings_show_what_holds(app: AppTest) -> None:
     app.button(key="clear").click().run()
     assert not app.exception
     assert says(app, "0 B in 0 runs")
-    assert tab_of(app).run is None
-
-
-def test_pages_without_a_run_say_so(app: AppTest) -> None:
-    app.run()
-    for page in ("2_graph", "3_conflicts", "4_tree", "5_prompt", "6_replay"):
-        app.switch_page(f"pages/{page}.py").run()
-        assert not app.exception
-        assert says(app, "No run is open")
-
-
-def test_hostile_text_is_text_wherever_it_stands(app: AppTest) -> None:
-    start(app, HOSTILE, (f"{HOSTILE.replace('/', '_')}.txt", f"{ONE} {HOSTILE}".encode()))
-    rest(app)
-    for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
-        app.switch_page(page).run()
-        assert not app.exception
-        parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
-        assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
-        assert not any("onerror" in button.label for button in app.button)
-    assert says(app.switch_page("pages/1_session.py").run(), "<img src=x onerror=alert(1)>")
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        pytest.param("empty.txt", b"", "empty.txt", id="empty"),
-        pytest.param("noise.txt", bytes(range(256)) * 50, "noise.txt", id="binary"),
-        pytest.param("paper.pdf", b"%PDF-1.7 broken", "paper.pdf", id="broken PDF"),
-    ],
-)
-def test_bad_input_is_one_message_and_the_form_stays(app: AppTest, name: str, data: bytes, words: str) -> None:
-    start(app, "What is in it?", (name, data))
-    assert not app.exception
-    assert says(app, "That did not work")
-    assert says(app, words)
-    assert app.text_area(key="new-prompt").value == "What is in it?"
     assert tab_of(app).run is None
 
 
@@ -240,14 +149,3 @@ def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path
     again.run()
     for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
         assert not again.switch_page(page).run().exception
-
-
-def test_another_tab_does_not_see_the_run(app: AppTest) -> None:
-    start(app, "", ("one.txt", ONE.encode()))
-    rest(app)
-    other = AppTest.from_file(app._script_path, default_timeout=30).run()
-    assert not other.exception
-    assert not says(other, "Tamar")
-    assert other.button(key="demo")
-    worker = worker_of(app)
-    assert worker.phase is Phase.RESTING

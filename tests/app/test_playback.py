@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -87,8 +85,3 @@ def test_places_do_not_move(records: list[Record[object]]) -> None:
     early = dict(player.at(records[:40]).points)
     late = player.at(records).points
     assert {node: late[node] for node in early} == early
-
-
-def test_a_lone_journal_is_enough(tmp_path: Path, records: list[Record[object]]) -> None:
-    assert Playback().at([]).bank.graph.nodes == {}
-    assert Playback().at(records).bank.doc.task_goal == "And where was it launched?"

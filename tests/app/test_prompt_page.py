@@ -18,7 +18,7 @@ from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.ui.prompt import call_detail
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import arrive_by, says, sent, shown, tab_of
+from tests.app.driving import arrive_by, sent, shown, tab_of
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
@@ -224,13 +224,6 @@ def test_before_the_first_prompt_and_the_first_call(app: AppTest) -> None:
     assert t("prompt.none", "en") in shown(page, "prompt-none")
     choose(page, "prompt-view", "calls")
     assert t("prompt.calls.none", "en") in shown(page, "calls-none")
-
-
-def test_without_a_run_the_page_says_what_it_is_for(app: AppTest) -> None:
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    assert says(app, t("shell.no_run.prompt", "en"))
 
 
 def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> None:

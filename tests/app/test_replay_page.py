@@ -18,11 +18,10 @@ from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.components import run_list
-from memorybank.ui.shell import saved, state, visitors
+from memorybank.ui.shell import saved, state
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import borders_of
-from tests.app import hostile_run
-from tests.app.driving import lines, rest, says, shown, tab_of, texts, worker_of
+from tests.app.driving import lines, rest, says, shown, tab_of, worker_of
 from tests.app.recorded_page import RUN_ID, follow, open_page, targets
 from tests.recorded import recorded_run
 
@@ -274,40 +273,3 @@ def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.Mo
     app.run()
     assert says(app, "only the runs of this browser are listed")
     assert not any("FAST" in line for line in lines(app, "runs-rows"))
-
-
-@pytest.mark.parametrize(
-    ("address", "here"),
-    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("192.168.1.7", False), ("", False)],
-)
-def test_what_counts_as_this_machine(address: str, here: bool) -> None:
-    assert visitors._is_loopback(address) == here
-
-
-# -- hostile text -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_hostile_text_is_text_everywhere_on_the_page(app: AppTest, lang: Lang) -> None:
-    folder = state.runs().root / ("e" * 32)
-    hostile_run.write_hostile_run(folder, folder.name)
-    app.query_params["run"] = folder.name
-    app.query_params["lang"] = lang
-    app.run()
-    app.switch_page(f"pages/{PAGE}.py").run()
-    assert not app.exception
-    for name in ("moment", "diff", "branches"):
-        section(app, name)
-        for part in ("graph", "nodes", "edges", "conflicts", "merges", "doc"):
-            app.session_state["diff-part"] = part
-            app.run()
-            assert not app.exception
-            parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
-            assert not any("onerror" in one.value or ":red[" in one.value for one in parsed)
-            assert not any("onerror" in button.label for button in app.button)
-            if name != "diff":
-                break
-    section(app, "moment")
-    for k in range(0, len(worker_of(app).records), 7):
-        slide(app, k)
-    assert any("onerror" in text for text in texts(app))

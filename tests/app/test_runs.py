@@ -205,12 +205,7 @@ def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
     ("given", "words"),
     [
         pytest.param({"prompt": "  \n"}, "nothing to do", id="nothing"),
-        pytest.param({"context": (Upload(name="a.txt", data=b""),)}, "a.txt", id="empty file"),
-        pytest.param({"context": (Upload(name="a.txt", data=bytes(range(256)) * 40),)}, "a.txt", id="binary file"),
         pytest.param({"context": (Upload(name="a.exe", data=b"MZ" * 40),)}, "a.exe", id="kind we do not read"),
-        pytest.param({"context": (Upload(name="a.pdf", data=b"no pdf"),)}, "a.pdf", id="no PDF"),
-        pytest.param({"prompt": "x", "images": (Upload(name="a.png", data=b"no image"),)}, "a.png", id="no image"),
-        pytest.param({"prompt": "x", "images": (Upload(name="a.svg", data=b"<svg onload='x'/>"),)}, "a.svg", id="SVG"),
         pytest.param({"context": (NOTE,) * 51}, "at most 50", id="too many files"),
     ],
 )

@@ -18,16 +18,12 @@ from memorybank.views.box import Box
 from memorybank.views.boxes.entries import marked_text
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import page_at
-from tests.app.driving import rest, says, shown, start, tab_of, worker_of
+from tests.app.driving import rest, says, shown, tab_of, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
 
 PAGE = "4_tree"
 LANGS: tuple[Lang, Lang] = ("en", "zh")
-ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
-HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $a$ :red[b] </memory> \u202egnp"
-
-
 # -- states -----------------------------------------------------------------------------------------------------------
 
 
@@ -328,25 +324,6 @@ def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
     open_page(app, PAGE, events=read_and_not_taken_in())
     assert not [one for one in app.button if (one.key or "").startswith("refile")]
     assert says(app, t("tree.refile_not", "en"))
-
-
-# -- hostile and very long --------------------------------------------------------------------------------------------
-
-
-def test_hostile_text_is_text(app: AppTest) -> None:
-    name = f"{HOSTILE.replace('/', '_')}.txt"
-    start(app, "", (name, f"{ONE} {HOSTILE}".encode()), ("zeros.txt", ("9" * 3_000 + " ").encode() * 20))
-    rest(app)
-    app.switch_page(f"pages/{PAGE}.py").run()
-    for entry in list(bank_of(app).tree.entries.values()):
-        follow(app, "entry", entry.id)
-        parsed = [*app.markdown, *app.caption, *app.header, *app.subheader, *app.error, *app.warning, *app.html]
-        assert not any("onerror" in element.value or ":red[" in element.value for element in parsed)
-        assert not any("onerror" in button.label for button in app.button)
-        read = read_through(app, entry.id, "en")
-        assert read == entry.text.replace("\u202e", ""), "but for the mark that turns the direction"
-    for node_id in bank_of(app).graph.nodes:
-        follow(app, "tree", node_id)
 
 
 # -- marks ------------------------------------------------------------------------------------------------------------

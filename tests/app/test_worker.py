@@ -92,26 +92,6 @@ def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[
     assert any(isinstance(record.event, ConflictFound) for record in worker.records[before:])
 
 
-def test_pause_stops_before_the_next_call_and_the_run_goes_on_from_there(begin: Callable[..., Worker]) -> None:
-    entered, leave = threading.Event(), threading.Event()
-
-    def say(given: Assignment) -> str | None:
-        entered.set()
-        assert leave.wait(20)
-        return None
-
-    worker = begin(ONE, until=Until.END, executor=scripted.WorldExecutor(say=say))
-    assert entered.wait(20)
-    worker.pause()
-    leave.set()
-    wait(worker)
-    assert worker.session is not None
-    assert worker.session.result.result == ""
-    worker.go(Until.END)
-    wait(worker)
-    assert worker.session.result.result == "complete"
-
-
 def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path, begin: Callable[..., Worker]) -> None:
     stay = threading.Event()
 

@@ -174,27 +174,3 @@ def test_a_page_that_is_not_true_fails(
     monkeypatch.setenv("PATH", shell_path)
     with pytest.raises((AssertionError, pytest.fail.Exception), match=says):
         _run_page(blocks("page.md", text + "\n"), checkout)
-
-
-def test_blocks_of_a_page_go_on_where_the_one_before_ended(
-    checkout: Path, shell_path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", shell_path)
-    page = """
-```text title="notes/a.txt"
-Willow has 105 qubits.
-```
-```bash
-export WHERE=notes
-```
-```bash
-cat $WHERE/a.txt
-```
-```text title="prints"
-Willow has 105 qubits.
-```
-```bash title="not run: it would fail"
-false
-```
-"""
-    _run_page(blocks("page.md", page), checkout)

@@ -64,7 +64,7 @@ def test_an_image_that_is_written_out() -> None:
 
 
 def test_hostile_texts_are_looked_through_quickly() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     for piece in (
         "![",
         "![](",
@@ -82,4 +82,4 @@ def test_hostile_texts_are_looked_through_quickly() -> None:
         shown_in_markdown(piece * 60_000)
         without_images(piece * 60_000)
     read_webpage(f"<article>{ARTICLE}{'<img srcset=' + chr(34) + 'a 1w,' * 20_000 + chr(34) + '>'}</article>")
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

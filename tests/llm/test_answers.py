@@ -17,9 +17,7 @@ from memorybank.llm.fitting import fit, worded
 from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
 from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
 from memorybank_lab.scripted import (
-    FAULTS,
     Answer,
-    Faulty,
     Script,
     ScriptedReply,
     ScriptedServer,
@@ -94,18 +92,6 @@ def test_a_type_comes_back(asked: Any) -> None:
     sent = model.server.chats[0]
     assert sent.answer_format == "json_schema"
     assert sent.schema == strict_schema(Places)
-
-
-@pytest.mark.parametrize("fault", [name for name, fault in FAULTS.items() if fault.family == "spelling"])
-def test_an_answer_spelt_otherwise_is_read_and_noted(fault: str) -> None:
-    with ScriptedServer(Faulty(Script(default=GOOD), FAULTS[fault])) as server:
-        chat = build_chat(settings(server), None)
-        with calls.watch() as seen:
-            assert ask_typed(chat, ask(), Places) == Places.model_validate(GOOD)
-        chat.close()
-        assert len(server.chats) == 1
-    if not fault.startswith("think"):
-        assert any(note.startswith("repaired: ") for note in seen[0].notes)
 
 
 @pytest.mark.parametrize(

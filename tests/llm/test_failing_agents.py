@@ -9,10 +9,9 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.memory.events import TaskFailed
-from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.memory.types import Lang
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.checks import standing_summary
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
@@ -39,26 +38,6 @@ def test_mended_it_is_an_answer_and_twice_bad_it_fails_the_task(run_dir: Path, a
         assert {one.agent for event in failed for one in event.agents} == ({agent} if times is None else set())
         assert all("in two tries" in one.reason for event in failed for one in event.agents)
         assert fingerprint(state_at(load(folder))) == fingerprint(session.bank)
-
-
-@pytest.mark.parametrize(("lang", "refuted"), [("en", "42 stone arches"), ("zh", "42个石砌桥拱")])
-def test_a_failed_integration_is_a_verdict_in_both_memories(run_dir: Path, lang: Lang, refuted: str) -> None:
-    when = asks(schema="integration")
-    with (
-        ScriptedServer(Faulty(recorded(lang), FAULTS["prose_only"], when)) as server,
-        Session.start(run_dir, parts(server, lang), goal=TASKS[lang], sources=sources(lang)) as session,
-    ):
-        session.run()
-        bank = session.bank
-    checked = [one for one in bank.conflicts.all.values() if one.status is ConflictStatus.CHECKED]
-    assert checked
-    for conflict in checked:
-        for node_id in conflict.node_ids:
-            node = bank.graph.nodes[node_id]
-            (check,) = [each for each in node.checks if each.conflict_id == conflict.id]
-            assert "24" in check.holds
-            assert refuted not in standing_summary(node)
-    assert any(refuted in entry.text for entry in bank.tree.entries.values()), "the raw text keeps it"
 
 
 def test_refile_on_the_command_line(

@@ -52,10 +52,7 @@ LETTER = (
     "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
     "stands on the northern rock. Visitors may climb its 140 steps on the first Sunday of each month."
 )
-CHINESE = (
-    "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米，立在北面的礁石上。守塔人住在塔下的小屋里，每晚为钟机上弦。"
-    "托尔文修道院后面有一片果园，种着64棵苹果树。每年十月，村民们聚在石仓里榨苹果酒。"
-)
+CHINESE = "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米。托尔文修道院后面有一片果园，种着64棵苹果树。"
 
 MAX_TOKENS = 128
 # As they are for so small an answer, but for the bounds of lists and strings.

@@ -34,11 +34,6 @@ def test_a_moment_is_read_back_to_the_border_before_it_only(lang: Lang) -> None:
     assert place_at(records, 0) is None
 
 
-def test_a_run_begins_with_what_a_person_hands_over() -> None:
-    _, first = next(placed(load(recorded_run("en").path)))
-    assert (first.stage, first.round) == ("receive", 0)
-
-
 def test_the_round_of_enhance_begins_with_it_and_a_new_task_counts_anew() -> None:
     events: list[Fact | StageStarted] = [
         StageStarted(stage="enhance", round=4),

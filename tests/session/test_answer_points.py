@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -130,39 +131,24 @@ def claim(value: str, text: str) -> Claim:
     return Claim(text=text, kind="number", subject="the Orla tower", attribute="height", value=value)
 
 
+def voice(
+    number: int, quote: str, supports: Literal["left", "right"] = "left", *, independent: bool = False
+) -> Evidence:
+    name, entry_id = [*DOCUMENTS][number - 1], EntryId(f"e{number}")
+    return Evidence(source=name, quote=quote, supports=supports, entry_id=entry_id, independent=independent)
+
+
+STATED = "The Orla tower is 324 metres tall and stands in the old town."
+SIDES = claim("324 metres", STATED), claim("300 metres", DOCUMENTS["poster.md"])
 DISPUTED = Conflict(
     id=ConflictId("c1"),
     node_ids=(NodeId("n1"), NodeId("n4")),
     description="height",
-    contradictions=(
-        Contradiction(
-            left=claim("324 metres", "The Orla tower is 324 metres tall and stands in the old town."),
-            right=claim("300 metres", DOCUMENTS["poster.md"]),
-            reason="",
-            confidence=1.0,
-        ),
-    ),
+    contradictions=(Contradiction(left=SIDES[0], right=SIDES[1], reason="", confidence=1.0),),
     evidence=(
-        Evidence(
-            source="guide.md",
-            quote="From far away one sees the Orla tower, 324 m high",
-            supports="left",
-            entry_id=EntryId("e2"),
-        ),
-        Evidence(
-            source="tower.md",
-            quote="The Orla tower is 324 metres tall and stands in the old town.",
-            supports="left",
-            entry_id=EntryId("e1"),
-            independent=False,
-        ),
-        Evidence(
-            source="poster.md",
-            quote=DOCUMENTS["poster.md"],
-            supports="right",
-            entry_id=EntryId("e4"),
-            independent=False,
-        ),
+        voice(2, "From far away one sees the Orla tower, 324 m high", independent=True),
+        voice(1, STATED),
+        voice(4, DOCUMENTS["poster.md"], "right"),
     ),
 )
 BOTH = replace(DISPUTED, status=ConflictStatus.FALSE_ALARM, reason="With its mast it is 324 metres tall.")
@@ -176,26 +162,11 @@ HELD = replace(
     [
         (HELD, "324 m tall (guide.md), not 300 metres (poster.md)", ["324 metres", "checked"], ""),
         (HELD, "300 metres tall. In fact it is 324 metres tall", ["324 metres", "checked"], ""),
-        (
-            HELD,
-            "300 metres tall",
-            ["300 metres", "corrected"],
-            "324 metres [n2: guide.md, tower.md]",
-        ),
+        (HELD, "300 metres tall", ["300 metres", "corrected"], "324 metres [n2: guide.md, tower.md]"),
         (replace(HELD, closed_by="user"), "324 metres tall", ["324 metres", "decided"], ""),
         (DISPUTED, "324 metres tall or 300 metres", ["324 metres", "disputed"], ""),
-        (
-            DISPUTED,
-            "300 metres tall",
-            ["324 metres", "disputed"],
-            "324 metres [n2: guide.md, tower.md]",
-        ),
-        (
-            BOTH,
-            "324 metres tall",
-            ["324 metres", "both_hold"],
-            "With its mast it is 324 metres tall.",
-        ),
+        (DISPUTED, "300 metres tall", ["324 metres", "disputed"], "324 metres [n2: guide.md, tower.md]"),
+        (BOTH, "324 metres tall", ["324 metres", "both_hold"], "With its mast it is 324 metres tall."),
     ],
 )
 def test_a_disputed_value_never_stands_unmarked(conflict: Conflict, said: str, expected: list[str], added: str) -> None:

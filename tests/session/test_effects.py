@@ -121,10 +121,8 @@ def test_a_pause_ends_a_call_in_flight(tmp_path: Path) -> None:
     stop, seen = threading.Event(), list[Observation]()
     fx = effects(tmp_path, Talker(), seen, [], stop)
     threading.Timer(0.1, stop.set).start()
-    began = time.perf_counter()
     with pytest.raises(Paused):
         fx.chat(ask("wait"))
-    assert time.perf_counter() - began < 20, "the call would have waited for ever"
     assert seen == [], "a call that was stopped is not an answer"
     with pytest.raises(Paused):
         fx.use("look", name="tide")

@@ -204,12 +204,6 @@ def test_memory_is_kept_between_questions_and_additions(run_dir: Path) -> None:
     assert session.bank.doc.doc_id != session.bank.docs.earlier[0].doc_id
 
 
-def test_the_same_source_twice_is_one_entry(run_dir: Path) -> None:
-    with start(run_dir, MAKER, MAKER) as session:
-        session.run()
-        assert len(session.bank.tree.entries) == len(session.bank.graph.nodes) == 1
-
-
 def test_replay_at_any_event_is_a_state_and_the_last_is_the_live_one(run_dir: Path) -> None:
     session = finished(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"})
     records = load(run_dir)

@@ -79,14 +79,6 @@ def test_links_do_not_lead_out_of_the_folder(folder: Path) -> None:
     assert Corpus.open(linked).names == corpus.names, "the folder itself may be reached through a link"
 
 
-def test_a_hostile_pdf_is_skipped(tmp_path: Path) -> None:
-    (tmp_path / "bomb.pdf").write_bytes(pdf_files.bomb(2_000))
-    (tmp_path / "good.md").write_text("Good.")
-    corpus = Corpus.open(tmp_path)
-    assert corpus.names == ("good.md",)
-    assert corpus.skipped[0].reason.startswith("the PDF unpacks to far more than its size")
-
-
 def test_a_folder_without_documents_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match=r"none: no document in it can be read: give \.md \.markdown"):

@@ -43,7 +43,6 @@ def test_a_stop_reaches_every_thread_and_leaves_none() -> None:
     stop = time.monotonic() + 0.2
     with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
         in_order(until_stopped, list(range(9)))
-    assert time.monotonic() - stop < 0.5
     assert not [one for one in threading.enumerate() if one.name.startswith("tool")]
 
 

@@ -9,7 +9,7 @@ from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.tools.base import Tool
 from memorybank.tools.reading import search_tool, visit_tool
-from memorybank.tools.sources import Readable, Sources, passages, readable
+from memorybank.tools.sources import Readable, Sources, readable
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder
 
@@ -151,10 +151,3 @@ def test_mistakes_are_words_for_the_executor() -> None:
     assert "the documents of the corpus" in search.description
     assert set(visit.parameters["properties"]) == {"url", "goal", "offset"}
     assert visit.parameters["required"] == ["url"]
-
-
-def test_passages_are_whole_sentences_and_lose_nothing() -> None:
-    for document in DOCUMENTS:
-        parts = passages(document.text)
-        assert "".join(parts) == document.text
-        assert max(len(part) for part in parts) <= 450

@@ -11,7 +11,6 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
 from memorybank_lab.scripted import ScriptedServer, SeenRequest
-from tests.llm.faults import SOURCES
 from tests.llm.sessions import TASKS, parts, picture, recorded, sources
 
 
@@ -37,15 +36,3 @@ def llm_run(lang: Lang = "en", *, native_tools: bool = False) -> LLMRun:
         with started as session:
             session.run()
         return LLMRun(folder, tuple(server.chats))
-
-
-@functools.cache
-def extracting_run() -> RunFolder:
-    """A run in which a visit asks the model what of a long page serves the goal. Do not write into its folder."""
-    folder = RunFolder(Path(tempfile.mkdtemp(prefix="llm-run-")) / "run")
-    with (
-        ScriptedServer(recorded("en")) as server,
-        Session.start(folder.path, parts(server, "en"), goal=TASKS["en"], sources=SOURCES) as session,
-    ):
-        session.run()
-    return folder

@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -180,13 +179,11 @@ def test_a_schema_that_stands_in_the_prompt_is_found() -> None:
 
 def test_delay_and_the_number_in_flight() -> None:
     with ScriptedServer("ok", delay=0.3) as server, _client(server) as client:
-        began = time.monotonic()
         with ThreadPoolExecutor(4) as threads:
             pending = [threads.submit(_ask, client) for _ in range(4)]
             assert server.wait_for(4, 3.0)
             assert server.in_flight >= 1
             assert [one.result().choices[0].message.content for one in pending] == ["ok"] * 4
-        assert 0.3 <= time.monotonic() - began < 2.0
         assert 2 <= server.max_in_flight <= 4
         assert server.wait_until_idle()
         assert not server.wait_for(5, 0.05)
@@ -260,9 +257,7 @@ def test_closing_ends_answers_in_flight_and_leaves_no_thread(name: str) -> None:
     with _client(server, timeout=20.0) as client, ThreadPoolExecutor(3) as threads:
         pending = [threads.submit(_ask, client) for _ in range(3)]
         assert server.wait_for(3)
-        began = time.monotonic()
         server.close()
-        assert time.monotonic() - began < 2.0
         assert all(isinstance(one.exception(), Exception) for one in pending)
     assert {thread for thread in threading.enumerate() if thread.name.startswith("scripted")} <= before
     with pytest.raises(OSError):  # noqa: PT011 - the system's words differ
@@ -277,20 +272,7 @@ def test_a_client_that_goes_away_frees_the_server() -> None:
         assert server.max_in_flight == 1
 
 
-# -- faults -----------------------------------------------------------------------------------------------------------
-
-STATUSES = {
-    "rate_limited": 429,
-    "rate_limited_seconds": 429,
-    "rate_limited_date": 429,
-    "quota_exhausted": 429,
-    "server_error": 500,
-    "bad_gateway": 502,
-    "overloaded": 503,
-    "key_refused": 401,
-    "unknown_model": 404,
-    "context_too_long": 400,
-}
+# -- faults: what a client makes of a status, of a connection that ends and of what a server lacks, tests/llm shows ----
 
 
 def _names(family: str) -> list[str]:
@@ -302,53 +284,9 @@ def _faulty(name: str, good: Any = GOOD, **options: Any) -> ScriptedServer:
 
 
 def test_the_table_names_every_fault_once_and_says_what_it_is() -> None:
-    assert set(_names("status")) == set(STATUSES)
     assert len(FAULTS) >= 40
     assert all(name == fault.name and fault.about for name, fault in FAULTS.items())
     assert len({fault.about for fault in FAULTS.values()}) == len(FAULTS)
-
-
-@pytest.mark.parametrize("name", _names("status"))
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_statuses(name: str, stream: bool) -> None:
-    with _faulty(name, times=1) as server, _client(server) as client:
-        with pytest.raises(openai.APIStatusError) as caught:
-            list(_ask(client, stream=stream))
-        assert caught.value.status_code == STATUSES[name]
-        wait = caught.value.response.headers.get("Retry-After")
-        if name == "rate_limited_seconds":
-            assert wait == "1"
-        elif name == "rate_limited_date":
-            assert wait is not None
-            assert wait.endswith("GMT")
-        else:
-            assert wait is None
-        assert (KEY in str(caught.value)) == (name == "key_refused")
-        assert KEY not in repr(server.requests)
-        assert json.loads(_text(server)) == GOOD  # only once
-
-
-SEEN: dict[str, tuple[type[Exception], ...]] = {
-    "never_answers": (openai.APITimeoutError,),
-    "reset_before_answer": (openai.APIConnectionError,),
-    "reset_midway": (openai.APIConnectionError, httpx.ReadError, httpx.RemoteProtocolError),
-    "cut_short": (openai.APIConnectionError, httpx.RemoteProtocolError),
-    "not_http": (openai.APIConnectionError,),
-}
-
-
-@pytest.mark.parametrize("name", list(SEEN))
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_transport(name: str, stream: bool) -> None:
-    long = {**GOOD, "said": "一二三 four " * 200}
-    patience = 0.5 if name == "never_answers" else 5.0
-    with _faulty(name, long) as server, _client(server, timeout=patience) as client:
-        with pytest.raises(SEEN[name]) as caught:
-            list(_ask(client, stream=stream))
-        if name.startswith("reset"):
-            causes = [str(caught.value), str(caught.value.__cause__), repr(caught.value.__cause__)]
-            assert any("reset" in cause.lower() or "ReadError" in cause for cause in causes)
-        assert server.wait_until_idle(2.0)
 
 
 def test_a_cut_answer_has_begun() -> None:
@@ -391,23 +329,6 @@ def test_an_endless_body_goes_on_while_it_is_read() -> None:
             if size > 200_000:
                 break
         assert size > 200_000
-
-
-@pytest.mark.parametrize("name", _names("envelope"))
-def test_envelopes(name: str) -> None:
-    with _faulty(name) as server:
-        answer = httpx.post(f"{server.base_url}/chat/completions", json={"model": "m", "messages": []})
-        assert answer.status_code == 200
-        if name.startswith("body"):
-            with pytest.raises(ValueError, match=r"Expecting|Unterminated|delimiter"):
-                answer.json()
-        elif name == "no_choices":
-            assert answer.json()["choices"] == []
-        elif name == "error_in_200":
-            assert answer.json()["error"]["code"] == "1302"
-        else:
-            assert not (answer.json().get("usage") or {}).get("total_tokens")
-            assert json.loads(answer.json()["choices"][0]["message"]["content"]) == GOOD
 
 
 SPELT: dict[str, Callable[[str], bool]] = {
@@ -473,31 +394,6 @@ def test_answers(name: str) -> None:
 
 def json_text() -> str:
     return json_reply(GOOD).text
-
-
-ASKED: dict[str, dict[str, Any]] = {
-    "schema_refused": {"response_format": _format()},
-    "json_refused": {"response_format": {"type": "json_object"}},
-    "temperature_refused": {"temperature": 0.6},
-    "top_p_refused": {"top_p": 0.9},
-    "max_tokens_refused": {"max_tokens": 10},
-    "images_refused": {"text": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]},
-    "tools_refused": {"tools": [{"type": "function", "function": {"name": "search", "parameters": SCHEMA}}]},
-    "stop_refused": {"stop": ["</tool_call>"]},
-}
-
-
-@pytest.mark.parametrize("name", _names("capability"))
-def test_a_server_lacks_something_only_when_it_is_asked_for(name: str) -> None:
-    assert FAULTS[name].lasts
-    with _faulty(name) as server, _client(server) as client:
-        for _ in range(2):
-            with pytest.raises(openai.BadRequestError):
-                _ask(client, **ASKED[name])
-        without: dict[str, Any] = {"max_completion_tokens": 10} if name == "max_tokens_refused" else {}
-        if name == "schema_refused":
-            without = {"response_format": {"type": "json_object"}}
-        assert json.loads(_ask(client, **without).choices[0].message.content) == GOOD
 
 
 def test_a_fault_may_be_laid_over_one_sort_of_request() -> None:

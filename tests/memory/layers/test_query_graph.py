@@ -217,15 +217,6 @@ def test_pairs_are_unrelated_until_judged_otherwise() -> None:
     assert len(snapshot.graph.unrelated) == 2
 
 
-def test_a_snapshot_does_not_follow_the_bank() -> None:
-    bank = bank_of(created(1), created(2))
-    snapshot = bank.copy()
-    bank.apply(link(1, 2), 1.0)
-    bank.apply(merged("m1", ["n1", "n2"], "n3"), 1.0)
-    assert shape(snapshot) == {"n1": set(), "n2": set()}
-    assert snapshot.tree.merge_events == {}
-
-
 def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_side() -> None:
     said = Claim(text="s2", kind="number", subject="Willow", attribute="", value="2")
     against = replace(said, text="s4", value="4")

@@ -37,12 +37,6 @@ def test_a_round_searches_reads_and_answers() -> None:
     assert second.messages[-1].content.startswith("<tool_response>\nwillow.md")
 
 
-def test_the_result_has_the_specifications_form() -> None:
-    result = world("<answer>105</answer>").solve()
-    assert (result.question, result.prediction, result.termination) == ("How many qubits has Willow?", "105", "answer")
-    assert [message.role for message in result.messages] == ["system", "user", "assistant"]
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

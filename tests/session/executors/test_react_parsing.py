@@ -153,11 +153,6 @@ def test_native_calls_come_first_and_may_be_double_encoded() -> None:
     assert turn.calls[3].problem == "no_name"
 
 
-def test_lone_surrogates_become_encodable() -> None:
-    (call,) = read('<tool_call>{"name": "search", "arguments": {"query": "a\\ud800b"}}</tool_call>').calls
-    assert call.arguments["query"].encode() == b"a?b"
-
-
 PIECES = st.sampled_from(
     [
         "<think>",

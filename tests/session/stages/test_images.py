@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,15 +10,21 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.memory.events import StageFinished
-from memorybank.memory.types import TaskType
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.events import ContextIntercepted, StageFinished, StageStarted, ToolUsed
+from memorybank.memory.types import ConflictStatus, Evidence, TaskType
+from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.assembly import offline_parts
+from memorybank.session.assembly import Parts, offline_parts
+from memorybank.session.checks import standing_summary
+from memorybank.session.effects import Effects
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.markup import write_image
 from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from tests.picturing import picture
-from tests.scripted import WorldExecutor, parts
+from tests.scripted import WorldExecutor, numbered, parts, write_verdict
 
 ROOT = Path(__file__).parents[3]
 
@@ -114,3 +121,184 @@ def test_an_image_whose_file_is_gone_is_filed_as_text_that_says_so(tmp_path: Pat
 
 def _first_border(session: Session) -> int:
     return next(record.seq for record in session.records if isinstance(record.event, StageFinished))
+
+
+# -- An image that a round reads beside its task is filed with that round: it has no round of its own ------------------
+
+
+GOAL = "How many turbines has the Kelda Wind Farm?"
+SAYS = "The Kelda Wind Farm has 18 turbines."
+DISPUTED = [
+    Source(name="operator.md", text=f"{SAYS} Kelda Energy built it.", kind="document"),
+    Source(
+        name="herald.md", text="The Kelda Wind Farm has 24 turbines. Fishermen had asked for fewer.", kind="document"
+    ),
+]
+SIGN = ("sign.png", picture("Tours start at noon by the gate. The Kelda Wind Farm has 18 turbines.", size=(1400, 120)))
+TEXTS = ("willow qubits: 105\n", "willow qubits: 98\n")
+
+
+class Checker:
+    """Reads the waiting image in the kinds of rounds it is told to, and settles conflicts by what stands on it."""
+
+    name = "checker"
+
+    def __init__(self, *reads_in: TaskType | str, writes: str = "", fails: int = 0) -> None:
+        self.reads_in, self.writes, self.fails = reads_in, writes, fails
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        kind = "final" if given.task.final else "images" if given.images else given.task.type
+        lines = ["Done."]
+        if kind in self.reads_in and given.waiting:
+            read = fx.use("read_image", image_id="i1").text
+            if self.writes:
+                lines.append(write_image("i1", self.writes, readable=True))
+            if self.fails:
+                self.fails -= 1
+                return Execution(answer="", transcript="-", failure="it broke")
+            quote = self.writes or read
+            evidence = (Evidence(source="sign.png", quote=quote, supports="left", independent=True),)
+            lines += [
+                write_verdict(
+                    StatedVerdict(
+                        conflict=brief.conflict.id,
+                        status=ConflictStatus.RESOLVED,
+                        winner="left",
+                        value="105",
+                        reasoning="sign.png says so",
+                        evidence=evidence,
+                    )
+                )
+                for brief in given.briefs
+            ]
+        lines += [write_image(image.id, "willow sign: 3", readable=True) for image in given.images]
+        return Execution(answer="\n".join(lines), transcript="-", quotes_only=True)
+
+
+def session_of(folder: Path, executor: Checker, **options: object) -> Session:
+    made = parts(executor=executor, **options)  # type: ignore[arg-type]
+    image = ("sign.png", picture("willow qubits: 105"))
+    return Session.start(folder, made, goal="How many qubits?", sources=numbered(*TEXTS), images=[image])
+
+
+def routes(session: Session) -> list[str]:
+    return [record.event.route for record in session.records if isinstance(record.event, ContextIntercepted)]
+
+
+def test_an_image_read_in_a_check_is_evidence_and_has_no_round_of_its_own(run_dir: Path) -> None:
+    with session_of(run_dir, Checker(TaskType.CROSS_VALIDATE)) as session:
+        session.run()
+        bank = session.bank
+    assert "images" not in routes(session)
+    assert not bank.tree.staged
+    (entry,) = (entry for entry in bank.tree.entries.values() if entry.kind == "image")
+    assert "105" in entry.text
+    assert (run_dir / "files" / bank.tree.attachments[entry.attachments[0]].path).is_file()
+    (conflict,) = bank.conflicts.all.values()
+    assert conflict.status is ConflictStatus.RESOLVED
+    assert [(piece.source, piece.entry_id, piece.refused) for piece in conflict.evidence] == [
+        ("sign.png", entry.id, "")
+    ]
+    live = [node_id for node_id in bank.graph.nodes if entry.id in bank.tree.entries_of(node_id)]
+    assert live, "it is memory like any other source"
+    stages = [record.event.stage for record in session.records if isinstance(record.event, StageFinished)]
+    assert stages[stages.index("resolve") + 1 :][:4] == ["classify", "structure", "file", "analyse"]
+    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
+
+
+def test_what_the_executor_writes_down_itself_is_filed(run_dir: Path) -> None:
+    with session_of(run_dir, Checker(TaskType.CROSS_VALIDATE, writes="willow qubits: 105, on a red sign")) as session:
+        session.run()
+        (entry,) = (entry for entry in session.bank.tree.entries.values() if entry.kind == "image")
+    assert entry.text.endswith("on a red sign")
+    assert "images" not in routes(session)
+
+
+@pytest.mark.parametrize("check", ["does not read it", "breaks after reading it"])
+def test_an_image_that_a_check_did_not_take_in_has_its_round(run_dir: Path, check: str) -> None:
+    breaks = check != "does not read it"
+    executor = Checker(*([TaskType.CROSS_VALIDATE] if breaks else []), fails=2 * breaks)
+    with session_of(run_dir, executor) as session:
+        session.run()
+        bank = session.bank
+    assert routes(session).count("images") == 1
+    assert not bank.tree.staged
+    (entry,) = (entry for entry in bank.tree.entries.values() if entry.kind == "image")
+    assert entry.text.endswith("willow sign: 3")
+
+
+def test_an_image_read_for_the_answer_itself_is_filed_and_its_text_is_no_part_of_the_answer(run_dir: Path) -> None:
+    settings = Settings(engine="scripted", parallel_calls=1, max_rounds=1)
+    executor = Checker("final", writes="willow sign: 417")
+    with session_of(run_dir, executor, settings=settings) as session:
+        result = session.run()
+        bank = session.bank
+    assert result.answer == "Done."
+    assert not bank.tree.staged
+    assert any("417" in node.summary for node in bank.graph.nodes.values())
+
+
+def test_wherever_it_is_cut_off_the_check_goes_on_to_the_same_memory(tmp_path: Path) -> None:
+    made = parts(executor=Checker(TaskType.CROSS_VALIDATE))
+    with session_of(tmp_path / "whole", Checker(TaskType.CROSS_VALIDATE)) as session:
+        session.run()
+        whole = fingerprint(session.bank)
+        events = [record.event for record in session.records]
+    lines = (tmp_path / "whole" / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    head = len(lines) - len(events)
+    begun = next(at for at, event in enumerate(events) if isinstance(event, StageStarted) and event.stage == "execute")
+    ended = next(at for at, event in enumerate(events) if isinstance(event, StageFinished) and event.stage == "resolve")
+    for cut in range(begun + 1, ended + 2):
+        folder = tmp_path / str(cut)
+        shutil.copytree(tmp_path / "whole", folder)
+        (folder / "journal.jsonl").write_bytes(b"".join(lines[: head + cut]))
+        with Session.open(folder, lambda _: made) as resumed:
+            resumed.run()
+            assert fingerprint(resumed.bank) == whole, cut
+        reads = [record.event for record in load(folder) if isinstance(record.event, ToolUsed)]
+        assert [event.tool for event in reads] == ["read_image"], "what was read is not read again"
+
+
+# -- without a model --------------------------------------------------------------------------------------------------
+
+
+def offline() -> Parts:
+    return offline_parts(Settings(), "en", HashedNgrams())
+
+
+def test_the_offline_engine_weighs_an_image_that_waits(run_dir: Path) -> None:
+    with Session.start(run_dir, offline(), goal=GOAL, sources=DISPUTED, images=[SIGN]) as session:
+        result = session.run()
+        bank = session.bank
+    assert "images" not in routes(session)
+    first = next(iter(bank.conflicts.all.values()))
+    assert (first.status, first.winner) == (ConflictStatus.RESOLVED, "left")
+    assert ("sign.png", True) in [(piece.source, piece.independent) for piece in first.evidence]
+    assert "18" in result.answer
+    assert not any("24 turbines" in standing_summary(node) for node in bank.graph.nodes.values())
+    assert not bank.tree.unfiled(live=bank.graph.nodes)
+
+
+def test_an_image_on_which_nothing_can_be_read_keeps_its_round(run_dir: Path) -> None:
+    with Session.start(run_dir, offline(), goal=GOAL, sources=DISPUTED, images=[("a.png", picture())]) as session:
+        session.run()
+        bank = session.bank
+    assert routes(session).count("images") == 1
+    assert next(iter(bank.conflicts.all.values())).status is ConflictStatus.INCONCLUSIVE
+    assert not bank.tree.staged
+
+
+def test_an_image_and_the_page_that_shows_it_are_one_voice(run_dir: Path) -> None:
+    with Session.start(run_dir, offline(), goal=GOAL, sources=DISPUTED, images=[SIGN]) as session:
+        session.run_until(lambda report: report.stage == "analyse")
+    journal = run_dir / "journal.jsonl"
+    lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]
+    for line in lines:
+        event = line.get("event", line)
+        if event.get("type") == "ImageStaged":
+            event["image"]["found_in"] = "operator.md"
+    journal.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    with Session.open(run_dir, lambda _: offline()) as session:
+        session.run()
+        first = next(iter(session.bank.conflicts.all.values()))
+    assert first.status is ConflictStatus.INCONCLUSIVE, "its page is a party already"

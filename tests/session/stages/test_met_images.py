@@ -125,14 +125,6 @@ def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Pa
         assert staged(session) == [*first, ("i7", "2.png", "b.md")], "another question has a limit of its own"
 
 
-def test_a_corpus_of_images_alone(run_dir: Path, tmp_path: Path) -> None:
-    folder_of(tmp_path / "corpus", label__png=picture("The vault holds 417 maps."))
-    settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang="en")
-    with Session.start(run_dir, assemble(settings, [GOAL]), goal=GOAL) as session:
-        assert "417 maps" in session.run().answer
-        assert staged(session) == [("i1", "label.png", "label.png")]
-
-
 def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered_once_more(
     run_dir: Path, tmp_path: Path
 ) -> None:

@@ -32,13 +32,7 @@ def pair(left: str, right: str) -> frozenset[NodeId]:
     return frozenset(edge(left, right))
 
 
-def test_a_third_node_does_not_unite_a_pair_that_was_left_apart() -> None:
-    edges = [edge("n1", "n2"), edge("n1", "n3")]
-    assert mergeable(edges, {pair("n2", "n3")}) == [("n1", "n2")]
-    assert mergeable(edges, set()) == edges
-
-
-def test_nor_does_a_chain_of_nodes() -> None:
+def test_a_chain_of_nodes_does_not_unite_a_pair_that_was_left_apart() -> None:
     edges = [edge("n1", "n2"), edge("n3", "n4"), edge("n2", "n3"), edge("n4", "n5")]
     united = mergeable(edges, {pair("n1", "n4")})
     assert components(united) == [("n1", "n2"), ("n3", "n4", "n5")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -55,17 +54,14 @@ def test_pages_become_memory_with_their_url_and_keys_stay_outside(run_dir: Path)
 def test_a_pause_during_a_visit_ends_it_and_the_session_goes_on_from_there(run_dir: Path) -> None:
     with site({"/willow": silence}) as there, site({"/search": (200, {}, found(there))}) as serper:
         with begin(run_dir, serper, there) as session:
-            paused: list[float] = []
 
             def pause_when_it_waits() -> None:
                 wait_until(lambda: "/willow" in there.paths, 60)
-                paused.append(time.monotonic())
                 session.pause()
 
             watcher = Thread(target=pause_when_it_waits)
             watcher.start()
             assert session.run().answer == ""
-            assert time.monotonic() - paused[0] < 2
             watcher.join()
             there.routes["/willow"] = (200, HTML, PAGE.encode())
             session.unpause()
