@@ -1,4 +1,4 @@
-"""A page for each character, place and thing: what is on record as of a chapter, where they are named, what comes."""
+"""A page for each character, place and thing: what is on record of it as of a chapter, its namings, what is to come."""
 
 from __future__ import annotations
 
