@@ -155,7 +155,7 @@ def run(
     progress: Progress,
     settings: Settings,
     *,
-    languages: Sequence[Lang] = ("en",),
+    languages: Sequence[Lang] = ("en", "zh"),
     rounds: int = ROUNDS,
     tool_tokens: int = TOOL_TOKENS,
     embedding_model: str = "",
