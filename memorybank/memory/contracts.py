@@ -107,6 +107,8 @@ class NodeInfo(Message):
     keywords: tuple[str, ...]
     sources: str = ""
     """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
+    text: str = ""
+    """The raw text that it stands on, less what was refuted; for engines to which reading costs nothing."""
 
 
 class Comparison(Message):
