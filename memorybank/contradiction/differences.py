@@ -192,10 +192,10 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
     if left.value is None or right.value is None:
         return left.claim.polarity != right.claim.polarity
-    if left.claim.kind == "place" and (
-        not left.within or not right.within or left.value & right.within or right.value & left.within
-    ):  # one of them may lie in the other
-        return False
+    if left.claim.kind == "place" and isinstance(left.value, frozenset) and isinstance(right.value, frozenset):
+        nested = left.value & right.within or right.value & left.within
+        if nested or not left.within or not right.within:  # one of them may lie in the other
+            return False
     return (left.only or right.only) and _differ(left.value, right.value)
 
 
