@@ -79,7 +79,11 @@ def _ask(
 def _input(
     state: MemoryBank, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
 ) -> AnalysisInput:
-    shown = {node.id: info(node, state, fx.lang) for new, others in group for node in (new, *others)}
+    shown = {
+        node.id: info(node, state, fx.lang, raw=not fx.asks_together("analysis"))
+        for new, others in group
+        for node in (new, *others)
+    }
     first, *further = (
         Comparison(new=shown[node.id], candidates=tuple(shown[other.id] for other in others)) for node, others in group
     )
@@ -93,11 +97,13 @@ def _input(
     )
 
 
-def info(node: Node, state: MemoryBank, lang: Lang) -> NodeInfo:
-    """A node as it is compared: what a check refuted of it is not held against another memory again."""
+def info(node: Node, state: MemoryBank, lang: Lang, *, raw: bool) -> NodeInfo:
+    """A node as it is compared, with its raw text where `raw`: what a check refuted of it is not held against another
+    memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)
     sources = listed_sources(state.tree.sources_of(node.id), lang)
-    text = one_form("\n\n".join(state.tree.text(span) for span in state.tree.spans.get(node.id, ())))
+    spans = state.tree.spans.get(node.id, ()) if raw else ()
+    text = one_form("\n\n".join(map(state.tree.text, spans)))
     for check in node.checks:
         for pair in state.conflicts.all[check.conflict_id].contradictions[check.point : check.point + 1]:
             for side, claim in zip(SIDES, (pair.left, pair.right), strict=True):
