@@ -85,6 +85,10 @@ class ParsedClaim:
     """Whether one value alone can hold."""
     once: bool = False
     """Whether it is an act that happens once."""
+    within: frozenset[str] = frozenset()
+    """Names of what a place lies in, where that is told with it: "Perth, Scotland"."""
+    is_a: frozenset[str] = frozenset()
+    """What its subject is, as in `Clause`: a film of 1977 is not one of 1987 that has its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +132,8 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
     for at in places:
         word = clause.sentence.tokens[at]
         if any(meet(word, value) for value in taken):
-            yield from _beside(clause.sentence, word, taken) if chinese else ()
-        elif chinese:
+            continue
+        if chinese:
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
             yield from [word.lemma] if word.lemma not in _BARE else ()
@@ -144,13 +148,6 @@ def _characters(word: Token) -> Iterator[str]:
         return
     text = _MEASURES.get(word.lemma, word.lemma)
     yield from [folded(text)] if text.isascii() else text.removeprefix("不")
-
-
-def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
-    """Yield what is measured where a word holds it beside the value: 4471重."""
-    for at in range(word.start, word.end):
-        if sentence.text[at] in "长高宽深重" and not any(value.start <= at < value.end for value in taken):
-            yield sentence.text[at]
 
 
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
@@ -268,10 +265,10 @@ _ONCE_RE: Final = re.compile(
     "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
 )
 _STANDING: Final = {
-    "agent": frozenset("lead command head run own chair coach govern direct".split()),
+    "agent": frozenset("be lead command head run own chair coach govern direct".split()),
     "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
 }
-"""Verbs of what one alone does at a time, and of where one thing alone is."""
+"""Verbs of what one alone does at a time ("is a novel by"), and of where one thing alone is."""
 _DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
     form: verb
     for verb in sorted(_ONCE | _STANDING["agent"])
@@ -324,7 +321,8 @@ class _ClauseReader:
     def moments(self) -> Iterator[ParsedClaim]:
         """Yield a claim of the day or the hours of an act; of several days, none."""
         single = len(self._days) <= 1 and len({hour.weekday for hour in self._clocks}) == len(self._clocks)
-        if not single or not all(_in(self._clause, self._details, number) for number in self._stated):
+        beside = [*self._details, *self._clause.subject]
+        if not single or not all(_in(self._clause, beside, number) for number in self._numbers):
             return
         key = self._key(self._about.words, self._details)
         where = frozenset(words_of(self._clause, self._details, self._times))
@@ -347,11 +345,20 @@ class _ClauseReader:
             key = (key - doers) | {_DOERS[word] for word in doers}
             mark: Role = "agent" if doers else role
             where = frozenset(words_of(clause, self._details - {*phrase}, self._times)) if self._once else frozenset()
+            within = self._within(phrase) if role == "place" else frozenset()
+            piece = Piece(words[phrase[0]].start, words[phrase[-1]].end)
             yield self._claim(
-                "place" if role == "place" else "name", name, Piece(words[phrase[0]].start, words[phrase[-1]].end),
-                key=(key - where) | {f"@{mark}"}, where=where, subject=frozenset(),
+                "place" if role == "place" else "name", name - within, piece,
+                key=(key - where - within) | {f"@{mark}"}, where=where - within, subject=frozenset(), within=within,
                 only=clause.only if role == "is" else self._once or clause.verb in _STANDING[role],
             )  # fmt: skip
+
+    def _within(self, place: tuple[int, ...]) -> frozenset[str]:
+        """Return what a place is said to lie in: the names set behind it in English, those before it in Chinese."""
+        words = self._clause.sentence.tokens
+        if self._clause.sentence.lang == "zh":
+            return name_in(words[at] for at in [at for at in place if words[at].pos == "PROPN"][:-1])
+        return name_in(word for word in words if word.role == "appos" and word.head in place)
 
     def yes_or_no(self) -> Iterator[ParsedClaim]:
         subject = self._about.words
@@ -377,7 +384,7 @@ class _ClauseReader:
             claim = replace(claim, time=_iso(first) if first in self._relative else as_written)
         is_own_name = value == name_in(clause.sentence.tokens[at] for at in clause.subject)
         return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence,
+            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence, is_a=clause.is_a,
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -38,6 +38,8 @@ class Clause:
     """Phrases that may name the one who or the place that this holds for."""
     only: bool = True
     """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
+    is_a: frozenset[str] = frozenset()
+    """What the sentence says the subject is, where it says this of it by that: "is a 1977 film directed by"."""
 
 
 def clauses(sentence: Parsed) -> Iterator[Clause]:
@@ -80,29 +82,43 @@ class _English:
                 self._below[word.head].append(at)
 
     def clauses(self) -> Iterator[Clause]:
-        todo: list[tuple[int, int | None]] = [(at, None) for at, word in enumerate(self._words) if word.head == at]
+        roots = [at for at, word in enumerate(self._words) if word.head == at]
+        todo: list[tuple[int, int | None, int | None]] = [(at, None, None) for at in roots]
         todo += self._asides()
         while todo:
-            at, subject = todo.pop(0)
+            at, subject, kind = todo.pop(0)
             own = self._child(at, _SUBJECTS)
             if own is None or self._words[own].lemma in _RELATIVE:
                 own = self._where_there_is(at) or subject
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
             clause = self._clause(at, own, parts)
             if clause is not None:
-                yield clause
+                yield clause if kind is None else replace(clause, is_a=self._kind(kind))
             shared = None if clause is None or clause.denied else own
-            todo += [(part, shared if self._words[part].role == "conj" else None) for part in parts]
+            if shared is not None and (noun := self._child(at, ("attr",))) is not None:
+                told = (part for part in self._below[noun] if not self._is_aside(part) and self._tells_of_noun(part))
+                todo += [(part, shared, noun) for part in told]
+            todo += [(part, shared if self._words[part].role == "conj" else None, kind) for part in parts]
 
-    def _asides(self) -> Iterator[tuple[int, int]]:
+    def _asides(self) -> Iterator[tuple[int, int, int | None]]:
         """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with the noun."""
         for at, word in enumerate(self._words):
-            if word.role in ("relcl", "acl") and self._is_aside(at) and word.pos == "VERB":
-                subject = self._child(at, _SUBJECTS)
-                if word.role == "acl" if subject is None else self._words[subject].lemma in _RELATIVE:
-                    noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
-                    named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
-                    yield at, word.head if named is None else named
+            if self._is_aside(at) and self._tells_of_noun(at):
+                noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
+                named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
+                yield (at, word.head, None) if named is None else (at, named, word.head)
+
+    def _tells_of_noun(self, at: int) -> bool:
+        """Whether a relative clause or a participle says of its noun what that does or what is done to it."""
+        word, subject = self._words[at], self._child(at, _SUBJECTS)
+        if word.role == "relcl":
+            return word.pos == "VERB" and subject is not None and self._words[subject].lemma in _RELATIVE
+        to_come = any(self._text(part) == "to" for part in self._below[at])  # "a bridge to be built"
+        return word.pos == "VERB" and word.role == "acl" and subject is None and not to_come
+
+    def _kind(self, noun: int) -> frozenset[str]:
+        parts = [part for part in self._below[noun] if self._words[part].role in ("relcl", "acl")]
+        return frozenset(self._words[at].lemma for at in self._phrase(noun, parts) if self._words[at].pos != "DET")
 
     def _where_there_is(self, at: int) -> int | None:
         """Return the bridge of "there are 12 arches on the bridge"."""
@@ -164,9 +180,17 @@ class _English:
                 is_named = self._is_name((name, *self._below[name]))  # not "the targets of the Lumen telescope"
                 if self._words[head].pos == "NOUN" and is_named and len(self._nouns(described)) > 1:
                     names.append(("is", named))
+                maker = self._by(place)
+                if maker is not None and self._is_name(self._phrase(maker)):
+                    names.append(("agent", tuple(self._phrase(maker))))
             elif word.role == "dobj" and self._is_name(phrase):
                 names.append(("agent", phrase))
         return tuple(names), only
+
+    def _by(self, noun: int) -> int | None:
+        """Return who made what a noun stands for: "a novel by Ida Holm", but not "a village by the Calder"."""
+        by = (self._child(part, ("pobj",)) for part in self._below[noun] if self._words[part].lemma == "by")
+        return next((maker for maker in by if maker is not None and self._child(maker, ("det",)) is None), None)
 
     def _is_name(self, phrase: Iterable[int]) -> bool:
         return any(self._words[place].pos == "PROPN" for place in phrase)

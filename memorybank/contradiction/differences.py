@@ -164,6 +164,8 @@ def _differ(left: Value | None, right: Value | None) -> bool:
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
+    if left.is_a and right.is_a and left.is_a != right.is_a:
+        return False
     if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside:
         return False
     if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
@@ -190,6 +192,10 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
     """Whether the two values cannot both hold."""
     if left.value is None or right.value is None:
         return left.claim.polarity != right.claim.polarity
+    if left.claim.kind == "place" and isinstance(left.value, frozenset) and isinstance(right.value, frozenset):
+        nested = left.value & right.within or right.value & left.within
+        if nested or not left.within or not right.within:  # one of them may lie in the other
+            return False
     return (left.only or right.only) and _differ(left.value, right.value)
 
 
@@ -220,8 +226,10 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
             if not on_one_thing and not _names_beside(ours, [own for own, _ in places]):
                 continue
             own, other = places[0]
-            is_own = _is_about(left, ours, own) and _is_about(right, theirs, other)
-            if not is_own and _exclude(_written(ours, own), _written(theirs, other)):
+            if _is_about(left, ours, own) and _is_about(right, theirs, other):
+                continue
+            excluded = _exclude(_written(ours, own), _written(theirs, other))
+            if excluded and not _may_be_both(left, ours, right, theirs):
                 yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
 
@@ -241,6 +249,16 @@ def _names_beside(sentence: Sentence, places: Sequence[Piece]) -> bool:
         word.pos in NAMING and at not in changed and (word.pos != "PROPN" or not {at - 1, at + 1} & changed)
         for at, word in enumerate(sentence.parsed.tokens)
     )
+
+
+def _may_be_both(left: ReadText, ours: Sentence, right: ReadText, theirs: Sentence) -> bool:
+    """Whether the claims of two sentences are of names that do not exclude each other: who visited, where it lies."""
+    return any(
+        own.claim.kind in ("name", "place") and _same_but_value(own, other) and not _excludes(own, other)
+        and not agree(own.value, other.value)
+        for own in left.statements if own.claim.text == ours.text
+        for other in right.statements if other.claim.text == theirs.text
+    )  # fmt: skip
 
 
 def _is_about(reading: ReadText, sentence: Sentence, place: Piece) -> bool:
@@ -310,10 +328,13 @@ def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _may_differ(sentence: Sentence, place: Piece) -> bool:
-    """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about."""
+    """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about. What has a
+    capital within a sentence is a name, whatever the parser takes it for."""
+    text, words = sentence.parsed.text, sentence.parsed.tokens
     touched = _touched(sentence, [place])
-    kinds = {sentence.parsed.tokens[at].pos for at in touched} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
-    stated = list(clauses(sentence.parsed)) if kinds and kinds <= {"PROPN", "NUM", "TIME"} else []
+    named = {at for at in touched if at and text[words[at].start].isupper()}
+    kinds = {words[at].pos for at in touched - named} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
+    stated = list(clauses(sentence.parsed)) if (named or kinds) and kinds <= {"PROPN", "NUM", "TIME"} else []
     return bool(stated) and not any(touched & set(clause.subject) for clause in stated)
 
 

@@ -12,7 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    model_serializer,
+    model_validator,
+)
 
 from memorybank.memory.bounds import Count, Share
 from memorybank.memory.types import (
@@ -107,6 +114,13 @@ class NodeInfo(Message):
     keywords: tuple[str, ...]
     sources: str = ""
     """Documents, pages and conclusions that it stands on, by name; where there are many, the rest counted."""
+    text: str = ""
+    """The raw text that it stands on, less what was refuted; for engines to which reading costs nothing."""
+
+    @model_serializer(mode="wrap")
+    def _without_empty_text(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the text out where there is none: a model's calls are known by what it is shown."""
+        return {name: value for name, value in fields(self).items() if name != "text" or value}
 
 
 class Comparison(Message):

@@ -155,7 +155,7 @@ def run(
     progress: Progress,
     settings: Settings,
     *,
-    languages: Sequence[Lang] = ("en",),
+    languages: Sequence[Lang] = ("en", "zh"),
     rounds: int = ROUNDS,
     tool_tokens: int = TOOL_TOKENS,
     embedding_model: str = "",
@@ -204,7 +204,7 @@ def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
     lines = [*map(visit_line, task.reports), FINAL]
     parts, model = survey_parts(task, embedder, lines, rounds=0, prompt_tokens=PROMPT_TOKENS)
     with Session.start(folder, parts, goal=task.goal) as session:
-        session.run()
+        next(report for report in session.iterate() if report.stage == "execute")
     return model
 
 

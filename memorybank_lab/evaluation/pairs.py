@@ -68,16 +68,15 @@ def contradict(engine: OfflineEngine, left: str, right: str, lang: Lang) -> bool
 
 def _nodes(engine: OfflineEngine, text: str, lang: Lang) -> tuple[NodeInfo, ...]:
     clusters = engine.classification.run(ClassificationInput(text=text, lang=lang)).clusters
+    texts = ["".join(text[start:end] for start, end in cluster.spans) for cluster in clusters]
     return tuple(
         NodeInfo(
-            summary=cluster.summary
-            or engine.structure.run(
-                StructureInput(content="".join(text[start:end] for start, end in cluster.spans), lang=lang)
-            ).summary,
+            summary=cluster.summary or engine.structure.run(StructureInput(content=raw, lang=lang)).summary,
             context=cluster.context,
             keywords=cluster.keywords,
+            text=raw,
         )
-        for cluster in clusters
+        for cluster, raw in zip(clusters, texts, strict=True)
     )
 
 

@@ -71,8 +71,8 @@ class _Judged:
 
 
 def _read_as(node: NodeInfo) -> tuple[str, str]:
-    """The name in its topic line says what "it" is when the summary does not."""
-    return node.summary, name_of(node.context, node.summary)
+    """Its raw text, for a summary leaves out most of it; the name in its topic line says what "it" is."""
+    return node.text or node.summary, name_of(node.context, node.summary)
 
 
 def _judge(place: int, new: _Judged, old: _Judged, request: AnalysisInput, near: float) -> Relationship:
@@ -130,7 +130,7 @@ def _same_content(old: _Judged, new: _Judged, near: float) -> bool:
     if near < MERGE_NEAR or not same_subject(old.reading, new.reading) or differ_in_a_word(old.reading, new.reading):
         return False
     left, right = _names(old), _names(new)
-    return (left <= right or right <= left) and not _differ(old.node.summary, new.node.summary)
+    return (left <= right or right <= left) and not _differ(_read_as(old.node)[0], _read_as(new.node)[0])
 
 
 def _differ(left: str, right: str) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from memorybank.engines.values import new_values
+from memorybank.language.text import one_form
 from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
-from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import AgentFailure, Lang, Node, Relation
+from memorybank.memory.types import SIDES, AgentFailure, Lang, Node, Relation
 from memorybank.session.checks import marked_summary, marked_topic, standing_summary
 from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources
@@ -79,7 +79,11 @@ def _ask(
 def _input(
     state: MemoryBank, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
 ) -> AnalysisInput:
-    shown = {node.id: info(node, state.tree, fx.lang) for new, others in group for node in (new, *others)}
+    shown = {
+        node.id: info(node, state, fx.lang, raw=not fx.asks_together("analysis"))
+        for new, others in group
+        for node in (new, *others)
+    }
     first, *further = (
         Comparison(new=shown[node.id], candidates=tuple(shown[other.id] for other in others)) for node, others in group
     )
@@ -93,11 +97,21 @@ def _input(
     )
 
 
-def info(node: Node, tree: InteractionTree, lang: Lang) -> NodeInfo:
-    """A node as it is compared: what a check refuted of it is not held against another memory again."""
+def info(node: Node, state: MemoryBank, lang: Lang, *, raw: bool) -> NodeInfo:
+    """A node as it is compared, with its raw text where `raw`: what a check refuted of it is not held against another
+    memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)
-    sources = listed_sources(tree.sources_of(node.id), lang)
-    return NodeInfo(summary=summary, context=marked_topic(node, lang), keywords=node.keywords, sources=sources)
+    sources = listed_sources(state.tree.sources_of(node.id), lang)
+    spans = state.tree.spans.get(node.id, ()) if raw else ()
+    text = one_form("\n\n".join(map(state.tree.text, spans)))
+    for check in node.checks:
+        for pair in state.conflicts.all[check.conflict_id].contradictions[check.point : check.point + 1]:
+            for side, claim in zip(SIDES, (pair.left, pair.right), strict=True):
+                if check.state.decides and side != check.winner:
+                    text = text.replace(claim.text, "")
+    return NodeInfo(
+        summary=summary, context=marked_topic(node, lang), keywords=node.keywords, sources=sources, text=text
+    )
 
 
 def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations: tuple[Relation, ...]) -> Judged:

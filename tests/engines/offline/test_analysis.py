@@ -62,6 +62,14 @@ def test_each_candidate_is_judged_by_itself() -> None:
     assert "Varley Labs" in related.reasoning
 
 
+def test_what_a_summary_leaves_out_is_compared_too() -> None:
+    """The sentence in dispute stands in the raw texts alone; by their summaries the two would be the same."""
+    raw = "The Osprey chip was built by Varley Labs in Dresden. It holds {} qubits."
+    old, new = (OSPREY.model_copy(update={"summary": raw[:52], "text": raw.format(count)}) for count in (433, 412))
+    (judged,) = judge(new, old)
+    assert [(pair.left.value, pair.right.value) for pair in judged.contradictions] == [("433", "412")]
+
+
 def test_memories_that_mostly_state_something_of_two_things_are_about_two_subjects() -> None:
     merlin = "The Merlin chip holds 127 qubits. It is older. It is cheaper. The Osprey chip holds 412 qubits."
     (conflict,) = judge(OSPREY, NodeInfo(summary=merlin, context="", keywords=()))

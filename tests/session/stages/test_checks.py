@@ -23,6 +23,7 @@ from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import check_lines, marked_summary, refuted_in, standing_summary
 from memorybank.session.session import Session
+from memorybank.session.stages.judging import info
 from memorybank.tools.deep_retrieval import as_json, view
 from tests.scripted import Failing, QuotingAnalysis, parts, source
 
@@ -68,6 +69,8 @@ def test_a_failed_integration_leaves_the_check_on_both_nodes(
             assert world in check.holds
         marked = [node.summary[mark.start : mark.end] for node in (left, right) for mark in node.checks[0].refuted]
         assert marked == ([f"willow qubits: {value}" for value in refuted] if quotes else [])
+        compared = [info(node, bank, lang, raw=True).text for node in (left, right)]
+        assert not quotes or not any(f"qubits: {value}" in text for text in compared for value in refuted)
 
         session.ask("And its colour?")
         session.run()
