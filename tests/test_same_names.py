@@ -22,7 +22,7 @@ from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import Handover
 from memorybank.integrations.turns import Turns
 from memorybank.language import quotation
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import text_source
@@ -114,7 +114,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def told(bank: MemoryBank, names: Sequence[str]) -> set[tuple[str, str, frozenset[tuple[int, str]]]]:
+def told(bank: MemoryState, names: Sequence[str]) -> set[tuple[str, str, frozenset[tuple[int, str]]]]:
     """What came of each conflict, and which document says what, by its place among the four."""
     return {
         (
@@ -127,7 +127,7 @@ def told(bank: MemoryBank, names: Sequence[str]) -> set[tuple[str, str, frozense
 
 
 @pytest.fixture(scope="module")
-def control(tmp_path_factory: pytest.TempPathFactory) -> MemoryBank:
+def control(tmp_path_factory: pytest.TempPathFactory) -> MemoryState:
     folder = tmp_path_factory.mktemp("control")
     files = written(folder, dict(zip(CONTROL, TEXTS, strict=True)))
     done = memorybank("run", "--task", GOAL, "--context", *files, "--out", folder / "run", *HASHED)
@@ -140,7 +140,7 @@ def test_the_result_is_that_of_different_names(
     door: Callable[[Path, Sequence[Path]], tuple[Path, list[str]]],
     tmp_path: Path,
     files: list[Path],
-    control: MemoryBank,
+    control: MemoryState,
 ) -> None:
     folder, names = door(tmp_path, files)
     bank = state_at(load(folder))

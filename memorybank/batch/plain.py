@@ -15,7 +15,6 @@ from typing import Any
 
 from memorybank.embedding.pieces import cut
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
     ContextIntercepted,
@@ -26,6 +25,7 @@ from memorybank.memory.events import (
     StageName,
     TaskFailed,
 )
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import CompletedTask, EntryId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.runs.journal import Journal
@@ -100,7 +100,7 @@ GIVEN = ("text", "document", "dialogue", "image")
 """Kinds of entries that came with the task."""
 
 
-def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Make the goal the one task."""
     if state.progress.round:
         return [PlanUpdated(next_task=None, reasoning="")]
@@ -110,7 +110,7 @@ def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return [PlanUpdated(next_task=task, reasoning="")]
 
 
-def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Make the prompt of the goal, and in full of what was given with it."""
     given = [f"[{entry.source}]\n{entry.body}" for entry in state.tree.entries.values() if entry.kind in GIVEN]
     parts = [state.doc.task_goal, *([say("history_context", fx.lang), *given] if given else [])]
@@ -119,7 +119,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return [PromptEnhanced(prompt=prompt, query="", query_vector=nothing, hits=(), below=(), parts=())]
 
 
-def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Take the answer for the session's; of a round that failed, record why."""
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None
@@ -133,7 +133,7 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return [answer, ContextIntercepted(route="final")]
 
 
-def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def finish(state: MemoryState, fx: StageEffects) -> list[Fact]:
     return [SessionFinished(result="complete" if state.progress.answer else "complete_with_failures")]
 
 

@@ -18,9 +18,9 @@ from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
 from memorybank.language import numbers
 from memorybank.language.text import encodable_values
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.bounds import MOST, Count, Seconds, loads
 from memorybank.memory.events import StageFinished
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, TaskStatus
 from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.files.plain import read_plain
@@ -152,7 +152,7 @@ def failed(row: TaskRow, why: MemoryBankError | OSError | Notice) -> TaskRow:
     return replace(row, outcome="failed", error=_one_line(why, "en"), error_zh=_one_line(why, "zh"))
 
 
-def _why_unanswered(bank: MemoryBank) -> str:
+def _why_unanswered(bank: MemoryState) -> str:
     """Return what the last failed task says of a session that ended without an answer, in the session's language."""
     failed = [task.context for task in bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
     return " ".join(failed[-1].split()) if failed and bank.progress.result and not bank.progress.answer else ""

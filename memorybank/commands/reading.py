@@ -11,7 +11,7 @@ from typing import Any
 
 from memorybank.commands.running import settings_of, tell_left_out
 from memorybank.errors import InputError, JournalError, Notice
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang
 from memorybank.prompts import say
 from memorybank.retrieval.documents import EntrySearch
@@ -97,7 +97,7 @@ def _hits(hits: Sequence[Hit]) -> list[dict[str, Any]]:
     ]
 
 
-def _print_hits(answer: dict[str, Any], bank: MemoryBank) -> None:
+def _print_hits(answer: dict[str, Any], bank: MemoryState) -> None:
     print("rank  node   final  keyword  vector  from    topic")
     for hit in answer["hits"]:
         origin = hit["via"] or "direct"

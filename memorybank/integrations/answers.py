@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.contradiction.words import shown
 from memorybank.language.quotation import place
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId
 from memorybank.prompts.tags import neutralise
 from memorybank.retrieval.passages import PassageHit
@@ -23,7 +23,7 @@ from memorybank.session.checks import marked_summary, marked_topic, marks_of
 from memorybank.session.stages.agent_failures import unfinished_reasons
 
 
-def lang_of(bank: MemoryBank) -> Lang:
+def lang_of(bank: MemoryState) -> Lang:
     """Return the language of its session, in which its checks are told."""
     return bank.settings.lang if bank.settings else "en"
 
@@ -243,7 +243,7 @@ class InsightView(ToolAnswer):
     """Entries not wholly filed and memories not compared, by id, with the agent that failed and why."""
 
     @classmethod
-    def of(cls, bank: MemoryBank) -> Self:
+    def of(cls, bank: MemoryState) -> Self:
         doc = bank.doc
         return cls(
             task_goal=neutralise(doc.task_goal),
@@ -272,7 +272,7 @@ class ConflictSideView(View):
     checks: tuple[CheckView, ...] = ()
 
     @classmethod
-    def of(cls, bank: MemoryBank, node_id: NodeId) -> Self:
+    def of(cls, bank: MemoryState, node_id: NodeId) -> Self:
         live = bank.graph.successor(node_id)
         node = bank.graph.nodes.get(live)
         if node is None:
@@ -317,7 +317,7 @@ class ConflictView(View):
     closed_by: str = ""
 
     @classmethod
-    def of(cls, bank: MemoryBank, conflict: Conflict) -> Self:
+    def of(cls, bank: MemoryState, conflict: Conflict) -> Self:
         left, right = (ConflictSideView.of(bank, node_id) for node_id in conflict.node_ids)
         return cls(
             id=conflict.id,

@@ -34,9 +34,9 @@ from memorybank.integrations.answers import (
 )
 from memorybank.integrations.foreign import AgentTool, Handover
 from memorybank.language.text import encodable, sha256
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import SessionStarted
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, Hit
 from memorybank.prompts.tags import block, neutralise
 from memorybank.retrieval.passages import PassageHit
@@ -217,9 +217,9 @@ class BankTools:
         return self._session is not None or self._closed
 
     @property
-    def _bank(self) -> MemoryBank:
+    def _bank(self) -> MemoryState:
         """Return the bank as it stands; it is empty before the first text. Raises InputError when it is closed."""
-        return self.session.bank if self._begun else MemoryBank()
+        return self.session.bank if self._begun else MemoryState()
 
     def close(self) -> None:
         """Release the run. A call under way stops at its next model or tool call; what it left can be gone on with."""

@@ -6,15 +6,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank, apply_all
 from memorybank.memory.events import OBSERVATIONS, Fact
+from memorybank.memory.state import MemoryState, apply_all
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import ends_stage
 
 SNAPSHOT = 256
 """Events between two snapshots, at least."""
 
-BankAt = Callable[[Sequence[Record[Any]], int], MemoryBank]
+BankAt = Callable[[Sequence[Record[Any]], int], MemoryState]
 """The memory after so many of a run's events: `Banks.at`, or `run_folder.state_at` for who asks once."""
 
 
@@ -22,12 +22,12 @@ class Banks:
     """The memories of one run, whose records are taken one by one as they come."""
 
     def __init__(self) -> None:
-        self.newest = MemoryBank()
+        self.newest = MemoryState()
         """The memory after the last stage that has ended. Copy it to keep it."""
         self._committed = 0
         """Number of events that `newest` is made of."""
         self._pending: list[tuple[Fact, float]] = []
-        self._snapshots: list[tuple[int, MemoryBank]] = [(0, MemoryBank())]
+        self._snapshots: list[tuple[int, MemoryState]] = [(0, MemoryState())]
 
     def take(self, record: Record[Any]) -> bool:
         """Read one more event. True when a stage ended with it. Raises JournalError for what contradicts the past."""
@@ -42,7 +42,7 @@ class Banks:
             self._snapshots.append((record.seq, self.newest.copy()))
         return True
 
-    def at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+    def at(self, records: Sequence[Record[Any]], k: int) -> MemoryState:
         """Return the memory after `k` of the records that were taken; a stage that had not ended by then is left
         out."""
         if k >= self._committed:

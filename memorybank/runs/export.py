@@ -11,12 +11,12 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, Check, Conflict, Evidence
 from memorybank.runs.memory_file import FILES, VERSION
 
 
-def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:
+def to_json(bank: MemoryState, *, embeddings: bool = False) -> dict[str, Any]:
     """Return the memory as it stands. `embeddings` adds each node's vector (base64 of float16)."""
     return {
         "version": VERSION,
@@ -42,7 +42,7 @@ def to_json(bank: MemoryBank, *, embeddings: bool = False) -> dict[str, Any]:
     }
 
 
-def _insight_doc(bank: MemoryBank) -> dict[str, Any]:
+def _insight_doc(bank: MemoryState) -> dict[str, Any]:
     doc = bank.doc
     return {
         "doc_id": doc.doc_id,
@@ -59,7 +59,7 @@ def _insight_doc(bank: MemoryBank) -> dict[str, Any]:
     }
 
 
-def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
+def _interaction_tree(bank: MemoryState) -> dict[str, Any]:
     tree = bank.tree
     return {
         "entries": [
@@ -98,7 +98,7 @@ def _interaction_tree(bank: MemoryBank) -> dict[str, Any]:
     }
 
 
-def _validations(bank: MemoryBank) -> dict[str, list[list[Any]]]:
+def _validations(bank: MemoryState) -> dict[str, list[list[Any]]]:
     """Return what the validations of a node's conflicts read: it leads to them, but does not stand on them."""
     return {
         node_id: [[span.entry_id, span.start, span.end] for span in spans]
@@ -149,7 +149,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
     }
 
 
-def fingerprint(bank: MemoryBank) -> str:
+def fingerprint(bank: MemoryState) -> str:
     """Return SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed
     claims."""
     left_out = ("timestamp", "contradictions", "body_start")

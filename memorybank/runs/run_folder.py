@@ -23,9 +23,9 @@ from typing import Any
 
 from memorybank.errors import DamagedError, InputError, JournalError, LockedError
 from memorybank.language.text import fold_space, sentences, sha256
-from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EVENT, OBSERVATIONS, Observation, SessionForked, SessionStarted, StageFinished
+from memorybank.memory.state import MemoryState, fold
 from memorybank.prompts.tags import blocks_of, without_blocks
 from memorybank.runs.files.plain import check_folder, check_plain, copy_plain
 from memorybank.runs.files.stores import BlobStore, FormalStore, TempStore
@@ -161,7 +161,7 @@ class RunFolder:
             return self.path / "temp"
         return self.temp_dir / sha256(str(self.path.resolve()))[:32]
 
-    def image(self, state: MemoryBank, sha256_: str) -> bytes:
+    def image(self, state: MemoryState, sha256_: str) -> bytes:
         """Return an image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none
         such."""
         filed = next(
@@ -373,7 +373,7 @@ def with_remedy(damage: JournalError, before: Sequence[Record[Any]]) -> JournalE
     return DamagedError("journal.whole_before", reason=damage, count=whole)
 
 
-def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryBank:
+def state_at(records: Sequence[Record[Any]], at: int | None = None) -> MemoryState:
     """Return the state after `at` events (all, when None). Any place is allowed; an unfinished commit is left out.
 
     Raises JournalError for records that contradict each other; DamagedError where stages are whole before them.
@@ -399,6 +399,6 @@ def contradiction_of(records: Records) -> JournalError | None:
     return None
 
 
-def _folded(records: Records) -> MemoryBank:
+def _folded(records: Records) -> MemoryState:
     committed, _ = split_committed(records)
     return fold((record.event, record.at) for record in committed if not isinstance(record.event, OBSERVATIONS))

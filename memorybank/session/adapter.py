@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.language.text import sentences
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptEnhanced, PromptPart
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt, excerpt
@@ -89,7 +89,7 @@ class _Budget:
 
 
 def enhance_prompt(
-    state: MemoryBank,
+    state: MemoryState,
     recalled: Recalled,
     query: str,
     query_vector: bytes,
@@ -123,7 +123,7 @@ class _Query:
     recalled: Recalled
 
 
-def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
+def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
     """What must always be said is taken first; completed tasks, then memories get what is left."""
     _take_task(state, budget, lang)
     budget.take("frame", frame_text(state, lang), always=True)
@@ -151,7 +151,7 @@ def _put_together(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang)
     )
 
 
-def _take_task(state: MemoryBank, budget: _Budget, lang: Lang) -> None:
+def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
     """Goal first, then what must always be said: failures, open conflicts, images, the current task."""
     budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
     for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
@@ -161,7 +161,7 @@ def _take_task(state: MemoryBank, budget: _Budget, lang: Lang) -> None:
     budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
 
 
-def _take_memories(state: MemoryBank, query: _Query, budget: _Budget, lang: Lang) -> None:
+def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
     """Memories by score until the budget is full; those under verification always.
 
     All are whole where they fit. Else of a long one stands what bears on the task, or on the dispute that is verified.

@@ -20,7 +20,7 @@ from memorybank.language import quotation
 from memorybank.language.figures import figures, states
 from memorybank.language.text import detect_lang, fold_space, sentences
 from memorybank.language.tokens import query_tokens
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     SIDES,
     USER,
@@ -65,7 +65,7 @@ class Ground(Value):
     """Tasks that searched and succeeded, by description."""
 
     @classmethod
-    def of(cls, bank: MemoryBank) -> Ground:
+    def of(cls, bank: MemoryState) -> Ground:
         return cls(
             entries={entry.id: entry for entry in bank.tree.entries.values() if entry.is_source},
             spans={node_id: bank.tree.spans.get(node_id, ()) for node_id in bank.graph.nodes},

@@ -20,9 +20,9 @@ from memorybank.language.parse import Parse
 from memorybank.language.text import detect_lang, sha256
 from memorybank.llm.chats import Chats
 from memorybank.llm.meter import MeteredChat
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import Engine, NodeInfo, Role
 from memorybank.memory.events import SessionStarted
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Contradiction, ImageId, Lang, StagedImage
 from memorybank.retrieval.recall import Recall
 from memorybank.runs import local_state
@@ -94,7 +94,7 @@ class Parts:
 
     def tools(
         self,
-        state: Callable[[], MemoryBank],
+        state: Callable[[], MemoryState],
         folder: RunFolder,
         met: Callable[[], Iterable[StagedImage]] = lambda: (),
     ) -> list[Tool]:
@@ -128,7 +128,7 @@ class Parts:
             tools.append(read_image_tool(state, lambda digest: folder.image(state(), digest), self.lang))
         return tools
 
-    def deep_retrieval(self, state: Callable[[], MemoryBank], folder: RunFolder) -> DeepRetrieval:
+    def deep_retrieval(self, state: Callable[[], MemoryState], folder: RunFolder) -> DeepRetrieval:
         return DeepRetrieval(
             state=state,
             read=folder.files.read,
@@ -137,7 +137,7 @@ class Parts:
             lang=self.lang,
         )
 
-    def _documents(self, state: MemoryBank, folder: RunFolder) -> Iterable[Readable]:
+    def _documents(self, state: MemoryState, folder: RunFolder) -> Iterable[Readable]:
         """Corpus first, then what was ingested and is not in it."""
         names = Names(state.tree, self.lang)
         for document in self.corpus or ():

@@ -9,7 +9,7 @@ from typing import Final
 from memorybank.contradiction.disputes import LONGEST_VALUE, Dispute, describe, disputes_of
 from memorybank.contradiction.words import matter, short, shown
 from memorybank.language.text import fold_space
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise
@@ -25,7 +25,7 @@ MOST_DOCUMENTS = 3
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
 
 
-def open_lines(state: MemoryBank, lang: Lang) -> list[str]:
+def open_lines(state: MemoryState, lang: Lang) -> list[str]:
     """A conflict with its points below it; several on one matter below what they are on."""
     still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
     lines: dict[str, None] = {}  # a conflict on two matters, told by its description, stands there once
@@ -40,7 +40,7 @@ def open_lines(state: MemoryBank, lang: Lang) -> list[str]:
     return list(lines)
 
 
-def _conflict_lines(conflict: Conflict, state: MemoryBank, lang: Lang) -> str:
+def _conflict_lines(conflict: Conflict, state: MemoryState, lang: Lang) -> str:
     description = neutralise(conflict.description)
     left, right = (_with_documents(state.graph.successor(node_id), state, lang) for node_id in conflict.node_ids)
     head = say("open_conflict", lang, id=conflict.id, left=left, right=right, description=description)
@@ -48,7 +48,7 @@ def _conflict_lines(conflict: Conflict, state: MemoryBank, lang: Lang) -> str:
     return "\n".join([head, *(indent(point, "    ") for point in points)])
 
 
-def _with_documents(node_id: NodeId, state: MemoryBank, lang: Lang) -> str:
+def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
     """A node with the documents that it comes from."""
     names = [neutralise(name) for name in state.tree.sources_of(node_id)]
     if not names:
@@ -69,7 +69,7 @@ def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
     return say("open_point", lang, number=number, about=neutralise(about), left=left, right=right)
 
 
-def _members(dispute: Dispute, state: MemoryBank, *statuses: ConflictStatus) -> list[Conflict]:
+def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) -> list[Conflict]:
     members = (state.conflicts.all[conflict_id] for conflict_id in dispute.conflict_ids)
     return [conflict for conflict in members if conflict.status in statuses]
 
@@ -77,7 +77,7 @@ def _members(dispute: Dispute, state: MemoryBank, *statuses: ConflictStatus) -> 
 # -- the state of a memory --------------------------------------------------------------------------------------------
 
 
-def doubts(state: MemoryBank) -> Mapping[NodeId, Sequence[Dispute]]:
+def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
     """By live node, the disputes in which a conflict of it is open or was not decided; open ones first."""
     by_node: dict[NodeId, list[Dispute]] = {}
     for dispute in sorted(disputes_of(state), key=lambda dispute: dispute.status is not ConflictStatus.OPEN):
@@ -90,7 +90,7 @@ def doubts(state: MemoryBank) -> Mapping[NodeId, Sequence[Dispute]]:
     return by_node
 
 
-def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank, lang: Lang) -> list[str]:
+def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> list[str]:
     """How a memory stands: its open conflicts in one line, and a line for each other dispute.
 
     What an open conflict is on stands among the open conflicts; here only its id and its values.
@@ -109,7 +109,7 @@ def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank,
     ]
 
 
-def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryBank, lang: Lang) -> str:
+def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> str:
     """Ids with the values that stand against each other, where these are short; conflicts on the same ones together."""
     values: dict[str, list[str]] = {}
     for dispute in disputes:
@@ -127,7 +127,7 @@ def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryB
     return neutralise(say("rivals_between", lang).join(shown))
 
 
-def _conflicts_of(node_id: NodeId, dispute: Dispute, state: MemoryBank) -> list[Conflict]:
+def _conflicts_of(node_id: NodeId, dispute: Dispute, state: MemoryState) -> list[Conflict]:
     """The conflicts of a dispute that a node took part in and that no verdict decided."""
     return [
         conflict

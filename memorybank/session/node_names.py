@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memorybank.language.text import fold_space
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise
@@ -20,7 +20,7 @@ _CITED_RE = re.compile(r"(?<=\[)(?P<id>n[1-9]\d{0,8}) *[:：] *(?=[^\]\n]+\])")
 """The id before the documents that are named already: [n4: a.md]."""
 
 
-def with_names(text: str, state: MemoryBank, lang: Lang) -> str:
+def with_names(text: str, state: MemoryState, lang: Lang) -> str:
     """The text with documents, or a topic, for each node id; a word that a source writes itself is none."""
     ids = {match["id"] for match in _ID_RE.finditer(text)}
     ids = {node_id for node_id in ids if _is_known(NodeId(node_id), state) and not _is_written(node_id, state)}
@@ -31,17 +31,17 @@ def with_names(text: str, state: MemoryBank, lang: Lang) -> str:
     return _ID_RE.sub(lambda match: names.get(match["id"], match[0]), text)
 
 
-def _is_known(node_id: NodeId, state: MemoryBank) -> bool:
+def _is_known(node_id: NodeId, state: MemoryState) -> bool:
     return node_id in state.graph.nodes or node_id in state.graph.gone
 
 
-def _is_written(word: str, state: MemoryBank) -> bool:
+def _is_written(word: str, state: MemoryState) -> bool:
     written = re.compile(rf"\b{word}\b", re.ASCII)
     entries = (entry for entry in state.tree.entries.values() if entry.is_source)
     return any(written.search(entry.text) for entry in entries)
 
 
-def _name(node_id: NodeId, state: MemoryBank, lang: Lang) -> str:
+def _name(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
     live_id = state.graph.successor(node_id)
     documents = state.tree.sources_of(node_id) or state.tree.sources_of(live_id)
     if 0 < len(documents) <= MOST_DOCUMENTS:

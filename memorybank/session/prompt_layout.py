@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PromptPart
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt
@@ -47,7 +47,7 @@ class Segment:
 
 
 def layout(
-    state: MemoryBank, parts: Sequence[PromptPart], texts: Sequence[str], left_out: Sequence[str], lang: Lang
+    state: MemoryState, parts: Sequence[PromptPart], texts: Sequence[str], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
     """Yields all of a prompt with these parts, from its first character to its last.
 
@@ -80,11 +80,11 @@ def layout(
 # -- the task ---------------------------------------------------------------------------------------------------------
 
 
-def goal_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str:
+def goal_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> str:
     return say("goal", lang, goal=neutralise(shorten(state.doc.task_goal)))
 
 
-def current_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str:
+def current_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> str:
     task = state.doc.current_task
     if task is None:
         current = say("no_current", lang)
@@ -97,26 +97,26 @@ def current_text(state: MemoryBank, lang: Lang, shorten: Shorten = whole) -> str
     return f"{say('current', lang)}\n{current}"
 
 
-def failed_text(state: MemoryBank, lang: Lang) -> str:
+def failed_text(state: MemoryState, lang: Lang) -> str:
     """Empty when nothing has failed."""
     failed = [task for task in state.doc.completed_tasks if task.status is TaskStatus.FAILED]
     lines = [_task_text(number, task, lang) for number, task in enumerate(failed, start=1)]
     return "\n".join([say("failed", lang), *lines]) if lines else ""
 
 
-def conflicts_text(state: MemoryBank, lang: Lang) -> str:
+def conflicts_text(state: MemoryState, lang: Lang) -> str:
     """Empty when none is open."""
     lines = open_lines(state, lang)
     return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
 
 
-def images_text(state: MemoryBank, lang: Lang) -> str:
+def images_text(state: MemoryState, lang: Lang) -> str:
     """Empty when none is waiting."""
     names = ", ".join(f"{image.id} ({neutralise(cited_name(image, lang))})" for image in state.tree.staged.values())
     return say("staged", lang, images=names) if names else ""
 
 
-def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
+def completed_texts(state: MemoryState, lang: Lang) -> Iterator[str]:
     """Yields completed tasks, newest first: the latest whole, older ones in one line each."""
     done = _done(state)
     for age, task in enumerate(reversed(done)):
@@ -124,7 +124,7 @@ def completed_texts(state: MemoryBank, lang: Lang) -> Iterator[str]:
         yield text if age < RECENT_TASKS else text.split("\n")[0]
 
 
-def _completed(state: MemoryBank, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
+def _completed(state: MemoryState, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
     """Lays out completed tasks, oldest first, below a count of those not shown; `shown` are newest first."""
     older = len(_done(state)) - len(shown)
     if shown or older:
@@ -136,7 +136,7 @@ def _completed(state: MemoryBank, shown: Sequence[Segment], lang: Lang) -> Itera
         yield segment
 
 
-def _done(state: MemoryBank) -> list[CompletedTask]:
+def _done(state: MemoryState) -> list[CompletedTask]:
     return [task for task in state.doc.completed_tasks if task.status is TaskStatus.SUCCESS]
 
 
@@ -147,7 +147,7 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
     return f"{head}\n{say('completed_context', lang, context=neutralise(task.context))}" if task.context else head
 
 
-def frame_text(state: MemoryBank, lang: Lang) -> str:
+def frame_text(state: MemoryState, lang: Lang) -> str:
     """The instructions that follow everything that is known."""
     task = state.doc.current_task
     lines = [say("act", lang)]
@@ -165,7 +165,7 @@ def frame_text(state: MemoryBank, lang: Lang) -> str:
 
 
 def memory_text(
-    node_id: NodeId, summary: Excerpt, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryBank, lang: Lang
+    node_id: NodeId, summary: Excerpt, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryState, lang: Lang
 ) -> str:
     """Without a summary the topic and its documents stand alone. What is left out of a summary is counted.
 
@@ -196,7 +196,7 @@ def listed_sources(names: Sequence[str], lang: Lang) -> str:
 
 
 def _memories(
-    state: MemoryBank, memories: Mapping[NodeId | None, Segment], left_out: Sequence[str], lang: Lang
+    state: MemoryState, memories: Mapping[NodeId | None, Segment], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
     """Lays out memories, newest first."""
     nodes = state.graph.nodes

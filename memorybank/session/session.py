@@ -24,7 +24,6 @@ from memorybank.calls import Cancelled
 from memorybank.embedding.models import in_use
 from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.language.text import encodable
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import (
     AgentCalled,
@@ -45,6 +44,7 @@ from memorybank.memory.events import (
     UserAction,
 )
 from memorybank.memory.layers.progress import next_stage
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import USER, ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, StagedImage
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs import local_state
@@ -115,7 +115,7 @@ class Session:
         self.folder = folder
         self.parts = parts
         parts.recall.folder = folder.path
-        self.bank = MemoryBank()
+        self.bank = MemoryState()
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
         self.activity: Activity | None = None
@@ -247,7 +247,7 @@ class Session:
         """Empty the live memory and the temp store; where no output folder was asked for, the run's folder too."""
         self.folder.temp.empty()
         self.close()
-        self.bank = MemoryBank()
+        self.bank = MemoryState()
         self.records = []
         if not self._keep:
             self.folder.remove()

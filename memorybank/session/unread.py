@@ -5,12 +5,12 @@ from __future__ import annotations
 from memorybank.documents.encoding import loss
 from memorybank.engines.offline import unread
 from memorybank.errors import Notice
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 
 _FROM_OUTSIDE = ("text", "document", "dialogue", "tool")
 
 
-def not_read(bank: MemoryBank, engine: str) -> list[Notice]:
+def not_read(bank: MemoryState, engine: str) -> list[Notice]:
     """A line for each text that was damaged, and for what the engine without a model leaves out of one."""
     notices: list[Notice] = []
     for entry in bank.tree.entries.values():

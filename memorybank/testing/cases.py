@@ -23,7 +23,6 @@ from memorybank.language.text import sha256
 from memorybank.llm.base import ChatReply, ChatRequest
 from memorybank.llm.chats import Chats
 from memorybank.llm.tokens import estimate
-from memorybank.memory.bank import MemoryBank, fold
 from memorybank.memory.contracts import (
     AnalysisInput,
     ClassificationInput,
@@ -34,6 +33,7 @@ from memorybank.memory.contracts import (
     StructureInput,
 )
 from memorybank.memory.events import EVENT, AgentCalled, Fact, SessionStarted, StageName, ToolUsed
+from memorybank.memory.state import MemoryState, fold
 from memorybank.memory.types import Lang, StagedImage, Value
 from memorybank.runs.files.stores import StoredFile
 from memorybank.runs.run_folder import RunFolder
@@ -256,7 +256,7 @@ _END = ToolUsed(tool="", arguments={}, key="", outcome="ok", excerpt="")
 """Stands behind the calls of a record, for failures at the end of a memo are tried again, and these shall fail anew."""
 
 
-def _bank(record: Recorded) -> MemoryBank:
+def _bank(record: Recorded) -> MemoryState:
     """Return the memory before. Raises InputError for the facts of no session."""
     bank = fold([(EVENT.validate_json(json.dumps(fact)), at) for at, fact in record.facts])
     if bank.settings is None:
@@ -264,7 +264,7 @@ def _bank(record: Recorded) -> MemoryBank:
     return bank
 
 
-def _parts(bank: MemoryBank, local: Settings, context_window: int | None) -> Parts:
+def _parts(bank: MemoryState, local: Settings, context_window: int | None) -> Parts:
     """Return a session's parts, of which none can ask a model; the embedding model is the run's own."""
     begun, changed = bank.settings, bank.changed
     assert isinstance(begun, SessionStarted)

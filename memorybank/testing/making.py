@@ -14,8 +14,8 @@ from memorybank.embedding.endpoint import PREFIX as ENDPOINT
 from memorybank.errors import MemoryBankError
 from memorybank.llm import thinking
 from memorybank.llm.base import ChatReply, ChatRequest, Finish, TokenUsage
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import EVENT, OBSERVATIONS, AgentCalled, SessionStarted, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.runs.banks import BankAt
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.runs.stages import Border, border_of, ends_stage
@@ -210,7 +210,7 @@ def stage_case(
     )
 
 
-def _seen(bank: MemoryBank, results: Iterable[str]) -> list[str]:
+def _seen(bank: MemoryState, results: Iterable[str]) -> list[str]:
     """Return the digests of images that a model is shown: those of the task, and those that a tool's result brings."""
     task, staged = bank.doc.current_task, bank.tree.staged
     of_task = [staged[image_id].sha256 for image_id in (task.image_ids if task else ()) if image_id in staged]
@@ -255,6 +255,6 @@ def _as_json(event: Any) -> dict[str, Any]:
     return {"type": event.type, **values}
 
 
-def _images(digests: Iterable[str], bank: MemoryBank, folder: RunFolder) -> dict[str, str]:
+def _images(digests: Iterable[str], bank: MemoryState, folder: RunFolder) -> dict[str, str]:
     """Return images of a run as base64, by SHA-256. Raises InputError for one that is gone."""
     return {digest: base64.b64encode(folder.image(bank, digest)).decode("ascii") for digest in digests}

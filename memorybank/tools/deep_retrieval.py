@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memorybank.errors import InputError, Notice, ToolError
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolImage, ToolResult
@@ -43,7 +43,7 @@ class DeepView:
     attachments: tuple[Attachment, ...]
 
 
-def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
+def view(state: MemoryState, node_id: str, *, full: bool = False) -> DeepView:
     """All that a node stands on. `full`: whole entries instead of the node's pieces. Raises InputError if unknown."""
     asked_id = NodeId(node_id)
     live_id = state.graph.successor(asked_id)
@@ -64,7 +64,7 @@ def view(state: MemoryBank, node_id: str, *, full: bool = False) -> DeepView:
     )
 
 
-def _behind(state: MemoryBank, owned: Iterable[Span], *, full: bool, is_evidence: bool) -> list[DeepEntry]:
+def _behind(state: MemoryState, owned: Iterable[Span], *, full: bool, is_evidence: bool) -> list[DeepEntry]:
     """The entries of these spans, in the order in which they were recorded."""
     by_entry: dict[EntryId, list[Span]] = {}
     for span in owned:
@@ -170,7 +170,7 @@ def _attachment_json(attachment: Attachment, read: Callable[[str], bytes] | None
 class DeepRetrieval:
     """Deep retrieval in one session: for its executor's tool, and for whoever asks the bank from outside."""
 
-    state: Callable[[], MemoryBank]
+    state: Callable[[], MemoryState]
     read: Callable[[str], bytes]
     """Gives a stored file by its path."""
     token_budget: int

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memorybank.errors import Notice, ToolError
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, ImageId, Lang, StagedImage
 from memorybank.prompts import say
 from memorybank.tools.base import Tool, ToolImage, ToolResult
 from memorybank.tools.ocr import OcrReader
 
 
-def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes], lang: Lang) -> Tool:
+def read_image_tool(state: Callable[[], MemoryState], read: Callable[[str], bytes], lang: Lang) -> Tool:
     """`read` gives an image's bytes by its SHA-256, wherever it is kept."""
     reader = OcrReader(lang)
 
@@ -25,7 +25,7 @@ def read_image_tool(state: Callable[[], MemoryBank], read: Callable[[str], bytes
     return Tool(read_image, "read_image", say("image_tool", lang))
 
 
-def _known_image(state: MemoryBank, image_id: str) -> StagedImage | Attachment:
+def _known_image(state: MemoryState, image_id: str) -> StagedImage | Attachment:
     staged = state.tree.staged.get(ImageId(image_id))
     if staged is not None:
         return staged

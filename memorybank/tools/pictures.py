@@ -14,7 +14,7 @@ from typing import Final
 
 from memorybank.documents.shown_images import data_image
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import StagedImage, Value
 from memorybank.runs.files.images import ImageLimits, PreparedImage, prepare_image
 from memorybank.runs.files.names import base_name
@@ -81,7 +81,7 @@ class Gallery:
 
     def __init__(
         self,
-        state: Callable[[], MemoryBank],
+        state: Callable[[], MemoryState],
         keep: Callable[[Picture], StagedImage],
         limits: MetImages,
         met: Callable[[], Iterable[StagedImage]] = lambda: (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memorybank.language.text import source_key
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Entry, Lang, NodeId
 from memorybank.prompts import say
 
@@ -13,7 +13,7 @@ _MOST_NODES = 5
 """Named of a source; a long document may be behind many."""
 
 
-def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
+def standing(state: MemoryState, lang: Lang) -> Mapping[str, str]:
     """Say of each source that was read, by `source_key`, which live nodes own it, or that none has taken it yet.
 
     A source of which only a search's excerpt was kept is told apart: its whole may still be worth reading.
@@ -35,7 +35,7 @@ def standing(state: MemoryBank, lang: Lang) -> Mapping[str, str]:
     return marks
 
 
-def whole_sources(state: MemoryBank) -> set[str]:
+def whole_sources(state: MemoryState) -> set[str]:
     """The names of the documents that were read whole."""
     return {entry.source for entry in state.tree.entries.values() if entry.is_source and not _is_excerpt(entry)}
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from memorybank.language.text import sha256
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
@@ -32,6 +31,7 @@ from memorybank.memory.events import (
     StageName,
     TaskReceived,
 )
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import (
     Claim,
     ConflictStatus,
@@ -69,7 +69,7 @@ class LongRun:
 
     def __init__(self, folder: RunFolder, seed: int = 0) -> None:
         self.folder = folder
-        self.bank = MemoryBank()
+        self.bank = MemoryState()
         self._topics: dict[NodeId, int] = {}
         self._batches = 0
         self._random = random.Random(seed)

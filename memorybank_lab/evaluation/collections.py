@@ -24,8 +24,8 @@ from memorybank.embedding.base import Embedder
 from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space
 from memorybank.language.tokens import query_tokens
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ClaimVerdict, ConflictStatus, Contradiction, Lang, TaskStatus
 from memorybank.session.assembly import Parts, assemble, offline_parts
 from memorybank.session.session import Session
@@ -144,7 +144,7 @@ def settle(collection: DocumentCollection, parts: Parts) -> CollectionOutcome:
 # -- judging ----------------------------------------------------------------------------------------------------------
 
 
-def judged(collection: DocumentCollection, bank: MemoryBank) -> CollectionOutcome:
+def judged(collection: DocumentCollection, bank: MemoryState) -> CollectionOutcome:
     raised = [
         (conflict.ruling_on(number), contradiction)
         for conflict in bank.conflicts.all.values()

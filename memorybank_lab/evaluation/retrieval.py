@@ -19,7 +19,7 @@ from rank_bm25 import BM25Okapi
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import detect_lang
 from memorybank.language.tokens import query_tokens, tokenize
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
@@ -33,7 +33,7 @@ Scores = NDArray[np.float64]
 class Filed:
     """A memory after a session without a task, at default settings."""
 
-    bank: MemoryBank
+    bank: MemoryState
     recall: Recall
     settings: Settings
 

@@ -38,7 +38,7 @@ KEPT = 0.85
 SAMPLES: Final = {
     "Choi": 25,
     "web_en": 30,
-    "MemoryBank": 40,
+    "MemoryState": 40,
     "novels": 8,
     "CMRC2018": 500,
     "demo en": 60,

@@ -22,7 +22,7 @@ import yaml
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import fold_space
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Contradiction, Lang
 from memorybank.session.assembly import offline_parts
 from memorybank.session.session import Session
@@ -120,7 +120,7 @@ def sweep(question: str, ground: Ground, corpus: Corpus, embedder: Embedder) -> 
         return judged(question, ground, session.bank)
 
 
-def judged(question: str, ground: Ground, bank: MemoryBank) -> Swept:
+def judged(question: str, ground: Ground, bank: MemoryState) -> Swept:
     known: set[str] = set()
     false: list[Contradiction] = []
     for conflict in bank.conflicts.all.values():

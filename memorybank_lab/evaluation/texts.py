@@ -69,7 +69,7 @@ def demo(lang: Lang) -> Iterator[Text]:
 SETS: Final[dict[str, Callable[[Path], Iterator[Text]]]] = {
     "Choi": choi,
     "web_en": web_en,
-    "MemoryBank": dialogues,
+    "MemoryState": dialogues,
     "novels": novels,
     "CMRC2018": cmrc,
     "demo en": lambda _: demo("en"),

@@ -16,7 +16,7 @@ from typing import Final
 
 from memorybank.engines.offline.units import unmarked
 from memorybank.language.text import Piece, fold_space, sentences
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Node, NodeId
 
 _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
@@ -36,22 +36,22 @@ class Unsaid:
     sentence: str
 
 
-def unsaid(bank: MemoryBank) -> list[Unsaid]:
+def unsaid(bank: MemoryState) -> list[Unsaid]:
     """The sentences of all nodes, those that were merged away included, that stand in none of the node's entries."""
     return [Unsaid(node_id=node.id, sentence=one) for node in _ever(bank) for one in unsaid_of(bank, node)]
 
 
-def verbatim_nodes(bank: MemoryBank) -> list[float]:
+def verbatim_nodes(bank: MemoryState) -> list[float]:
     """For each node 1 when a source says each of its sentences, else 0."""
     return [float(not unsaid_of(bank, node)) for node in _ever(bank)]
 
 
-def _ever(bank: MemoryBank) -> list[Node]:
+def _ever(bank: MemoryState) -> list[Node]:
     gone = [source for merge in bank.graph.merges.values() for source in merge.sources]
     return [*bank.graph.nodes.values(), *gone]
 
 
-def unsaid_of(bank: MemoryBank, node: Node) -> list[str]:
+def unsaid_of(bank: MemoryState, node: Node) -> list[str]:
     """The same for one node."""
     raw = [_unmarked(bank.tree.entries[one].text) for one in bank.tree.entries_of(node.id)]
     return [said for said in _sentences(_unmarked(node.summary)) if not any(_is_quoted(said, one) for one in raw)]

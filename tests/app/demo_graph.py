@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesMerged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, NodeId
 from memorybank.runs.journal import Record
 from memorybank_lab.evaluation.planted import PlantedTruth
@@ -16,7 +16,7 @@ from tests.engines.offline.outcomes import outcome
 NODES, LINKS = 8, 10
 
 
-def check(bank: MemoryBank, records: Sequence[Record[Any]], truth: PlantedTruth) -> str:
+def check(bank: MemoryState, records: Sequence[Record[Any]], truth: PlantedTruth) -> str:
     """One line of counts for the test's output. Raises AssertionError for what is missing or wrong."""
     nodes = bank.graph.nodes
     links = {frozenset((node.id, other)) for node in nodes.values() for other in node.links}
@@ -34,7 +34,7 @@ def check(bank: MemoryBank, records: Sequence[Record[Any]], truth: PlantedTruth)
     return line
 
 
-def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: PlantedTruth) -> None:
+def _check_verdicts(bank: MemoryState, records: Sequence[Record[Any]], truth: PlantedTruth) -> None:
     got = outcome(bank, records)
     assert not got.stray(truth)
     verdicts: dict[tuple[str, str], set[str]] = {}
@@ -45,7 +45,7 @@ def _check_verdicts(bank: MemoryBank, records: Sequence[Record[Any]], truth: Pla
     assert not wrong
 
 
-def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: PlantedTruth) -> None:
+def _check_one_subject(bank: MemoryState, node_id: NodeId, truth: PlantedTruth) -> None:
     """The documents that a node stands on contradicted each other and were settled, or say the same."""
     alike = {frozenset(pair) for pair in truth.overlap_pairs}
     for item in truth.conflicts:
@@ -58,6 +58,6 @@ def _check_one_subject(bank: MemoryBank, node_id: NodeId, truth: PlantedTruth) -
     assert reached == sources, f"{node_id} is on more than one subject"
 
 
-def _sources(bank: MemoryBank, node_id: NodeId) -> set[str]:
+def _sources(bank: MemoryState, node_id: NodeId) -> set[str]:
     entries = [bank.tree.entries[entry_id] for entry_id in bank.tree.entries_of(node_id)]
     return {entry.source for entry in entries if entry.kind not in ("transcript", "answer")}

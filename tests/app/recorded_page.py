@@ -10,8 +10,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import StageFinished
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Journal
 from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
@@ -54,10 +54,10 @@ def follow(app: AppTest, kind: str, id_: str) -> AppTest:
     return app
 
 
-def bank_of(app: AppTest) -> MemoryBank:
+def bank_of(app: AppTest) -> MemoryState:
     """The memory at the moment that the page shows."""
     playback = tab_of(app).playback
-    bank: MemoryBank = playback.at(worker_of(app).records, tab_of(app).at).bank
+    bank: MemoryState = playback.at(worker_of(app).records, tab_of(app).at).bank
     return bank
 
 

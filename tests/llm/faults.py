@@ -11,8 +11,8 @@ from pathlib import Path
 
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, RelationsJudged, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, llm_parts
@@ -201,7 +201,7 @@ def _said(session: Session, site: str) -> str:
     return "noted" if notes else ""
 
 
-def _broken(bank: MemoryBank, folder: Path) -> Iterator[str]:
+def _broken(bank: MemoryState, folder: Path) -> Iterator[str]:
     """Invariants of the bank and of its journal that do not hold."""
     if fingerprint(state_at(load(folder))) != fingerprint(bank):
         yield "the journal replays to another state"

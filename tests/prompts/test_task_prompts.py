@@ -10,7 +10,6 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.embedding.parsing import parse_beside
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
@@ -23,6 +22,7 @@ from memorybank.memory.events import (
     TaskExecuted,
     TaskReceived,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, NodeId, Span
 from memorybank.prompts.templates import render_parts
 from memorybank.retrieval.recall import Recall, embed_nodes
@@ -41,7 +41,7 @@ class Rounds:
 
     def __init__(self, told: ToldTask, lang: Lang) -> None:
         self.told, self.lang = told, lang
-        self.bank = MemoryBank()
+        self.bank = MemoryState()
         learnt = {"finished_context": told.learnt}
         self.model = Bench(
             [

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound, EntryRecorded, ImageStaged, NodeCreated, PlanUpdated, TaskReceived
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
     ConflictId,
@@ -132,10 +132,10 @@ WORLD: dict[Lang, tuple[str, tuple[Memory, Memory, Memory], tuple[str, list[Poin
 }
 
 
-def disputed_bank(lang: Lang) -> MemoryBank:
+def disputed_bank(lang: Lang) -> MemoryState:
     """Three memories of a document each: the first is against the second on two points, against the third on one."""
     goal, memories, first, second, description = WORLD[lang]
-    bank = MemoryBank()
+    bank = MemoryState()
     bank.apply(TaskReceived(doc_id="d1", goal=goal), 1.0)
     for number, (name, topic, keywords, text) in enumerate(memories, start=1):
         entry = Entry(id=EntryId(f"e{number}"), kind="document", text=text, source=name, sha256=str(number))
@@ -183,7 +183,7 @@ def test_it_is_told_that_an_image_which_waits_may_be_a_source(lang: Lang) -> Non
     check(f"validation-image.{lang}", prompt(bank, lang))
 
 
-def prompt(bank: MemoryBank, lang: Lang) -> str:
+def prompt(bank: MemoryState, lang: Lang) -> str:
     hits = tuple(
         Hit(node_id=node_id, score=1.0, keyword=1.0, vector=1.0, keyword_raw=1.0, cosine=1.0, rank=rank)
         for rank, node_id in enumerate(bank.graph.nodes, start=1)

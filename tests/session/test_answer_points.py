@@ -16,10 +16,10 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.figures import states
 from memorybank.language.text import fold_space, sha256
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     AnswerPoint,
     AnswerValue,
@@ -57,7 +57,7 @@ DOCUMENTS = {
 }
 
 
-def bank_of(*conflicts: Conflict, documents: Mapping[str, str] = DOCUMENTS) -> MemoryBank:
+def bank_of(*conflicts: Conflict, documents: Mapping[str, str] = DOCUMENTS) -> MemoryState:
     entries = {
         EntryId(f"e{at}"): Entry(id=EntryId(f"e{at}"), kind="document", text=text, source=name, sha256=sha256(text))
         for at, (name, text) in enumerate(documents.items(), start=1)
@@ -70,18 +70,18 @@ def bank_of(*conflicts: Conflict, documents: Mapping[str, str] = DOCUMENTS) -> M
         NodeId(f"n{at}"): (Span(entry_id=entry.id, start=0, end=len(entry.text)),)
         for at, entry in enumerate(entries.values(), start=1)
     }
-    return MemoryBank(
+    return MemoryState(
         graph=QueryGraph(nodes=nodes),
         tree=InteractionTree(entries=entries, spans=spans),
         conflicts=Conflicts(all={conflict.id: conflict for conflict in conflicts}),
     )
 
 
-def read(bank: MemoryBank, answer: str, *parts: str) -> tuple[AnswerPoint, ...]:
+def read(bank: MemoryState, answer: str, *parts: str) -> tuple[AnswerPoint, ...]:
     return read_points(answer, parts, Ground.of(bank))
 
 
-def told(bank: MemoryBank, points: Iterable[AnswerPoint]) -> list[tuple[str, str, str]]:
+def told(bank: MemoryState, points: Iterable[AnswerPoint]) -> list[tuple[str, str, str]]:
     return [
         (value.text, point.state, " ".join(bank.tree.entries[at.entry_id].source for at in value.sources))
         for point in points
@@ -89,7 +89,7 @@ def told(bank: MemoryBank, points: Iterable[AnswerPoint]) -> list[tuple[str, str
     ]
 
 
-def said_by_its_sources(bank: MemoryBank, points: Iterable[AnswerPoint]) -> bool:
+def said_by_its_sources(bank: MemoryState, points: Iterable[AnswerPoint]) -> bool:
     """Whether each source is named with a passage that states the value, or is the sentence."""
     values = [(point, value) for point in points for value in point.values]
     return all(
@@ -310,7 +310,7 @@ def test_the_offline_answer_is_written_from_its_points(
         assert all(value.text in answer for value in point.values if value.sources)
 
 
-def names(bank: MemoryBank, value: AnswerValue) -> str:
+def names(bank: MemoryState, value: AnswerValue) -> str:
     return ", ".join(sorted(bank.tree.entries[at.entry_id].source for at in value.sources))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, NodeCreated
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, NodeId, Span
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
@@ -18,9 +18,9 @@ from memorybank.session.node_names import with_names
 from tests.scripted import WorldExecutor, finished, write_verdict
 
 
-def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: str = "A text.") -> MemoryBank:
+def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: str = "A text.") -> MemoryState:
     """Node k stands on the documents of the k-th memory."""
-    bank = MemoryBank()
+    bank = MemoryState()
     for number, names in enumerate(memories, start=1):
         spans = []
         for name in names:

@@ -11,9 +11,9 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, MergeUndoError
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import AgentCalled, ConflictFound, NodesMerged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
@@ -50,7 +50,7 @@ def bridges(folder: Path, lang: Lang) -> Session:
     return session
 
 
-def contents(bank: MemoryBank) -> object:
+def contents(bank: MemoryState) -> object:
     """All that a reader sees of a memory."""
     known = to_json(bank)
     nodes = {

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, AnswerPoint, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise
@@ -55,7 +55,7 @@ class Session:
     """A session as it is crawled."""
 
     records: Records
-    bank: MemoryBank
+    bank: MemoryState
     lang: Lang
     library: Library
     origins: Origins
@@ -82,7 +82,7 @@ class Session:
         *,
         with_prompts: bool = True,
     ) -> Session:
-        bank, origins, prompts = MemoryBank(), Origins(), list[Any]()
+        bank, origins, prompts = MemoryState(), Origins(), list[Any]()
         for record in records:
             if isinstance(record.event, OBSERVATIONS):
                 continue
@@ -110,7 +110,7 @@ class Session:
         return _names(self.bank, self.origins, node_id)
 
 
-def _names(bank: MemoryBank, origins: Origins, node_id: NodeId) -> tuple[str, ...]:
+def _names(bank: MemoryState, origins: Origins, node_id: NodeId) -> tuple[str, ...]:
     return tuple(sorted({bank.tree.entries[entry_id].source for entry_id in origins.of.get(node_id, ())}))
 
 

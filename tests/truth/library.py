@@ -18,8 +18,8 @@ from memorybank.language.figures import figures, unstated
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound, MemoryImported, NodeCreated, NodesMerged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, ConflictId, EntryId, NodeId
 from memorybank.prompts.tags import neutralise
 
@@ -68,7 +68,7 @@ class Library:
     @classmethod
     def of(
         cls,
-        bank: MemoryBank,
+        bank: MemoryState,
         documents: Mapping[str, str] | None = None,
         stated: Mapping[str, frozenset[str]] | None = None,
     ) -> Library:

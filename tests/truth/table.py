@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.runs.export import fingerprint
 from memorybank.runs.journal import schema_of
 from memorybank.runs.run_folder import SESSION, RunFolder, load
@@ -95,7 +95,7 @@ MOST_NODES, MOST_RECORDS = 60, 1_500
 _SEEN: set[str] = set()
 
 
-def wrong_in(records: Records, bank: MemoryBank) -> list[Wrong]:
+def wrong_in(records: Records, bank: MemoryState) -> list[Wrong]:
     """What is wrong in a finished session of any test; each memory is looked at once.
 
     A large one is not, nor are slides, which say what the story does. The executors of tests may name sources of a

@@ -14,9 +14,9 @@ from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import row_of
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.hosting.saved import summarise
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ConflictClosed, StageFinished
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
@@ -127,7 +127,7 @@ def words(piece: Box | str | None) -> str:
     return " ".join(" ".join(words(inside) for inside in piece.inside).split())
 
 
-def unsupported(bank: MemoryBank) -> Iterator[tuple[str, str, str]]:
+def unsupported(bank: MemoryState) -> Iterator[tuple[str, str, str]]:
     """Yield each value that is shown under a source which does not have it, word for word, with its quote."""
     texts: dict[str, str] = {}
     for entry in bank.tree.entries.values():

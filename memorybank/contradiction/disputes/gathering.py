@@ -17,7 +17,7 @@ from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, NodeId
 
 Stating = Callable[[NodeId, Claim], Iterable[Said]]
@@ -255,7 +255,7 @@ def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[Confli
     return ConflictStatus.RESOLVED, holds
 
 
-def disputes_of(bank: MemoryBank, about: Collection[ConflictId] | None = None) -> tuple[Dispute, ...]:
+def disputes_of(bank: MemoryState, about: Collection[ConflictId] | None = None) -> tuple[Dispute, ...]:
     """Return all disputes of a memory, oldest first. `about`: only those that some of these conflicts are part of."""
 
     def stating(node_id: NodeId, claim: Claim) -> Iterator[Said]:

@@ -241,7 +241,7 @@ def _planned(progress: Progress, event: PlanUpdated) -> Progress:
 class Unfinished:
     text: dict[Span, AgentFailure] = field(default_factory=dict)
     nodes: dict[NodeId, AgentFailure] = field(default_factory=dict)
-    """Some may have been merged away since; see `MemoryBank.uncompared`."""
+    """Some may have been merged away since; see `MemoryState.uncompared`."""
 
     def copy(self) -> Unfinished:
         return Unfinished(dict(self.text), dict(self.nodes))

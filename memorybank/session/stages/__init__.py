@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import Fact, StageName
+from memorybank.memory.state import MemoryState
 from memorybank.session.stages.analyse import analyse
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.executing import execute
@@ -14,7 +14,7 @@ from memorybank.session.stages.intercepting import intercept
 from memorybank.session.stages.planning import enhance, finish, plan
 from memorybank.session.stages.resolving import resolve
 
-Stage = Callable[[MemoryBank, StageEffects], list[Fact]]
+Stage = Callable[[MemoryState, StageEffects], list[Fact]]
 
 STAGES: Mapping[StageName, Stage] = {
     "classify": classify,

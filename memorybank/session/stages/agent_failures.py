@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from memorybank.errors import InputError
 from memorybank.llm.fitting import one_line
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import Message, Role
 from memorybank.memory.events import FilingQueued
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import AgentFailure, EntryId, Lang, NodeId, Span
 from memorybank.prompts import say
 from memorybank.session.effects import Failed
@@ -80,7 +80,7 @@ def failure_sentences(failures: Iterable[AgentFailure], lang: Lang) -> str:
     )
 
 
-def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
+def unfiled_entries(bank: MemoryState) -> dict[EntryId, AgentFailure]:
     """Entries with text that an agent's failure left in no node, each with the first such failure."""
     unfiled: dict[EntryId, AgentFailure] = {}
     for span, failure in bank.unfiled_text().items():
@@ -88,7 +88,7 @@ def unfiled_entries(bank: MemoryBank) -> dict[EntryId, AgentFailure]:
     return unfiled
 
 
-def unfinished_reasons(bank: MemoryBank) -> dict[str, str]:
+def unfinished_reasons(bank: MemoryState) -> dict[str, str]:
     """Why an entry is not wholly filed, or a node not compared, by id."""
     return {
         id_: f"{failure.agent}: {failure.reason}"
@@ -96,7 +96,7 @@ def unfinished_reasons(bank: MemoryBank) -> dict[str, str]:
     }
 
 
-def failure_notes(bank: MemoryBank, lang: Lang) -> tuple[str, ...]:
+def failure_notes(bank: MemoryState, lang: Lang) -> tuple[str, ...]:
     """States what failed and what a reader of the answer must know of it, a line each."""
     failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
     unfiled, uncompared = unfiled_entries(bank), bank.uncompared()

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import groupby
 from operator import attrgetter
 
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import Relationship
 from memorybank.memory.events import (
     CandidatesRetrieved,
@@ -21,6 +20,7 @@ from memorybank.memory.events import (
     NodesLinked,
     RelationsJudged,
 )
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import AgentFailure, ConflictStatus, Lang, Node, Parties, Relation
 from memorybank.prompts import say
 from memorybank.session.stages.agent_failures import by_agent
@@ -32,7 +32,7 @@ from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import components, integrate, unite
 
 
-def analyse(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def analyse(state: MemoryState, fx: StageEffects) -> list[Fact]:
     draft = Draft.of(state, fx.now)
     fresh = [state.graph.nodes[node_id] for node_id in state.progress.fresh]
     retrieved = _retrieve(draft, fx, fresh)

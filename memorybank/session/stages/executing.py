@@ -13,9 +13,9 @@ from typing import Any
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.errors import ToolError
 from memorybank.language.text import blocks, fold_space, sha256
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecuted
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, Lang, NodeId, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.prompts.tags import without_blocks
@@ -35,7 +35,7 @@ BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react
 """What a round's record calls the executors that come with the library."""
 
 
-def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Run the executor, then record what it did and what it read."""
     task = state.doc.current_task
     assert task is not None, "execute runs only with a pending task (memory/layers/progress.py)"
@@ -69,7 +69,7 @@ def execute(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return draft.facts
 
 
-def _with_names(verdict: StatedVerdict, state: MemoryBank, lang: Lang) -> StatedVerdict:
+def _with_names(verdict: StatedVerdict, state: MemoryState, lang: Lang) -> StatedVerdict:
     """The verdict with documents in place of the node ids that its words name."""
     claims = tuple(replace(claim, value=with_names(claim.value, state, lang)) for claim in verdict.claims)
     words = {name: with_names(getattr(verdict, name), state, lang) for name in ("value", "reasoning")}
@@ -80,7 +80,7 @@ def _with_names(verdict: StatedVerdict, state: MemoryBank, lang: Lang) -> Stated
 # -- the assignment ---------------------------------------------------------------------------------------------------
 
 
-def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
+def assignment(state: MemoryState, fx: StageEffects, task: Task) -> Assignment:
     prompt = state.progress.prompt
     hits = sorted(prompt.hits if prompt else (), key=lambda hit: (-hit.score, hit.rank))
     memories = [state.graph.nodes[hit.node_id] for hit in hits if hit.node_id in state.graph.nodes]
@@ -104,7 +104,7 @@ def assignment(state: MemoryBank, fx: StageEffects, task: Task) -> Assignment:
     )
 
 
-def _shown_by(state: MemoryBank) -> Iterable[tuple[str, str]]:
+def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:
     for entry in state.tree.entries.values():
         image = (
             state.tree.attachments.get(entry.attachments[0]) if entry.kind == "image" and entry.attachments else None
@@ -113,14 +113,14 @@ def _shown_by(state: MemoryBank) -> Iterable[tuple[str, str]]:
             yield entry.source, image.found_in
 
 
-def _origins(state: MemoryBank, node_id: NodeId) -> Iterable[PartySource]:
+def _origins(state: MemoryState, node_id: NodeId) -> Iterable[PartySource]:
     """The raw text a node stands on, span by span."""
     for span in state.tree.spans.get(node_id, ()):
         source = state.tree.entries[span.entry_id].source
         yield PartySource(source=source, text=state.tree.text(span), node_id=node_id, span=span)
 
 
-def brief(state: MemoryBank, conflict: Conflict) -> Brief:
+def brief(state: MemoryState, conflict: Conflict) -> Brief:
     """Return a conflict with its parties: the documents of its nodes when it was found, not what they have become."""
     live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
     left, right = (_sources(state, node_id) for node_id in live)
@@ -137,7 +137,7 @@ def brief(state: MemoryBank, conflict: Conflict) -> Brief:
     return Brief(conflict=conflict, left=left, right=right)
 
 
-def documents(state: MemoryBank) -> tuple[SourcePassage, ...]:
+def documents(state: MemoryState) -> tuple[SourcePassage, ...]:
     """All that was read, source by source; what an agent said itself is none."""
     shown_by = dict(_shown_by(state))
     return tuple(
@@ -147,7 +147,7 @@ def documents(state: MemoryBank) -> tuple[SourcePassage, ...]:
     )
 
 
-def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
+def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
     """The same, the spans of one source together."""
     texts: dict[str, list[str]] = {}
     for passage in _origins(state, node_id):
@@ -158,7 +158,7 @@ def _sources(state: MemoryBank, node_id: NodeId) -> tuple[PartySource, ...]:
 # -- the record -------------------------------------------------------------------------------------------------------
 
 
-def _materials(state: MemoryBank, execution: Execution, fx: StageEffects) -> list[Material]:
+def _materials(state: MemoryState, execution: Execution, fx: StageEffects) -> list[Material]:
     """What the round read, and of what a search only showed the documents that its answer or a verdict names.
 
     These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
@@ -239,7 +239,7 @@ def sections_with(text: str, excerpts: Sequence[str]) -> str:
     )
 
 
-def _is_known(state: MemoryBank, folded: str) -> bool:
+def _is_known(state: MemoryState, folded: str) -> bool:
     return any(folded in fold_space(entry.text) for entry in state.tree.entries.values() if entry.kind != "transcript")
 
 

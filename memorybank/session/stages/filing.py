@@ -8,7 +8,6 @@ from operator import itemgetter
 
 from memorybank.engines.pieces import packed, pieces
 from memorybank.language.text import form_and_places, one_form
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     ClassificationInput,
     ClassificationOutput,
@@ -18,6 +17,7 @@ from memorybank.memory.contracts import (
     TextToFile,
 )
 from memorybank.memory.events import Cluster, ClustersFound, ClustersSummarised, Fact, NodeCreated
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ClusterId, Lang, Span
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.runs.files.kinds import kind_of
@@ -26,7 +26,7 @@ from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 
 
-def classify(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def classify(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Find the topics of all queued text, which agents read in one form; spans are of the raw text. Texts that fit a
     window are asked about together, after a failure one by one; what failed then stays unfiled, and the session goes
     on."""
@@ -91,7 +91,7 @@ def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> Classification
     )
 
 
-def _united(state: MemoryBank, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
+def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
     """The clusters, those of a code file as one: a function is of no use without the file around it."""
     files: dict[str, list[Cluster]] = {}
     for number, cluster in enumerate(clusters):
@@ -114,7 +114,7 @@ def _cluster(part: Span, places: Sequence[int], cluster: ClusterDraft) -> Cluste
     return Cluster(id=ClusterId(""), context=cluster.context, keywords=cluster.keywords, spans=spans, summary=summary)
 
 
-def structure(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def structure(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Writes a summary of each cluster that has none yet. Content over the window is summarised in pieces, and given up
     as a whole."""
     limit = int(fx.window("structure") * fx.settings.chunk_ratio)
@@ -146,7 +146,7 @@ def _written(answer: StructureOutput | Failed) -> StructureOutput | Failed:
     return answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
 
 
-def file(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def file(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Makes a node of each cluster, with its id, embedding and spans."""
     draft = Draft.of(state, fx.now)
     clusters = state.progress.clusters

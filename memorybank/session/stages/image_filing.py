@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from memorybank.errors import InputError
 from memorybank.language.text import sha256
-from memorybank.memory.bank import Draft
 from memorybank.memory.events import (
     AttachmentStored,
     ContextIntercepted,
@@ -15,6 +14,7 @@ from memorybank.memory.events import (
     ImageAttempted,
     ImageRecognised,
 )
+from memorybank.memory.state import Draft
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
 from memorybank.runs.files.names import base_name

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Literal
 
 from memorybank.engines.offline.planning import aspects
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     AnswerGiven,
     ConflictAttempted,
@@ -16,6 +15,7 @@ from memorybank.memory.events import (
     Fact,
     TaskExecuted,
 )
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task
 from memorybank.prompts import say
 from memorybank.prompts.tags import without_blocks
@@ -29,7 +29,7 @@ from memorybank.session.stages.recording import Source, queue, record
 from memorybank.session.stages.resolving import unite_waiting
 
 
-def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Hand the round on: to the answer, to filing, to the resolution of conflicts, or to the image store."""
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None, "intercept runs only after execute (memory/layers/progress.py)"
@@ -50,7 +50,7 @@ def intercept(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return draft.facts
 
 
-def _answer(state: MemoryBank, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
+def _answer(state: MemoryState, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
     """The session's answer with its points; one that is only text is read, and completed by what it leaves out."""
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
@@ -107,7 +107,7 @@ def _route(
     return "failed" if task.conflict_ids else "normal"
 
 
-def _stated_on_open(state: MemoryBank, executed: TaskExecuted) -> set[ConflictId]:
+def _stated_on_open(state: MemoryState, executed: TaskExecuted) -> set[ConflictId]:
     return {conflict.id for conflict in state.conflicts.open()} & {verdict.conflict for verdict in executed.verdicts}
 
 
@@ -133,7 +133,7 @@ def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
     return brings_new or bool(conclusions)
 
 
-def _known(state: MemoryBank, besides: Collection[EntryId] = ()) -> Iterator[str]:
+def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[str]:
     """What memory says: first its summaries, then its raw text, which is read only as far as it is needed."""
     nodes = state.graph.nodes.values()
     yield "\n".join((state.doc.task_goal, *(part for node in nodes for part in (node.summary, node.context))))

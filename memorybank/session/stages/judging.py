@@ -7,9 +7,9 @@ from itertools import product
 
 from memorybank.engines.values import new_values
 from memorybank.language.text import one_form
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, AgentFailure, Lang, Node, Relation
 from memorybank.session.checks import marked_summary, marked_topic, standing_summary
 from memorybank.session.effects import Failed
@@ -25,7 +25,7 @@ Judged = tuple[list[Relationship], list[str]]
 
 
 def judge(
-    state: MemoryBank, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
+    state: MemoryState, fx: StageEffects, fresh: list[Node], candidates: list[list[Node]]
 ) -> tuple[list[Judged], tuple[AgentFailure, ...]]:
     """Asks for the relations of each new node: answers, and failed calls. With `two_stage` some are asked twice."""
     first = fx.settings.relations
@@ -47,7 +47,7 @@ def _is_conflict_or_merge(relationship: Relationship) -> bool:
 
 
 def _ask(
-    state: MemoryBank,
+    state: MemoryState,
     fx: StageEffects,
     fresh: list[Node],
     candidates: list[list[Node]],
@@ -77,7 +77,7 @@ def _ask(
 
 
 def _input(
-    state: MemoryBank, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
+    state: MemoryState, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
 ) -> AnalysisInput:
     shown = {
         node.id: info(node, state, fx.lang, raw=not fx.asks_together("analysis"))
@@ -97,7 +97,7 @@ def _input(
     )
 
 
-def info(node: Node, state: MemoryBank, lang: Lang, *, raw: bool) -> NodeInfo:
+def info(node: Node, state: MemoryState, lang: Lang, *, raw: bool) -> NodeInfo:
     """A node as it is compared, with its raw text where `raw`: what a check refuted of it is not held against another
     memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)

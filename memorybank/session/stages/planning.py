@@ -10,7 +10,6 @@ from memorybank.engines import tasks
 from memorybank.engines.offline.planning import aspects
 from memorybank.errors import AgentError
 from memorybank.llm.fitting import one_line
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     FinishedTask,
     KnownMemory,
@@ -21,6 +20,7 @@ from memorybank.memory.contracts import (
     TaskDraft,
 )
 from memorybank.memory.events import Fact, PlanUpdated, SessionFinished, TaskCompleted, TaskFailed
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import (
     AgentFailure,
     Check,
@@ -51,7 +51,7 @@ IMAGE_CHARS = 300
 """Characters of an image's text that stand in the Insight Doc."""
 
 
-def plan(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """The planner writes the finished task's context and the next task, never the past; what is no choice is not asked.
 
     Without a usable answer the finished task has failed, as with any other agent, and the goal is answered from what
@@ -88,7 +88,7 @@ def _failed_beside(description: str, agents: tuple[AgentFailure, ...], fx: Stage
     return TaskFailed(task=task, agents=agents)
 
 
-def _finished(state: MemoryBank, agents: str, lang: Lang) -> FinishedTask | None:
+def _finished(state: MemoryState, agents: str, lang: Lang) -> FinishedTask | None:
     """Describes the round's task. It failed when the executor or an agent of the memory did; an answer stays one."""
     task, executed = state.doc.current_task, state.progress.executed
     if task is None or executed is None:
@@ -112,7 +112,7 @@ def _finished(state: MemoryBank, agents: str, lang: Lang) -> FinishedTask | None
     )
 
 
-def _checked(state: MemoryBank, task: Task) -> Iterator[tuple[Conflict, list[Check]]]:
+def _checked(state: MemoryState, task: Task) -> Iterator[tuple[Conflict, list[Check]]]:
     """Yield the conflicts that a round checked, beside its task too, with what was found on their points, as their
     first nodes carry it."""
     for conflict_id in conflicts_checked(state, task) if task.conflict_ids else ():
@@ -121,7 +121,7 @@ def _checked(state: MemoryBank, task: Task) -> Iterator[tuple[Conflict, list[Che
         yield conflict, [check for check in node.checks if check.conflict_id == conflict_id]
 
 
-def _images_read(state: MemoryBank, task: Task, lang: Lang) -> Iterator[str]:
+def _images_read(state: MemoryState, task: Task, lang: Lang) -> Iterator[str]:
     """Yield what is written in each image of a task, as it stands in its entry."""
     for image_id in task.image_ids:
         if (entry_id := state.tree.recognised.get(image_id)) is not None:
@@ -146,7 +146,7 @@ def _closing(finished: FinishedTask, context: str, agents: tuple[AgentFailure, .
     return TaskFailed(task=task, agents=agents) if failed else TaskCompleted(task=task)
 
 
-def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
+def _planning_input(state: MemoryState, fx: StageEffects, finished: FinishedTask | None) -> PlanningInput:
     matters: dict[ConflictId, list[str]] = {}
     for dispute in disputes_of(state):
         for conflict_id in dispute.conflict_ids:
@@ -167,7 +167,7 @@ def _planning_input(state: MemoryBank, fx: StageEffects, finished: FinishedTask 
     )
 
 
-def _checked_together(state: MemoryBank, fx: StageEffects) -> list[Conflict]:
+def _checked_together(state: MemoryState, fx: StageEffects) -> list[Conflict]:
     """Open conflicts whose memories fit half of a prompt, and in any case all that share a memory with the first."""
     together: list[Conflict] = []
     shown: set[NodeId] = set()
@@ -180,7 +180,7 @@ def _checked_together(state: MemoryBank, fx: StageEffects) -> list[Conflict]:
     return together
 
 
-def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) -> PlanningInput:
+def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -> PlanningInput:
     """Adds what is new, and what memory holds on the goal: all of it while the goal is new."""
     nearest = [hit.node_id for hit in _recalled(state, fx, state.doc.task_goal)[0].hits]
     new = [node_id for node_id in state.progress.new_nodes if node_id in state.graph.nodes]
@@ -206,7 +206,7 @@ def _with_memory(request: PlanningInput, state: MemoryBank, fx: StageEffects) ->
     return request.model_copy(update={"new_nodes": tuple(map(known, new)), "memories": tuple(map(known, nearest))})
 
 
-def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
+def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
     """The planner's task with ids that exist."""
     if drafted is None:
         return None
@@ -224,7 +224,7 @@ def _next_task(state: MemoryBank, drafted: TaskDraft | None) -> Task | None:
     )
 
 
-def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """The prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
@@ -243,7 +243,7 @@ def enhance(state: MemoryBank, fx: StageEffects) -> list[Fact]:
     return [replace(enhanced, further_queries=tuple(parts))]
 
 
-def _recalled(state: MemoryBank, fx: StageEffects, query: str, further: Sequence[str] = ()) -> tuple[Recalled, bytes]:
+def _recalled(state: MemoryState, fx: StageEffects, query: str, further: Sequence[str] = ()) -> tuple[Recalled, bytes]:
     """Return what memory holds on a query, then what else it holds on each further one, and the query's vector."""
     fx.recall.sync(state.graph.nodes, hold_back=state.progress.fresh)
     settings = fx.settings
@@ -257,7 +257,7 @@ def _recalled(state: MemoryBank, fx: StageEffects, query: str, further: Sequence
     )
 
 
-def finish(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def finish(state: MemoryState, fx: StageEffects) -> list[Fact]:
     """Nothing is pending. A failed task, or text left unfiled, does not block the end; it shows in the result."""
     failed = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
     failed = failed or bool(state.unfiled_text() or state.uncompared())

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from memorybank.language.text import encodable, fold_space, sha256, source_key
-from memorybank.memory.bank import Draft
 from memorybank.memory.events import AttachmentStored, EntryRecorded, FilingQueued
 from memorybank.memory.layers.interaction_tree import InteractionTree
+from memorybank.memory.state import Draft
 from memorybank.memory.types import Attachment, AttachmentId, Entry, EntryId, EntryKind, Lang, Span, StagedImage, Value
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise

@@ -16,7 +16,6 @@ from typing import Literal
 from memorybank.contradiction.votes import SourcePassage, checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import PairVerdict, StatedVerdict
 from memorybank.memory.events import (
     ConflictClosed,
@@ -31,6 +30,7 @@ from memorybank.memory.events import (
     TaskExecuted,
     ValidationApplied,
 )
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import (
     SIDES,
     ClaimVerdict,
@@ -59,7 +59,7 @@ from memorybank.session.stages.uniting import Integration, components, integrate
 Closing = list[tuple[Conflict, StatedVerdict]]
 
 
-def resolve(state: MemoryBank, fx: StageEffects) -> list[Fact]:
+def resolve(state: MemoryState, fx: StageEffects) -> list[Fact]:
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
@@ -142,7 +142,7 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
 def _weighed(
     conflict: Conflict,
     verdict: StatedVerdict,
-    state: MemoryBank,
+    state: MemoryState,
     known: Sequence[SourcePassage],
     executed: TaskExecuted,
     lang: Lang,
@@ -243,11 +243,11 @@ def _close(
     )
 
 
-def _with_entries(state: MemoryBank, verdict: StatedVerdict) -> StatedVerdict:
+def _with_entries(state: MemoryState, verdict: StatedVerdict) -> StatedVerdict:
     return verdict.model_copy(update={"evidence": tuple(_with_entry(state, item) for item in verdict.evidence)})
 
 
-def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
+def _with_entry(state: MemoryState, evidence: Evidence) -> Evidence:
     """Adds to the evidence the newest entry of its source that has the quote: the round has just read it."""
     own = [
         entry
@@ -258,7 +258,7 @@ def _with_entry(state: MemoryBank, evidence: Evidence) -> Evidence:
     return replace(evidence, entry_id=home.id) if home else evidence
 
 
-def _span_of(state: MemoryBank, evidence: Evidence) -> Span | None:
+def _span_of(state: MemoryState, evidence: Evidence) -> Span | None:
     """Finds where the quote stands in its entry; None for a quote that does not stand there."""
     if evidence.entry_id is None:
         return None
@@ -280,7 +280,7 @@ class _Settling:
     groups: list[tuple[NodeId, ...]]
 
 
-def _settle(state: MemoryBank, closing: Closing, *, whole_group: bool) -> _Settling:
+def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Settling:
     """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
     deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda entry: -_votes(entry[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
@@ -335,7 +335,7 @@ def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Clo
     ]
 
 
-def _live_nodes(state: MemoryBank, conflict: Conflict) -> tuple[NodeId, NodeId]:
+def _live_nodes(state: MemoryState, conflict: Conflict) -> tuple[NodeId, NodeId]:
     live = state.graph.successor
     return live(conflict.node_ids[0]), live(conflict.node_ids[1])
 
@@ -345,7 +345,7 @@ def _votes(verdict: StatedVerdict) -> int:
     return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})
 
 
-def _pairs_kept_apart(state: MemoryBank, closing: Closing) -> set[frozenset[NodeId]]:
+def _pairs_kept_apart(state: MemoryState, closing: Closing) -> set[frozenset[NodeId]]:
     """Pairs that a check, in this round or an earlier one, or a person left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
     statuses = {conflict.id: conflict.status for conflict in state.conflicts.all.values()}

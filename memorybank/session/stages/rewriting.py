@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memorybank.embedding.base import Embedder
-from memorybank.memory.bank import Draft
 from memorybank.memory.events import NodeDescribed
+from memorybank.memory.state import Draft
 from memorybank.memory.types import NodeId
 from memorybank.retrieval.recall import embed_nodes
 

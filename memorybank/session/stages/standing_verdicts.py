@@ -16,22 +16,22 @@ from memorybank.contradiction.disputes.points import Point, is_one_thing, points
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import checked, is_on, unproven
 from memorybank.language.text import fold_space
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, Task
 from memorybank.prompts import say
 from memorybank.session.stages.executing import brief, documents
 
 
-def conflicts_checked(state: MemoryBank, task: Task) -> list[ConflictId]:
+def conflicts_checked(state: MemoryState, task: Task) -> list[ConflictId]:
     """Those of the round's task, then the others that it gave a verdict on which was taken."""
     stated = (verdict.conflict for verdict in (state.progress.executed.verdicts if state.progress.executed else ()))
     beside = (id_ for id_ in stated if id_ in state.conflicts.all and state.conflicts.all[id_].status.decides)
     return list(dict.fromkeys((*task.conflict_ids, *beside)))
 
 
-def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
+def standing_verdicts(state: MemoryState, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
     """The conflicts, open or left inconclusive, that the verdicts of this round decide, each with the verdict."""
     task, executed = state.doc.current_task, state.progress.executed
     if state.progress.route != "cross_validate" or task is None or executed is None:
@@ -44,7 +44,7 @@ def standing_verdicts(state: MemoryBank, lang: Lang) -> list[tuple[Conflict, Sta
 
 
 def _verdict(
-    state: MemoryBank, conflict: Conflict, decided: Sequence[Conflict], executed: TaskExecuted, lang: Lang
+    state: MemoryState, conflict: Conflict, decided: Sequence[Conflict], executed: TaskExecuted, lang: Lang
 ) -> StatedVerdict | None:
     live = [state.graph.successor(node_id) for node_id in conflict.node_ids]
     for other in decided:
@@ -72,7 +72,7 @@ def _verdict(
 
 
 def _evidence(
-    state: MemoryBank, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
+    state: MemoryState, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
 ) -> tuple[Evidence, ...]:
     """What the verdict stood on, as this conflict sees it: first the documents of its own two sides, and what an
     earlier check of it heard.
@@ -93,7 +93,7 @@ def _evidence(
     return checked(dict.fromkeys(voices), [*brief(state, conflict).parties, *documents(state)])
 
 
-def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:
+def _own_voices(state: MemoryState, conflict: Conflict) -> Iterable[Evidence]:
     for pair in conflict.contradictions:
         for side, node_id, claim in zip(SIDES, conflict.node_ids, (pair.left, pair.right), strict=True):
             source = _stating(state, node_id, claim.text)
@@ -101,7 +101,7 @@ def _own_voices(state: MemoryBank, conflict: Conflict) -> Iterable[Evidence]:
                 yield Evidence(source=source, quote=claim.text, supports=side, value=claim.value, independent=False)
 
 
-def _stating(state: MemoryBank, node_id: NodeId, sentence: str) -> str | None:
+def _stating(state: MemoryState, node_id: NodeId, sentence: str) -> str | None:
     """The first document behind a node that says it."""
     wanted = fold_space(sentence)
     entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 from memorybank.errors import InputError, MergeUndoError, Notice
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.events import (
     ConflictRestored,
     ConflictToldApart,
@@ -19,6 +18,7 @@ from memorybank.memory.events import (
     NodeChecked,
 )
 from memorybank.memory.layers.query_graph import Merge
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEvent, MergeEventId, Node, NodeId
 from memorybank.session.checks import carried
 from memorybank.session.effects import Failed
@@ -198,7 +198,7 @@ def take_back(draft: Draft, conflict_id: ConflictId) -> None:
             draft.emit(NodeChecked(node_id=node.id, checks=checks))
 
 
-def _known(bank: MemoryBank, conflict_id: ConflictId) -> Conflict:
+def _known(bank: MemoryState, conflict_id: ConflictId) -> Conflict:
     conflict = bank.conflicts.all.get(conflict_id)
     if conflict is None:
         known = ", ".join(bank.conflicts.all) or Notice("text.none")
@@ -206,14 +206,14 @@ def _known(bank: MemoryBank, conflict_id: ConflictId) -> Conflict:
     return conflict
 
 
-def _meeting(bank: MemoryBank, conflict: Conflict) -> MergeEvent | None:
+def _meeting(bank: MemoryState, conflict: Conflict) -> MergeEvent | None:
     """The merge in which the two sides became one; None where they are apart."""
     left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
     met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
     return next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
 
 
-def _ways(bank: MemoryBank, node_id: NodeId) -> Iterator[NodeId]:
+def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:
     """The node, and what it became, merge by merge."""
     yield node_id
     while node_id in bank.graph.gone:
@@ -221,6 +221,6 @@ def _ways(bank: MemoryBank, node_id: NodeId) -> Iterator[NodeId]:
         yield node_id
 
 
-def _within(bank: MemoryBank, node_id: NodeId, nodes: Container[NodeId]) -> NodeId:
+def _within(bank: MemoryState, node_id: NodeId, nodes: Container[NodeId]) -> NodeId:
     """What a node has become among these; itself where none of them holds it."""
     return next((way for way in _ways(bank, node_id) if way in nodes), node_id)

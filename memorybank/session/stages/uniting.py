@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memorybank.language.text import fold_space, sentences
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     IntegrationInput,
     IntegrationOutput,
@@ -17,6 +16,7 @@ from memorybank.memory.contracts import (
     PairVerdict,
 )
 from memorybank.memory.events import NodeChecked, NodesMerged
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import AgentFailure, ConflictId, Lang, MergeEventId, NodeId
 from memorybank.prompts import say
 from memorybank.prompts.tags import without_blocks
@@ -134,7 +134,7 @@ def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeigh
     return given, refs
 
 
-def _numbered(text: str, state: MemoryBank, group: tuple[NodeId, ...], lang: Lang) -> str:
+def _numbered(text: str, state: MemoryState, group: tuple[NodeId, ...], lang: Lang) -> str:
     """The text with the ids of the group's nodes and conflicts as the numbers that the agent knows them by."""
 
     def number(node_id: str) -> int | None:

@@ -9,7 +9,7 @@ import streamlit as st
 from memorybank.contradiction.disputes import STATES, Dispute, title
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEventId
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import draw_error, guarded
@@ -153,7 +153,7 @@ def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
     return sorted(newest, key=lambda dispute: dispute.status is not ConflictStatus.OPEN)
 
 
-def _filtered(disputes: Sequence[Dispute], bank: MemoryBank, lang: Lang) -> list[Dispute]:
+def _filtered(disputes: Sequence[Dispute], bank: MemoryState, lang: Lang) -> list[Dispute]:
     counts = {status: sum(dispute.status is status for dispute in disputes) for status in STATES}
     wanted = CONFLICTS_STATUS.held()
     offered = [str(status) for status in STATES if counts[status] or status == wanted]

@@ -8,8 +8,8 @@ from typing import Literal
 import streamlit as st
 
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
@@ -26,7 +26,7 @@ CHOICES: tuple[Choice, ...] = ("left", "right", "other", "false_alarm", "unknown
 LONGEST_VALUE, LONGEST_REASON = 300, 2_000
 
 
-def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
+def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryState, lang: Lang) -> None:
     """Only for a conflict that is open, at the newest moment, in the tab's own run."""
     key = f"decide-{conflict.id}"
     st.subheader(t("conflicts.decide", lang), anchor=False)
@@ -75,7 +75,7 @@ def _reason(conflict: Conflict) -> str:
     return (verdict_field(conflict.id, "reason").held() or "").strip()
 
 
-def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryBank, lang: Lang) -> None:
+def draw_told_apart(worker: Run, conflict: Conflict, bank: MemoryState, lang: Lang) -> None:
     """Draw what a person may say of a closed conflict: that the two are about different things, or take that back."""
     if is_taken_in(bank):
         return
@@ -102,7 +102,7 @@ def _tell_apart(worker: Run, conflict: Conflict) -> None:
     worker.obey(lambda session: session.tell_apart(conflict.id, reason))
 
 
-def is_taken_in(bank: MemoryBank) -> bool:
+def is_taken_in(bank: MemoryState) -> bool:
     """A round's outcome is being taken in: a verdict stated now would be refused (session.resolve)."""
     return bank.progress.need in ("intercept", "resolve") or bank.progress.executed is not None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw
 from memorybank.ui.shell import state
@@ -37,7 +37,7 @@ def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height:
     select(state.GRAPH, *wanted)
 
 
-def selected_node(bank: MemoryBank) -> NodeId | None:
+def selected_node(bank: MemoryState) -> NodeId | None:
     """The node that is selected, wherever it is now; None when the memory knows no such node at this moment."""
     chosen = selection(state.GRAPH).node
     if chosen is None:

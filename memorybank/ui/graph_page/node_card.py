@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from memorybank.errors import InputError
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
@@ -174,7 +174,7 @@ def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
     return labelled(t("node.keywords", lang), row_of(*words))
 
 
-def merges_into(node_id: NodeId, bank: MemoryBank) -> list[MergeEvent]:
+def merges_into(node_id: NodeId, bank: MemoryState) -> list[MergeEvent]:
     """Standing merges that led to a node, the last one first, those behind its sources after it."""
     merges: list[MergeEvent] = []
     wanted = [node_id]
@@ -187,7 +187,7 @@ def merges_into(node_id: NodeId, bank: MemoryBank) -> list[MergeEvent]:
     return merges
 
 
-def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
+def _lineage(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
     merges = merges_into(node_id, bank)
     if not merges:
         return None
@@ -207,11 +207,11 @@ def _lineage(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
     return labelled(t("node.merged_from", lang), *lines)
 
 
-def _neighbours(node: Node, bank: MemoryBank, lang: Lang) -> Box:
+def _neighbours(node: Node, bank: MemoryState, lang: Lang) -> Box:
     return labelled(t("node.links", lang), *neighbour_lines(node.id, bank, lang))
 
 
-def _raw(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
+def _raw(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
     try:
         entries = view(bank, node_id).entries
     except InputError:

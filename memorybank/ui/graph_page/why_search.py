@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import SessionStarted
+from memorybank.memory.state import MemoryState
 from memorybank.retrieval.recall import Recall, pack
 from memorybank.session.assembly import recall_for
 from memorybank.ui.shell import memo, state
@@ -98,13 +98,13 @@ def vector_of(text: str, kept: Desk) -> Future[bytes]:
     return kept.typed[text]
 
 
-def bank_before(question: Question, records: Records, moment_bank: MemoryBank) -> MemoryBank:
+def bank_before(question: Question, records: Records, moment_bank: MemoryState) -> MemoryState:
     """The memory that a question was put to: just before its event, or what the page looks at."""
     return state.bank_at(records, question.seq - 1) if question.seq else moment_bank
 
 
 def found_for(
-    question: Question, bank: Callable[[], MemoryBank], at: int, kept: Desk, *, k: int, alpha: float, share: float
+    question: Question, bank: Callable[[], MemoryState], at: int, kept: Desk, *, k: int, alpha: float, share: float
 ) -> Future[Explanation]:
     """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
     key = (question.seq, question.text, 0 if question.seq else at, k, alpha, share)

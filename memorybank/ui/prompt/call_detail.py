@@ -10,7 +10,7 @@ import streamlit as st
 
 from memorybank.calls import ChatCall
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.rich import draw
@@ -156,7 +156,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
 # -- readable ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_fields(view: AgentView | ToolView, bank: MemoryBank, records: Records, lang: Lang) -> None:
+def _draw_fields(view: AgentView | ToolView, bank: MemoryState, records: Records, lang: Lang) -> None:
     if isinstance(view, ToolView):
         _draw_tool(view, lang)
         return

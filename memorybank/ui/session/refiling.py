@@ -6,7 +6,7 @@ import streamlit as st
 
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
@@ -30,7 +30,7 @@ def draw_refile(worker: Run, lang: Lang) -> None:
     )
 
 
-def left_out_box(bank: MemoryBank, lang: Lang) -> Box | None:
+def left_out_box(bank: MemoryState, lang: Lang) -> Box | None:
     """How much was left out and why, with the way to it; None when nothing was."""
     entries, nodes = unfiled_entries(bank), bank.uncompared()
     if not (entries or nodes):
@@ -50,7 +50,7 @@ def left_out_box(bank: MemoryBank, lang: Lang) -> Box | None:
     )
 
 
-def unread_box(bank: MemoryBank, engine: str, lang: Lang) -> Box | None:
+def unread_box(bank: MemoryState, engine: str, lang: Lang) -> Box | None:
     """Return which texts of a run were not read in whole, and why; None: all were."""
     lines = [muted(notice.in_language(lang)) for notice in not_read(bank, engine)]
     return note(*lines[:_MOST_UNREAD], muted(f"… {len(lines)}") if lines[_MOST_UNREAD:] else None) if lines else None

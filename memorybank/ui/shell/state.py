@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memorybank.hosting.run import Run
-    from memorybank.memory.bank import MemoryBank
+    from memorybank.memory.state import MemoryState
     from memorybank.runs.journal import Record
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.run.playback import Moment, Playback
@@ -269,7 +269,7 @@ def moment(mine: Run) -> Moment:
     return _playback().at(mine.records, at_event())
 
 
-def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryBank:
+def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryState:
     """The memory of the tab's run after `k` of its events."""
     return _playback().bank_at(records, k)
 

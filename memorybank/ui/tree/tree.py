@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.problems import guarded
@@ -134,7 +134,7 @@ def _words_of(node: Node) -> str:
     return " ".join((node.id, node.context, node.summary, *node.keywords)).casefold()
 
 
-def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang: Lang) -> Row:
+def _node_row(node: Node, states: Collection[NodeState], bank: MemoryState, lang: Lang) -> Row:
     sources = bank.tree.entries_of(node.id)
     return Row(
         id=node.id,
@@ -144,7 +144,7 @@ def _node_row(node: Node, states: Collection[NodeState], bank: MemoryBank, lang:
     )
 
 
-def _draw_moved(wanted: NodeId, live: NodeId, bank: MemoryBank, lang: Lang) -> None:
+def _draw_moved(wanted: NodeId, live: NodeId, bank: MemoryState, lang: Lang) -> None:
     topic = clip(bank.graph.nodes[live].context or live, TITLE)
     draw(
         box("p", "notice merge text", t("tree.moved", lang, node=clip(wanted, 40), topic=topic, live=live)),

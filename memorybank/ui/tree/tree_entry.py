@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.files.stores import FormalStore
 from memorybank.ui.components.rich import draw
@@ -97,7 +97,7 @@ def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterab
         )
 
 
-def _nodes(standing: Owners, entry: Entry, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _nodes(standing: Owners, entry: Entry, bank: MemoryState, lang: Lang) -> Iterable[Box]:
     """The nodes that stand on it, each with its pieces, which lead to their place in the text."""
     spans: dict[NodeId, list[Span]] = {}
     for node_id, span in standing:
@@ -108,7 +108,7 @@ def _nodes(standing: Owners, entry: Entry, bank: MemoryBank, lang: Lang) -> Iter
     yield from _part(t("tree.owners", lang), lines, total=len(spans), lang=lang)
 
 
-def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryBank, lang: Lang) -> Box:
+def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryState, lang: Lang) -> Box:
     node = bank.graph.nodes[node_id]
     label = go(clip(node.context or node_label(node, lang), 80), link("tree", node_id))
     name = box("span", "muted small mono", node_id)
@@ -122,7 +122,7 @@ def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryBank
     return row_of(label, name, box("span", "leads-row", box("span", "muted", t("tree.at", lang)), *places, more))
 
 
-def _history(entry: Entry, bank: MemoryBank, origins: Provenance, lang: Lang) -> Iterable[Box]:
+def _history(entry: Entry, bank: MemoryState, origins: Provenance, lang: Lang) -> Iterable[Box]:
     """The rounds that read it, the conflicts it was evidence in."""
     made = origins.records.get(entry.id)
     if made is not None:
@@ -165,7 +165,7 @@ def _draw_calls(entry: Entry, lang: Lang) -> None:
 # -- the text ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: MemoryBank, lang: Lang) -> None:
+def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: MemoryState, lang: Lang) -> None:
     page = _page(entry, place)
     parts: dict[NodeId, list[Span]] = {}
     for node_id, span in standing:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
 from memorybank.runs.files.stores import FormalStore
 from memorybank.tools.deep_retrieval import view
@@ -74,7 +74,7 @@ def _part(words: str, *lines: Box) -> Iterable[Box]:
         yield section(words, *lines)
 
 
-def _merges(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _merges(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
     """The merges that made it, and undone ones that had taken it."""
     merges = [
         merge for merge in bank.tree.merge_events.values() if node_id in (merge.new_node_id, *merge.merged_node_ids)
@@ -137,7 +137,7 @@ def _lines(lines: Iterable[Box]) -> Box:
 # -- the raw text -----------------------------------------------------------------------------------------------------
 
 
-def _draw_sources(node_id: NodeId, bank: MemoryBank, store: FormalStore, lang: Lang) -> None:
+def _draw_sources(node_id: NodeId, bank: MemoryState, store: FormalStore, lang: Lang) -> None:
     sources = view(bank, node_id)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader(t("tree.raw", lang, count=len(sources.entries)), anchor=False, width="content")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
@@ -123,7 +123,7 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
     )
 
 
-def _left_out(entry: Entry, bank: MemoryBank, lang: Lang) -> Box:
+def _left_out(entry: Entry, bank: MemoryState, lang: Lang) -> Box:
     part = sum(span.end - span.start for span in bank.unfiled_text() if span.entry_id == entry.id)
     words = t("tree.failed_part", lang, part=f"{part:,}", whole=f"{len(entry.text):,}")
     return box("p", "small text", words)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AnswerGiven, TaskReceived
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     AnswerPoint,
     AnswerValue,
@@ -102,7 +102,7 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     )
 
 
-def shown_points(bank: MemoryBank) -> list[AnswerPoint]:
+def shown_points(bank: MemoryState) -> list[AnswerPoint]:
     """Return the values of each part of the question and what was not found; without any, the part's first sentence."""
     shown: list[AnswerPoint] = []
     for _, own in groupby(bank.progress.points, key=lambda point: point.part):
@@ -139,7 +139,7 @@ def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
 # -- a part of the question -------------------------------------------------------------------------------------------
 
 
-def _row(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Box:
+def _row(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Box:
     """The part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
     look = "answer-sentence" if point.is_sentence else "answer-value"
     values = [box("p", f"{look} text", value.text) for value in _given(point)]
@@ -159,12 +159,12 @@ def _given(point: AnswerPoint) -> tuple[AnswerValue, ...]:
     return point.values if point.state in ("disputed", "both_hold") else point.values[:1]
 
 
-def _names(values: Iterable[AnswerValue], bank: MemoryBank, lang: Lang) -> str:
+def _names(values: Iterable[AnswerValue], bank: MemoryState, lang: Lang) -> str:
     names = dict.fromkeys(bank.tree.entries[at.entry_id].source for value in values for at in value.sources)
     return t("punctuation.list", lang).join(names) if names else t("answer.no_source", lang)
 
 
-def _why(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> str:
+def _why(point: AnswerPoint, bank: MemoryState, lang: Lang) -> str:
     """What its state rests on, in a sentence; then the reason of the check."""
     others = [value for value in point.values[1:] if value.stands is (point.state == "corrected")]
     rivals = t("punctuation.list", lang).join(
@@ -183,7 +183,7 @@ def _why(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> str:
 # -- the trail --------------------------------------------------------------------------------------------------------
 
 
-def _trail(point: AnswerPoint, bank: MemoryBank, lang: Lang) -> Iterator[Box]:
+def _trail(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Iterator[Box]:
     """Yield the way from the values to the memories, the check and the raw text."""
     texts = {bank.graph.successor(node_id): value.text for value in point.values for node_id in value.node_ids}
     lines = [

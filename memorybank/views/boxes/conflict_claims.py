@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from memorybank.contradiction.disputes import stated_at
 from memorybank.contradiction.words import heading, shown
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, aside, box, chip, facts_of, label, note, row_of
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
@@ -26,7 +26,7 @@ TOPIC = 80
 """Columns."""
 
 
-def claims(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+def claims(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
     """A block a contradiction; without any (an engine that cannot take claims apart), the two summaries."""
     if not conflict.contradictions:
         return [
@@ -74,7 +74,7 @@ def _pair(
     point: int,
     sides: tuple[ClaimSide, ClaimSide],
     stated: tuple[Claim | None, Claim | None],
-    bank: MemoryBank,
+    bank: MemoryState,
     lang: Lang,
 ) -> Box:
     winner = conflict.ruling_on(point).winner
@@ -106,7 +106,7 @@ def _facts(claim: Claim, lang: Lang) -> Box | None:
     return facts_of(*((t(words, lang), content) for words, content in known if content != claim.text))
 
 
-def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def node_line(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
     """The node that says it; where it is now, if it was merged away."""
     live = bank.graph.successor(node_id)
     node = bank.graph.nodes.get(live)
@@ -127,7 +127,7 @@ def node_line(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
     )
 
 
-def _sources(node_id: NodeId, claim: Claim, bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _sources(node_id: NodeId, claim: Claim, bank: MemoryState, lang: Lang) -> Iterable[Box]:
     """The sentences of the node's raw text that state a claim."""
     spans = [span for span in bank.tree.spans.get(node_id, ()) if bank.tree.entries[span.entry_id].is_source]
     found = ((span, stated_at(claim, bank.tree.text(span))) for span in spans)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memorybank.language.figures import states
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Check, Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang, Node, Refuted
 from memorybank.session.checks import marks_of
 from memorybank.views.box import Box, Piece, box, chip, label, labelled, muted, note, row_of, stack_of
@@ -27,7 +27,7 @@ VALUE = 60
 """Columns."""
 
 
-def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+def evidence(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
     """A column a side, what counts first; a side without a voice is left out."""
     if not conflict.evidence:
         is_open = conflict.status is ConflictStatus.OPEN
@@ -46,7 +46,7 @@ def evidence(conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> lis
 _SIDES = ("left", "right", "other", "neither")
 
 
-def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: MemoryBank, most: int, lang: Lang) -> Box:
+def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> Box:
     claims = claims_of(conflict)
     weighed = [(item, weight_of(item, claims)) for item in items]
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
@@ -100,7 +100,7 @@ def stated_otherwise(item: Evidence) -> str:
 _ORDER = ("counted", "own", "repeats", "party", "copy", "silent", "not_there", "no_source")
 
 
-def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang, side: str = "") -> Box:
+def _voice(item: Evidence, weight: str, bank: MemoryState, lang: Lang, side: str = "") -> Box:
     """`side`: what it speaks for, where that does not stand above it."""
     place = place_of(bank.tree, item)
     known = item.entry_id is not None and item.entry_id in bank.tree.entries
@@ -129,7 +129,7 @@ def _voice(item: Evidence, weight: str, bank: MemoryBank, lang: Lang, side: str 
 
 
 def verdict(
-    conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, made_by: Box | None, lang: Lang
+    conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, made_by: Box | None, lang: Lang
 ) -> list[Box]:
     """What holds, who said so and why, and what became of the two nodes."""
     help_ = "conflicts.undone_help" if conflict.undone else f"conflicts.means.{conflict.status}"
@@ -164,7 +164,7 @@ def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
         yield note(t("conflicts.user_help", lang))
 
 
-def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, lang: Lang) -> Iterable[Box]:
+def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, lang: Lang) -> Iterable[Box]:
     """The node that the two have become; else where each of them is."""
     live = [bank.graph.successor(node_id) for node_id in conflict.node_ids]
     merges = [step.merge for step in steps if step.kind == "merged" and step.merge]
@@ -212,14 +212,14 @@ def summary_box(node: Node, lang: Lang) -> Box:
     return box("p", "text", *struck(node.summary, marks_of(node), lang))
 
 
-def checks_box(node: Node, bank: MemoryBank, lang: Lang) -> Box | None:
+def checks_box(node: Node, bank: MemoryState, lang: Lang) -> Box | None:
     """What checks found on a node: what holds, how that stands, and each passage with its source and side."""
     return (
         labelled(t("node.checks", lang), *(_check(each, bank, lang) for each in node.checks)) if node.checks else None
     )
 
 
-def _check(check: Check, bank: MemoryBank, lang: Lang) -> Box:
+def _check(check: Check, bank: MemoryState, lang: Lang) -> Box:
     conflict = bank.conflicts.all[check.conflict_id]
     voices = sorted(
         ((item, weight_of(item, claims_of(conflict))) for item in check.evidence),

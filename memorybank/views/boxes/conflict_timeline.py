@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.runs.stages import Place
 from memorybank.views.box import Box, box
@@ -34,7 +34,7 @@ _TONES = {
 }
 
 
-def timeline(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryBank, lang: Lang) -> Box:
+def timeline(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, lang: Lang) -> Box:
     ahead = _ahead(conflict, bank, lang)
     return box("ol", "life-steps", *(_step(conflict.id, step, lang) for step in steps), ahead)
 
@@ -96,7 +96,7 @@ def nodes_line(nodes: Sequence[NodeId], lang: Lang) -> str:
     return t("punctuation.list", lang).join(nodes)
 
 
-def _ahead(conflict: Conflict, bank: MemoryBank, lang: Lang) -> Box | None:
+def _ahead(conflict: Conflict, bank: MemoryState, lang: Lang) -> Box | None:
     """What an open conflict waits for."""
     if conflict.status is not ConflictStatus.OPEN:
         return None

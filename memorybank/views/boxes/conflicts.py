@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box, Piece, box, chip, marked
@@ -55,7 +55,7 @@ class ClaimSide:
     """The text, what differs marked."""
 
 
-def sides_of(conflict: Conflict, bank: MemoryBank) -> list[tuple[ClaimSide, ClaimSide]]:
+def sides_of(conflict: Conflict, bank: MemoryState) -> list[tuple[ClaimSide, ClaimSide]]:
     """The pairs of statements that contradict each other; without any, the two summaries."""
     pairs = dict.fromkeys(
         ((contradiction.left.text, contradiction.left.value), (contradiction.right.text, contradiction.right.value))
@@ -88,7 +88,7 @@ def _mark_value(text: str, value: str) -> ClaimSide:
     return ClaimSide(text, (before, box("mark", "", value), after))
 
 
-def _summary(node_id: NodeId, bank: MemoryBank) -> str:
+def _summary(node_id: NodeId, bank: MemoryState) -> str:
     node = bank.graph.nodes.get(node_id) or next(
         (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.contradiction.disputes import Dispute
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent
 from memorybank.views.box import Box, box, label, muted, note
 from memorybank.views.boxes.conflicts import decided_by, merge_chip, status_help
@@ -45,7 +45,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     )
 
 
-def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | None:
+def current_conflict(conflicts: list[Conflict], bank: MemoryState) -> Conflict | None:
     """The one that the current task checks; else the newest open one; else the newest. `conflicts`: newest first."""
     task = bank.doc.current_task
     checked = task.conflict_ids if task is not None else ()
@@ -60,7 +60,7 @@ def current_conflict(conflicts: list[Conflict], bank: MemoryBank) -> Conflict | 
     return None
 
 
-def _card(conflict: Conflict, dispute: Dispute, bank: MemoryBank, lang: Lang) -> Box:
+def _card(conflict: Conflict, dispute: Dispute, bank: MemoryState, lang: Lang) -> Box:
     """The dispute whole, and what came of the conflict that it was chosen for."""
     return dispute_card(
         dispute,

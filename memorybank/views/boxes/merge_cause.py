@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memorybank.contradiction.words import shown
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, ConflictId, Hit, Lang, NodeId, Relation
 from memorybank.views.box import Box, aside, box, chip, folded, label, labelled, note, row_of, table_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, decided_by, mark_claims, status_chip
@@ -28,7 +28,7 @@ def cause(
     story: MergeStory,
     known: Judgements,
     conflicts: Sequence[ConflictId],
-    bank: MemoryBank,
+    bank: MemoryState,
     records: Records,
     lang: Lang,
 ) -> list[Box]:
@@ -45,7 +45,7 @@ def cause(
     return [box("div", "stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
 
 
-def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryBank, records: Records, lang: Lang) -> Box:
+def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
     return box(
         "div",
         f"card spaced {RELATION_LOOKS[judged.relation]}",
@@ -64,7 +64,7 @@ def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryBank, record
     )
 
 
-def _name(node_id: NodeId, bank: MemoryBank, lang: Lang) -> Box:
+def _name(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
     """A node that may have been merged away since leads to where it is now."""
     live = bank.graph.successor(node_id)
     if live not in bank.graph.nodes:
@@ -128,7 +128,7 @@ def _verdict(conflict: Conflict, lang: Lang) -> Box:
 # -- what there was to choose from ------------------------------------------------------------------------------------
 
 
-def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryBank, lang: Lang) -> Box:
+def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryState, lang: Lang) -> Box:
     hits, rest = retrieved.hits[:MOST_HITS], len(retrieved.hits) - MOST_HITS
     above = {hit.node_id for hit in retrieved.hits}
     below = [hit for hit in retrieved.below if hit.node_id not in above]
@@ -147,7 +147,7 @@ def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryBank, lang: 
     )
 
 
-def _hit(hit: Hit, judged: Judgement, bank: MemoryBank, lang: Lang) -> Box:
+def _hit(hit: Hit, judged: Judgement, bank: MemoryState, lang: Lang) -> Box:
     relation = judged.others.get(hit.node_id)
     live = bank.graph.successor(hit.node_id)
     topic = clip(bank.graph.nodes[live].context, TOPIC) if live in bank.graph.nodes else hit.node_id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.session.checks import marks_of
 from memorybank.views.box import Box, Piece, box, facts_of, muted, note, row_of
@@ -62,14 +62,14 @@ def _when(story: MergeStory, lang: Lang) -> str:
 # -- before and after -------------------------------------------------------------------------------------------------
 
 
-def before(story: MergeStory, bank: MemoryBank, most: int, lang: Lang) -> list[Box]:
+def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
         return [muted(t("conflicts.imported_sources", lang, nodes=names))]
     return [box("div", "beside", *(_source(source, story.dropped, bank, lang) for source in story.sources[:most]))]
 
 
-def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
+def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
     pieces = old_and_new(story.result.summary, [source.summary for source in story.sources])
     known = {word for source in story.sources for word in source.keywords}
     live = bank.graph.successor(story.result.id)
@@ -90,7 +90,7 @@ def after(story: MergeStory, bank: MemoryBank, lang: Lang) -> Box:
     )
 
 
-def _source(version: Version, dropped: Collection[str], bank: MemoryBank, lang: Lang) -> Box:
+def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
     lost = sum(piece.apart for piece in pieces)
     return box(
@@ -103,7 +103,7 @@ def _source(version: Version, dropped: Collection[str], bank: MemoryBank, lang: 
     )
 
 
-def _node_head(version: Version, bank: MemoryBank) -> Box:
+def _node_head(version: Version, bank: MemoryState) -> Box:
     """The topic; it leads to the node where that is still there."""
     there = version.id in bank.graph.nodes
     topic = version.context or version.id
@@ -131,7 +131,7 @@ def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:
     return row_of(*chips)
 
 
-def _where_now(story: MergeStory, live: NodeId, bank: MemoryBank, lang: Lang) -> Box | None:
+def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
     if live == story.result.id or live not in bank.graph.nodes:
         return None
     return box(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId, Lang, NodeId
 from memorybank.views.box import Box, Piece, box, chip, label, labelled, marked, muted, row_of
 from memorybank.views.graph.model import node_label
@@ -172,7 +172,7 @@ def _keywords(before: Iterable[str], after: Sequence[str], lang: Lang) -> Box:
     )
 
 
-def neighbour_lines(node_id: NodeId, bank: MemoryBank, lang: Lang) -> list[Box]:
+def neighbour_lines(node_id: NodeId, bank: MemoryState, lang: Lang) -> list[Box]:
     """The topics of the nodes it is linked with, or that there are none."""
     near = [
         box("p", "text", node_label(neighbour, lang), choose=link("node", neighbour.id), title=neighbour.context)

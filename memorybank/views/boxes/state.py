@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
 from memorybank.session.session import Activity
@@ -16,7 +16,7 @@ from memorybank.views.text.quantities import format_duration
 
 
 def states_of(
-    bank: MemoryBank,
+    bank: MemoryState,
     *,
     new: Collection[NodeId],
     merged: Collection[NodeId],

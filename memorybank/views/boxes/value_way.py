@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.views.box import Box, Piece, aside, box, chip, labelled, marked, muted, row_of
 from memorybank.views.boxes.call_words import call_words, model_words
@@ -89,11 +89,11 @@ def _choice(phrasing: Phrasing, start: int, end: int, chosen: tuple[int, int], l
     )
 
 
-def way_box(steps: Sequence[WalkStep], bank: MemoryBank, lang: Lang) -> Box:
+def way_box(steps: Sequence[WalkStep], bank: MemoryState, lang: Lang) -> Box:
     return box("ol", "way", *(_station(step, bank, lang) for step in steps))
 
 
-def _station(step: WalkStep, bank: MemoryBank, lang: Lang) -> Box:
+def _station(step: WalkStep, bank: MemoryState, lang: Lang) -> Box:
     """What it is, what stands there, and where it is."""
     tone = {"memory": "node", "verdict": "verdict", "merged": "merge", "lost": "failure"}.get(step.kind, "")
     inset = f"in{min(step.depth, DEEPEST)}" if step.depth else ""
@@ -105,7 +105,7 @@ def _station(step: WalkStep, bank: MemoryBank, lang: Lang) -> Box:
     )
 
 
-def _head(step: WalkStep, bank: MemoryBank, lang: Lang) -> Iterator[Piece]:
+def _head(step: WalkStep, bank: MemoryState, lang: Lang) -> Iterator[Piece]:
     yield box("span", "strong", _words(step, lang))
     if step.excerpt is not None and not step.exact and step.kind not in ("memory", "verdict"):
         yield chip(t("value.other_words", lang))

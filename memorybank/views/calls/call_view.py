@@ -16,8 +16,8 @@ from pydantic import TypeAdapter
 from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import source_key
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.tools.base import RESULT, ToolResult
@@ -135,7 +135,7 @@ def agent_view(record: Record[Any], row: CallRow, read: Read) -> AgentView:
     )
 
 
-def tool_view(record: Record[Any], row: CallRow, read: Read, bank: MemoryBank) -> ToolView:
+def tool_view(record: Record[Any], row: CallRow, read: Read, bank: MemoryState) -> ToolView:
     event: ToolUsed = record.event
     text, blob = _fetched(event.blob, read)
     result: ToolResult | None = None
@@ -250,7 +250,7 @@ class Known:
         return match
 
 
-def known_in(bank: MemoryBank, earlier: MemoryBank) -> Known:
+def known_in(bank: MemoryState, earlier: MemoryState) -> Known:
     """What the memory holds now, and what it held when the call was made: that leads to what became of it."""
     nodes: dict[tuple[str, str], NodeId] = {}
     for node in (*earlier.graph.nodes.values(), *bank.graph.nodes.values()):

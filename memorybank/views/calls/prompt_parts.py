@@ -10,8 +10,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import PlanUpdated, PromptEnhanced, PromptPart
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, NodeId, Task, TaskStatus
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
@@ -62,7 +62,7 @@ class PromptView:
     seq: int
     round: int
     event: PromptEnhanced
-    bank: MemoryBank
+    bank: MemoryState
     """As it stood when the prompt was made."""
     pieces: tuple[Piece, ...]
     """In order, without gap or overlap; empty where the prompt cannot be taken apart."""

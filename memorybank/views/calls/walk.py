@@ -18,8 +18,8 @@ from typing import Any, Literal
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import fold_space
 from memorybank.llm import thinking
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, ConflictClosed, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, Entry, Evidence, MergeEventId, NodeId, Span
 from memorybank.session.checks import supporting
 from memorybank.views.calls.authors import Authors, Authorship
@@ -59,7 +59,7 @@ class WalkStep:
 
 
 def walk(
-    statement: Statement, node_id: NodeId, before: int, known: Authors, bank: MemoryBank, read: Read
+    statement: Statement, node_id: NodeId, before: int, known: Authors, bank: MemoryState, read: Read
 ) -> tuple[WalkStep, ...]:
     """The stations of what a node said before an event, nearest first. `read`: the text of a blob by its digest."""
     walker = _Walker(known, bank, read)
@@ -70,7 +70,7 @@ def walk(
 @dataclass(frozen=True, slots=True)
 class _Walker:
     known: Authors
-    bank: MemoryBank
+    bank: MemoryState
     read: Read
 
     # -- memory -------------------------------------------------------------------------------------------------------

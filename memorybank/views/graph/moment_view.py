@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.views.graph.model import MOST_NODES, GraphView, LegendItem, build_view
 from memorybank.views.graph.overlays import Trail
@@ -63,7 +63,7 @@ def with_lit(view: GraphView, lit: Collection[str], words: str, dim: float) -> G
     return replace(view, nodes=marked, edges=edges, legend=(*view.legend, item) if lit else view.legend, dim=dim)
 
 
-def raw_characters(bank: MemoryBank) -> dict[NodeId, int]:
+def raw_characters(bank: MemoryState) -> dict[NodeId, int]:
     return {
         node_id: sum(span.end - span.start for span in bank.tree.spans.get(node_id, ())) for node_id in bank.graph.nodes
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.views.graph.style import DIFF_DIM, TRAIL_DIM, EdgeMark, NodeMark
 
@@ -37,7 +37,7 @@ class GraphDiff:
     """What the legend calls the two moments."""
 
 
-def diff_graphs(before: MemoryBank, after: MemoryBank, *, names: tuple[str, str] = ("A", "B")) -> GraphDiff:
+def diff_graphs(before: MemoryState, after: MemoryState, *, names: tuple[str, str] = ("A", "B")) -> GraphDiff:
     """What `after` has and `before` has not, and the other way round. Either may be the earlier moment."""
     old, new = before.graph.nodes, after.graph.nodes
     old_edges, new_edges = frozenset(before.graph.edges()), frozenset(after.graph.edges())

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import NodesLinked, RelationsJudged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Node, NodeId, Relation
 from memorybank.views.graph.overlays import Pair
 from memorybank.views.graph.style import EdgeKind, NodeState
@@ -88,7 +88,7 @@ def links_between(
     }
 
 
-def edges_of(bank: MemoryBank) -> dict[str, NodeLink]:
+def edges_of(bank: MemoryState) -> dict[str, NodeLink]:
     """All edges by id: conflicts, then disputed pairs, then links, each in the order of the older node."""
     nodes, rank = bank.graph.nodes, list(EdgeKind).index
     links = links_between(nodes, bank.conflicts.all.values(), bank.graph.successor).values()
@@ -141,7 +141,7 @@ def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequen
     ]
 
 
-def members_of(bank: MemoryBank) -> dict[NodeId, list[NodeId]]:
+def members_of(bank: MemoryState) -> dict[NodeId, list[NodeId]]:
     """For each live node: itself, and all that were merged into it, directly or through another."""
     members = {node_id: [node_id] for node_id in bank.graph.nodes}
     for gone in bank.graph.gone:

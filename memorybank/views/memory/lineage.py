@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     OBSERVATIONS,
     CandidatesRetrieved,
@@ -19,6 +18,7 @@ from memorybank.memory.events import (
     RelationsJudged,
 )
 from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Check, ConflictId, Hit, MergeEventId, Node, NodeId, Refuted, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
@@ -216,7 +216,7 @@ class Undo:
     """A later merge that stands on this one and must be undone first."""
 
 
-def undo_of(bank: MemoryBank, merge_id: MergeEventId) -> Undo | None:
+def undo_of(bank: MemoryState, merge_id: MergeEventId) -> Undo | None:
     """None for a merge that does not stand, or was imported: it cannot be taken back."""
     merge = bank.graph.merges.get(merge_id)
     if merge is None:

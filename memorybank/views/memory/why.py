@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memorybank.errors import JournalError
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced, SessionStarted, SettingsChanged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, NodeId
 from memorybank.retrieval.recall import Recall, Recalled
 from memorybank.views.graph.overlays import Trail
@@ -103,7 +103,7 @@ class Search:
         self._recall = recall
         self._turn = threading.Lock()
 
-    def again(self, question: Question, bank: MemoryBank, *, k: int, alpha: float, share: float) -> Explanation:
+    def again(self, question: Question, bank: MemoryState, *, k: int, alpha: float, share: float) -> Explanation:
         """The question on a memory. For one of the run, `bank` is the memory just before its event.
 
         With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
@@ -115,7 +115,7 @@ class Search:
         everything = {hit.node_id: hit for hit in ranking.hits if hit.via is None}
         return Explanation(k=k, alpha=alpha, share=share, recalled=recalled, everything=everything)
 
-    def _recalled(self, question: Question, bank: MemoryBank, k: int, alpha: float, share: float) -> Recalled:
+    def _recalled(self, question: Question, bank: MemoryState, k: int, alpha: float, share: float) -> Recalled:
         nodes, fresh = bank.graph.nodes, bank.progress.fresh
         if question.node_id is None:
             self._recall.sync(nodes, hold_back=fresh)

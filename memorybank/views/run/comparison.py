@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.contradiction.disputes import STATES, disputes_of
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, MergeRestored, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
@@ -87,7 +87,7 @@ class Figures:
     answer: str = ""
 
 
-def figures(records: Sequence[Record[Any]], bank: MemoryBank | None = None) -> Figures:
+def figures(records: Sequence[Record[Any]], bank: MemoryState | None = None) -> Figures:
     """Of the records up to the moment. `bank`: the memory after them, where it is known already."""
     if not records or not isinstance(records[0].event, SessionStarted):
         return Figures(begun=False)

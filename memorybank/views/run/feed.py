@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from memorybank.contradiction.disputes import Dispute, describe, disputes_of
 from memorybank.memory import events
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictAttempted, ConflictClosed, ConflictFound
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
@@ -75,7 +75,7 @@ class Feed:
     def _until(self, k: int) -> list[FeedItem]:
         return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
 
-    def settle(self, bank: MemoryBank, end: int) -> None:
+    def settle(self, bank: MemoryState, end: int) -> None:
         """A stage has ended with event `end`, and `bank` is the memory then: conflicts on one matter get one line."""
         first = bisect_right(self._items, self._settled, key=lambda item: item.seq)
         before, self._settled = self._items[first:], end
@@ -324,7 +324,7 @@ def has_conflicts(items: Iterable[FeedItem]) -> bool:
     return any(isinstance(item.record.event, _KINDS) for item in items)
 
 
-def by_dispute(items: Sequence[FeedItem], bank: MemoryBank) -> list[FeedItem]:
+def by_dispute(items: Sequence[FeedItem], bank: MemoryState) -> list[FeedItem]:
     """The lines of a stage, in their order; `bank` is the memory at its end. The first of a dispute stands for all."""
     events = [item.record.event for item in items]
     disputes: dict[ConflictId, list[Dispute]] = {}

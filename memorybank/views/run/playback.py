@@ -15,8 +15,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import AgentCalled, TaskReceived, ToolUsed
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
@@ -122,7 +122,7 @@ class Moment:
     """All that a page shows after `at` events."""
 
     at: int
-    bank: MemoryBank
+    bank: MemoryState
     points: Mapping[NodeId, Point]
     """A place for every node born so far, and perhaps for later ones."""
     new: frozenset[NodeId]
@@ -182,7 +182,7 @@ class Playback:
                 del self._kept[next(iter(self._kept))]
             return moment
 
-    def bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryBank:
+    def bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryState:
         """The memory after `k` events, for who needs nothing else of the moment. Raises JournalError likewise."""
         with self._turn:
             self._read_on(records)

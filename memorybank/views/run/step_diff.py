@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import MergeEvent, Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
@@ -91,8 +91,8 @@ class StepDiff:
     later: SessionStep
     swapped: bool
     """A is the later one."""
-    before: MemoryBank
-    after: MemoryBank
+    before: MemoryState
+    after: MemoryState
     graph: GraphDiff
     nodes: tuple[NodeChange, ...]
     edges: tuple[EdgeChange, ...]
@@ -146,7 +146,7 @@ def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A
     )
 
 
-def _nodes(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[NodeChange]:
+def _nodes(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterator[NodeChange]:
     """Added, changed, removed; each oldest first."""
     old, new = before.graph.nodes, after.graph.nodes
     yield from (NodeChange(change="added", node=node) for node in new.values() if node.id in graph.added)
@@ -158,8 +158,8 @@ def _nodes(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[
         yield NodeChange(change="removed", node=node, into=into if into in new else None)
 
 
-def _edges(before: MemoryBank, after: MemoryBank, graph: GraphDiff) -> Iterator[EdgeChange]:
-    def topics(bank: MemoryBank, ends: Pair) -> tuple[str, str]:
+def _edges(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterator[EdgeChange]:
+    def topics(bank: MemoryState, ends: Pair) -> tuple[str, str]:
         return bank.graph.nodes[ends[0]].context, bank.graph.nodes[ends[1]].context
 
     for ends in after.graph.edges():
@@ -181,7 +181,7 @@ def _disputes(before: Sequence[Dispute], after: Sequence[Dispute]) -> Iterator[D
             yield DisputeChange(change="changed", dispute=dispute, was=was)
 
 
-def _merges(before: MemoryBank, after: MemoryBank) -> Iterator[MergeChange]:
+def _merges(before: MemoryState, after: MemoryState) -> Iterator[MergeChange]:
     for merge in after.tree.merge_events.values():
         was = before.tree.merge_events.get(merge.id)
         if was is None:

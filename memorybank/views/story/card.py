@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from memorybank.contradiction.disputes import Dispute, title
 from memorybank.contradiction.words import opened, quoted
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang, Node
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
@@ -122,7 +122,7 @@ def _vote(source: Source, lang: Lang) -> Box:
 # -- nodes ------------------------------------------------------------------------------------------------------------
 
 
-def _fold_card(scene: Scene, bank: MemoryBank, lang: Lang) -> Box:
+def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
     """The nodes as they were, beside the one that they became."""
     assert scene.merge is not None
     merge = bank.graph.merges[scene.merge]

@@ -10,7 +10,6 @@ from typing import Final
 from memorybank.contradiction.disputes import Dispute, disputes_of, label
 from memorybank.contradiction.words import LONGEST_LISTED
 from memorybank.language.text import source_key
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictAttempted,
     ConflictClosed,
@@ -24,6 +23,7 @@ from memorybank.memory.events import (
     PlanUpdated,
     ToolUsed,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides_of_dispute, undecided
@@ -71,7 +71,7 @@ class DisputeScenes:
     def has_begun(self) -> bool:
         return bool(self._courses)
 
-    def take(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def take(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         if commit.stage == "execute":
             uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
             self._read = {source_key(name): seq for seq, use in reversed(uses) for name in use.sources}
@@ -113,7 +113,7 @@ class DisputeScenes:
         """Return the course of a dispute, known by its points; one that grew into an older one is that."""
         return next((self._courses[point] for point in dispute.points if point in self._courses), None)
 
-    def _clash(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def _clash(self, dispute: Dispute, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         is_open = dispute.status is ConflictStatus.OPEN
         sides, known = undecided(sides_of_dispute(dispute, bank)), self._course(dispute)
         if known is not None:
@@ -124,7 +124,7 @@ class DisputeScenes:
         if is_whole:
             yield _scene("clash", _clash_words(dispute), dispute, sides, commit, bank)
 
-    def _check(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def _check(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         """One scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
         task = next((plan.next_task for plan in commit.events(PlanUpdated)), None)
         if task is None or task.type is not TaskType.CROSS_VALIDATE or commit.stage != "plan":
@@ -139,7 +139,7 @@ class DisputeScenes:
         for dispute, course in fresh[:1]:
             yield _scene("check", "check", dispute, course.sides, commit, bank, count=len(checked))
 
-    def _verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank, folds: dict[str, Scene]) -> Iterator[Scene]:
+    def _verdict(self, dispute: Dispute, commit: Commit, bank: MemoryState, folds: dict[str, Scene]) -> Iterator[Scene]:
         course = self._course(dispute)
         outcome = (dispute.status, dispute.holds.text if dispute.holds else "")
         if (
@@ -172,7 +172,7 @@ class DisputeScenes:
             if self._counted.total() >= COUNTED:
                 yield from self.rest()
 
-    def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryBank) -> Scene:
+    def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryState) -> Scene:
         """As they were read in the check; where it read none that speaks of the matter, at its end."""
         fresh = [source.name for side in sides for source in side.sources if source.is_new]
         read = [self._read[key] for key in map(source_key, fresh) if key in self._read]
@@ -182,7 +182,7 @@ class DisputeScenes:
         )
         return replace(scene, query=self._query)
 
-    def _no_verdict(self, dispute: Dispute, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def _no_verdict(self, dispute: Dispute, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         course = self._course(dispute)
         if course is not None and course.is_whole and dispute.status is ConflictStatus.OPEN:
             yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
@@ -233,7 +233,7 @@ def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Si
     return "verdict_resolved_many" if len(sides) > 2 else "verdict_resolved"
 
 
-def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[NodeId, ...]:
+def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[NodeId, ...]:
     """The nodes that stand against each other, as they were called before the stage."""
     made = {merge.new_node_id for merge in commit.events(NodesMerged)}
     nodes: dict[NodeId, None] = {}
@@ -245,7 +245,7 @@ def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryBank) -> tuple[N
     return tuple(nodes)
 
 
-def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryBank) -> NodesMerged | None:
+def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryState) -> NodesMerged | None:
     nodes, merges = set(_nodes_before(dispute, commit, bank)), commit.events(NodesMerged)
     return next((merge for merge in merges if len(nodes.intersection(merge.merged_node_ids)) > 1), None)
 
@@ -256,7 +256,7 @@ def _scene(
     dispute: Dispute,
     sides: tuple[Side, ...],
     commit: Commit,
-    bank: MemoryBank,
+    bank: MemoryState,
     *,
     seq: int = 0,
     stage: str = "",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memorybank.contradiction.disputes import Dispute, label
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.views.link import link
 from memorybank.views.text.display import clip
@@ -86,7 +86,7 @@ def matter_of(dispute: Dispute, lang: Lang) -> str:
     return clip(label(dispute, lang), MATTER) if dispute.values else ""
 
 
-def sides_of_dispute(dispute: Dispute, bank: MemoryBank) -> tuple[Side, ...]:
+def sides_of_dispute(dispute: Dispute, bank: MemoryState) -> tuple[Side, ...]:
     """Its values, each with the parties first, then with the votes that a check brought."""
     sides = tuple(
         _side(
@@ -109,7 +109,7 @@ def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
     return tuple(sorted(sides, key=lambda side: order.get(side.value, len(order))))
 
 
-def _summaries(conflict: Conflict, bank: MemoryBank) -> Iterator[Side]:
+def _summaries(conflict: Conflict, bank: MemoryState) -> Iterator[Side]:
     """Of a conflict without claims: the two memories by topic, each with its documents and what speaks for it."""
     for name, node_id in zip(SIDES, conflict.node_ids, strict=True):
         node = bank.graph.nodes.get(node_id) or next(

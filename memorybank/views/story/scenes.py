@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     EntryRecorded,
     ImageStaged,
@@ -23,6 +22,7 @@ from memorybank.memory.events import (
     TaskFailed,
     TaskReceived,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
@@ -76,7 +76,7 @@ class SceneReader:
                 self._settle(self._banks.newest)
         return self.scenes
 
-    def _settle(self, bank: MemoryBank) -> None:
+    def _settle(self, bank: MemoryState) -> None:
         """A stage has ended with the record that was taken last, and `bank` is the memory then."""
         commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
         self._pending = []
@@ -84,7 +84,7 @@ class SceneReader:
             seq = max(scene.seq, self.scenes[-1].seq if self.scenes else 0)
             self.scenes.append(replace(scene, seq=seq, stage=scene.stage or commit.stage))
 
-    def _scenes(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def _scenes(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         if commit.events(TaskReceived):
             self._act = _Act()
         for imported in commit.events(MemoryImported):
@@ -121,7 +121,7 @@ class SceneReader:
             values = {"goal": clip(goal, SENTENCE), "count": count}
             yield Scene(seq=commit.seq, kind="task", words=words, values=values)
 
-    def _filed(self, commit: Commit, bank: MemoryBank) -> Iterator[Scene]:
+    def _filed(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         """What came into the memory: of each origin the first, and nothing once a conflict was shown."""
         nodes = commit.events(NodeCreated)
         entries = [bank.tree.entries[span.entry_id] for node in nodes for span in node.spans]
@@ -164,7 +164,7 @@ def _imported(event: MemoryImported, commit: Commit) -> Scene:
     return Scene(seq=commit.seq, kind="imported", words="imported", values=values, nodes=nodes)
 
 
-def _answer(event: SessionFinished, bank: MemoryBank, commit: Commit, met: Collection[ConflictId]) -> Scene:
+def _answer(event: SessionFinished, bank: MemoryState, commit: Commit, met: Collection[ConflictId]) -> Scene:
     """How it ended, and how many disputes there were on the way: those of `met`."""
     disputes = disputes_of(bank, met)
     settled = sum(dispute.status.decides or dispute.status is ConflictStatus.FALSE_ALARM for dispute in disputes)

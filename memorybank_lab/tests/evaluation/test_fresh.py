@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
@@ -61,7 +61,7 @@ def test_a_dispute_is_settled_right_when_the_supported_value_wins(
 ) -> None:
     lighthouse = collections.collections("en")[0]
     (one, *_), (other, *_) = (side.said for side in lighthouse.disputes[0].sides)
-    bank = MemoryBank()
+    bank = MemoryState()
     conflict = _conflict(other, one, status, winner)
     bank.conflicts.all[conflict.id] = conflict
     found = collections.judged(lighthouse, bank)
@@ -72,7 +72,7 @@ def test_a_dispute_is_settled_right_when_the_supported_value_wins(
 
 def test_a_near_miss_that_is_raised_is_false() -> None:
     lighthouse = collections.collections("en")[0]
-    bank = MemoryBank()
+    bank = MemoryState()
     conflict = _conflict(*lighthouse.near[0], ConflictStatus.OPEN)
     bank.conflicts.all[conflict.id] = conflict
     found = collections.judged(lighthouse, bank)

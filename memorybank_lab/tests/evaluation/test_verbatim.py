@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from memorybank.language.text import sha256
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import EntryRecorded, NodeCreated, NodesMerged
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Entry, EntryId, MergeEventId, NodeId, Span
 from memorybank_lab.evaluation.verbatim import not_verbatim, unsaid, verbatim_nodes
 
@@ -57,13 +57,13 @@ def test_a_node_says_what_its_entries_say_and_nothing_that_was_checked(summary: 
     assert verbatim_nodes(bank) == [float(not expected), 1.0, 1.0]
 
 
-def _bank(first: str, merged: str) -> MemoryBank:
+def _bank(first: str, merged: str) -> MemoryState:
     """Two nodes that were merged."""
     texts = {
         "e1": "The mill stands by the weir. It has two wheels.",
         "e2": "磨坊在堰边。磨坊有两个水轮。",
     }
-    bank = MemoryBank()
+    bank = MemoryState()
     for number, (name, text) in enumerate(texts.items(), start=1):
         entry = Entry(id=EntryId(name), kind="tool", text=text, source=f"{name}.md", sha256=sha256(text))
         bank.apply(EntryRecorded(entry=entry), float(number))

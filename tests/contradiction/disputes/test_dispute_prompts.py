@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from memorybank.contradiction.disputes import disputes_of
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
     ConflictId,
@@ -41,9 +41,9 @@ def raised(number: int, left: int, right: int, pairs: Sequence[tuple[Claim, Clai
     )
 
 
-def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int = 4) -> MemoryBank:
+def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int = 4) -> MemoryState:
     """Node k stands on `k.md`, which says all that the conflicts say of it."""
-    bank = MemoryBank()
+    bank = MemoryState()
     for number in range(1, nodes + 1):
         said = {pair[side].text: None for *ends, pairs in conflicts for pair in pairs for side in (0, 1)
                 if ends[side] == number}  # fmt: skip
@@ -67,7 +67,7 @@ def bank_with(*conflicts: tuple[int, int, list[tuple[Claim, Claim]]], nodes: int
 TWICE = [(1, 2, [(qubits("105"), qubits("98"))]), (3, 2, [(qubits("105"), qubits("98"))])]
 
 
-def states(bank: MemoryBank, number: int, lang: Lang = "en") -> list[str]:
+def states(bank: MemoryState, number: int, lang: Lang = "en") -> list[str]:
     node = NodeId(f"n{number}")
     return state_lines(node, doubts(bank).get(node, ()), bank, lang)
 

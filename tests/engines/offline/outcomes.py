@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.embedding.base import Embedder
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import ConflictFound
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.session.assembly import offline_parts
@@ -26,7 +26,7 @@ class Outcome:
 
     raised: dict[Pair, list[ConflictStatus]] = field(default_factory=dict)
     seconds: float = 0.0
-    bank: MemoryBank = field(default_factory=MemoryBank)
+    bank: MemoryState = field(default_factory=MemoryState)
 
     def found(self, truth: PlantedTruth) -> list[str]:
         return [item.id for item in truth.conflicts if any(pair in self.raised for pair in item.pairs)]
@@ -72,7 +72,7 @@ def work(
         return outcome(session.bank, session.records)
 
 
-def outcome(bank: MemoryBank, records: Sequence[Record[Any]]) -> Outcome:
+def outcome(bank: MemoryState, records: Sequence[Record[Any]]) -> Outcome:
     found = Outcome(bank=bank)
     sides = _sides(bank, records)
     for conflict in bank.conflicts.all.values():
@@ -84,7 +84,7 @@ def outcome(bank: MemoryBank, records: Sequence[Record[Any]]) -> Outcome:
     return found
 
 
-def _sides(bank: MemoryBank, records: Sequence[Record[Any]]) -> dict[str, list[Pair]]:
+def _sides(bank: MemoryState, records: Sequence[Record[Any]]) -> dict[str, list[Pair]]:
     """Which documents stood against each other when a conflict was found: those that say the disputed sentence."""
     found: dict[str, list[Pair]] = {}
     for record in records:
@@ -95,7 +95,7 @@ def _sides(bank: MemoryBank, records: Sequence[Record[Any]]) -> dict[str, list[P
     return found
 
 
-def _documents(bank: MemoryBank, conflict: Conflict, side: int) -> list[str]:
+def _documents(bank: MemoryState, conflict: Conflict, side: int) -> list[str]:
     node_id: NodeId = conflict.node_ids[side]
     claims = {(one.left, one.right)[side].text.strip() for one in conflict.contradictions}
     entries = [bank.tree.entries[one] for one in bank.tree.entries_of(node_id)]

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import JournalError, MergeUndoError
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
@@ -24,6 +23,7 @@ from memorybank.memory.events import (
     NodesMerged,
     RelationsJudged,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId, Relation
 
 
@@ -55,13 +55,13 @@ def described(node: int, context: str, because: int) -> NodeDescribed:
     )  # fmt: skip
 
 
-def undone(bank: MemoryBank, event: str, split: tuple[NodeId, ...] = ()) -> MergeUndone:
+def undone(bank: MemoryState, event: str, split: tuple[NodeId, ...] = ()) -> MergeUndone:
     merge = bank.graph.merges[MergeEventId(event)]
     restored = tuple(source.id for source in merge.sources)
     return MergeUndone(event_id=merge.event_id, new_node_id=merge.new_node_id, restored=restored, split=split)
 
 
-def again(bank: MemoryBank, event: str) -> MergeRestored:
+def again(bank: MemoryState, event: str) -> MergeRestored:
     undone = bank.graph.undone[MergeEventId(event)]
     moved = [node_id for node_id in undone.sources if node_id not in bank.graph.nodes]
     rest = bank.graph.merge_of(moved[0]) if moved else None
@@ -74,7 +74,7 @@ def again(bank: MemoryBank, event: str) -> MergeRestored:
     )
 
 
-def everything(bank: MemoryBank) -> object:
+def everything(bank: MemoryState) -> object:
     """What a taking back of a taking back gives back."""
     graph, tree = bank.graph, bank.tree
     nodes = {node.id: replace(node, links=tuple(sorted(node.links))) for node in graph.nodes.values()}
@@ -83,12 +83,12 @@ def everything(bank: MemoryBank) -> object:
     return nodes, graph.gone, merges, spans, bank.conflicts.all, bank.told_apart()
 
 
-def shape(bank: MemoryBank) -> dict[str, set[str]]:
+def shape(bank: MemoryState) -> dict[str, set[str]]:
     return {node.id: set(node.links) for node in bank.graph.nodes.values()}
 
 
-def bank_of(*events: object) -> MemoryBank:
-    bank = MemoryBank()
+def bank_of(*events: object) -> MemoryState:
+    bank = MemoryState()
     for event in events:
         bank.apply(event, 1.0)  # type: ignore[arg-type]
     return bank
@@ -110,7 +110,7 @@ def link(left: int, right: int) -> NodesLinked:
 
 @pytest.mark.parametrize("seed", range(150))
 def test_random_histories_keep_the_graph_whole(seed: int) -> None:
-    chance, bank = random.Random(seed), MemoryBank()
+    chance, bank = random.Random(seed), MemoryState()
     merges = 0
     for _ in range(60):
         live = list(bank.graph.nodes)

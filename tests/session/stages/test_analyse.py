@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.memory.bank import Draft, MemoryBank
 from memorybank.memory.contracts import (
     AnalysisInput,
     AnalysisOutput,
@@ -22,6 +21,7 @@ from memorybank.memory.contracts import (
     Relationship,
 )
 from memorybank.memory.events import ConflictFound, NodeCreated, NodeDescribed, NodesLinked, RelationsJudged
+from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId, Relation
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
@@ -238,7 +238,7 @@ class Effects:
 
 
 def test_neighbours_of_all_sources_are_shown_with_whose_they_are_and_those_that_went_are_left() -> None:
-    bank, names = MemoryBank(), {number: NodeId(f"n{number}") for number in range(1, 7)}
+    bank, names = MemoryState(), {number: NodeId(f"n{number}") for number in range(1, 7)}
     for number, node_id in names.items():
         made = NodeCreated(
             node_id=node_id, summary=f"s{number}", context=f"c{number}", keywords=("w",), vector=b"", spans=()
@@ -274,7 +274,7 @@ def test_neighbours_of_all_sources_are_shown_with_whose_they_are_and_those_that_
 def test_nodes_and_conflicts_have_the_numbers_that_the_agent_knows_and_verdicts_are_said_once(
     lang: Lang, report: str
 ) -> None:
-    bank, names = MemoryBank(), [NodeId(f"n{number}") for number in range(1, 5)]
+    bank, names = MemoryState(), [NodeId(f"n{number}") for number in range(1, 5)]
     for node_id in names[:3]:
         made = NodeCreated(node_id=node_id, summary=node_id, context="c", keywords=("w",), vector=b"", spans=())
         bank.apply(made, 1.0)
@@ -335,7 +335,7 @@ def test_the_last_word_on_keywords_and_topic() -> None:
 
 
 def _described(rewrites: Sequence[tuple[str, Sequence[str]]]) -> NodeDescribed | None:
-    bank = MemoryBank()
+    bank = MemoryState()
     for node_id in (NodeId("n1"), NodeId("n2")):
         made = NodeCreated(node_id=node_id, summary="s", context="line", keywords=OWN, vector=b"", spans=())
         bank.apply(made, 1.0)

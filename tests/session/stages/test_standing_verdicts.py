@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
     Conflict,
@@ -55,7 +55,7 @@ def conflict(number: int, *nodes: str) -> Conflict:
 
 def standing(voices: tuple[Evidence, ...], rival: str = "24 MW", party: str = "") -> tuple[Evidence, ...]:
     """What a verdict on 18 MW against 24 MW, with these voices, takes as evidence on 18 MW against a rival value."""
-    state = MemoryBank()
+    state = MemoryState()
     for name in ("n1", "n2", "n3"):
         node = NodeId(name)
         state.graph.nodes[node] = Node(id=node, summary="", context="", keywords=())

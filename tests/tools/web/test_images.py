@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import MemoryBankError, ToolError
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ImageId, StagedImage
 from memorybank.runs.files.stores import TempStore
 from memorybank.settings.config import MetImages, WebSettings
@@ -60,7 +60,7 @@ class World:
     """`visit` over a site, with the state that its images go to."""
 
     def __init__(self, folder: Path, there: Site, limits: MetImages | None = None, jina: str = "") -> None:
-        self.bank = MemoryBank()
+        self.bank = MemoryState()
         self.temp = TempStore(folder / "temp")
         self.met: list[StagedImage] = []
         gallery = Gallery(

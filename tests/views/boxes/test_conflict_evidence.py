@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
     ClaimVerdict,
@@ -47,7 +47,7 @@ def conflict(refused: Refusal = "") -> Conflict:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("refused", [refused for refused in get_args(Refusal) if refused])
 def test_what_was_refused_says_why(refused: Refusal, lang: Lang) -> None:
-    shown = said(evidence(conflict(refused), MemoryBank(), 9, lang))
+    shown = said(evidence(conflict(refused), MemoryState(), 9, lang))
     assert "It is so." in shown
     assert t(f"conflicts.weight.{refused}", lang) in shown
     assert t("conflicts.weight.counted", lang) not in shown
@@ -73,7 +73,7 @@ def test_a_value_stands_above_those_alone_whose_passages_state_it(quotes: list[s
     about = replace(
         conflict(), contradictions=(Contradiction(left=left, right=right, reason="", confidence=1.0),), evidence=pieces
     )
-    shown = said(evidence(about, MemoryBank(), 9, "en"))
+    shown = said(evidence(about, MemoryState(), 9, "en"))
     assert all(quote in shown for quote in quotes)
     assert ("“3 June 2023”" in shown) is is_named
 
@@ -81,13 +81,13 @@ def test_a_value_stands_above_those_alone_whose_passages_state_it(quotes: list[s
 def test_what_a_passage_is_said_to_state_it_states() -> None:
     for quote, is_said in (("It has 600 kW.", True), ("It is strong.", False)):
         piece = Evidence(source="a.md", quote=quote, supports="neither", value="0.6 MW")
-        shown = said(evidence(replace(conflict(), evidence=(piece,)), MemoryBank(), 9, "en"))
+        shown = said(evidence(replace(conflict(), evidence=(piece,)), MemoryState(), 9, "en"))
         assert ("says “0.6 MW”" in shown) is is_said
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_holds_is_said_of_each_point_that_was_decided(lang: Lang) -> None:
-    shown = said(verdict(conflict(), (), MemoryBank(), None, lang))
+    shown = said(verdict(conflict(), (), MemoryState(), None, lang))
     assert f"18 MW{t('punctuation.semicolon', lang)}2 June" in shown
     assert "51 GWh" not in shown
 

@@ -12,8 +12,8 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.hosting.ready_tasks import recorded_runs
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import EntryRecorded
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import NodeId
 from memorybank.runs.archive import unpack
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -30,7 +30,7 @@ class Opened:
     def __init__(self, folder: RunFolder, change: Callable[[Any], Any] = lambda event: event) -> None:
         self.folder = folder
         self.known: Authors = authors([replace(record, event=change(record.event)) for record in load(folder.path)])
-        self.bank: MemoryBank = state_at(self.known.records)
+        self.bank: MemoryState = state_at(self.known.records)
         self.phrasings = phrasings(self.known, self.bank.graph.nodes)
 
     def way(self, phrasing: Phrasing, start: int, end: int, read: Callable[[str], str] | None = None) -> list[WalkStep]:

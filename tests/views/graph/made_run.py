@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
@@ -18,6 +17,7 @@ from memorybank.memory.events import (
     NodesLinked,
     NodesMerged,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
@@ -156,8 +156,8 @@ class MadeRun:
         return layout
 
     @cached_property
-    def _snapshots(self) -> list[MemoryBank]:
-        bank = MemoryBank()
+    def _snapshots(self) -> list[MemoryState]:
+        bank = MemoryState()
         found = []
         for k, event in enumerate(self.events):
             if k % SNAPSHOT == 0:
@@ -165,7 +165,7 @@ class MadeRun:
             bank.apply(event, float(k))
         return found
 
-    def bank(self, k: int) -> MemoryBank:
+    def bank(self, k: int) -> MemoryState:
         """After k events."""
         place = min(k // SNAPSHOT, len(self._snapshots) - 1)
         bank = self._snapshots[place].copy()

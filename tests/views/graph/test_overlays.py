@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.memory.bank import MemoryBank
+from memorybank.memory.state import MemoryState
 from memorybank.views.graph.overlays import GraphDiff, diff_graphs, marks_of
 from memorybank.views.graph.style import NodeMark
 from tests.views.graph.made_run import MadeRun
@@ -33,7 +33,7 @@ def test_the_difference_of_two_moments_and_back() -> None:
 def test_a_link_learnt_is_no_rewriting() -> None:
     run = MadeRun(60)
     bank = run.bank(run.length)
-    alone = MemoryBank(graph=bank.graph.copy())
+    alone = MemoryState(graph=bank.graph.copy())
     one, other = list(bank.graph.nodes)[:2]
     alone.graph._link(one, other)
     diff = diff_graphs(bank, alone)

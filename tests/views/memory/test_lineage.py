@@ -9,7 +9,6 @@ import pytest
 
 from memorybank.errors import MergeUndoError
 from memorybank.language.text import fold_space
-from memorybank.memory.bank import MemoryBank
 from memorybank.memory.events import (
     Fact,
     MergeRestored,
@@ -20,6 +19,7 @@ from memorybank.memory.events import (
     NodesMerged,
     StageFinished,
 )
+from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
@@ -101,7 +101,7 @@ def records_of(*facts: Any) -> list[Record[Fact]]:
     return [Record(seq, float(seq), fact) for seq, fact in enumerate(facts, start=1)]
 
 
-def bank_of(records: list[Record[Fact]]) -> MemoryBank:
+def bank_of(records: list[Record[Fact]]) -> MemoryState:
     return state_at(records)
 
 

@@ -1,4 +1,4 @@
-"""MemoryBank: the state of a session, and the one place where it changes.
+"""MemoryState: the state of a session, and the one place where it changes.
 
     state = fold(facts)
 
@@ -47,7 +47,7 @@ from memorybank.memory.types import (
 
 
 @dataclass(slots=True)
-class MemoryBank:
+class MemoryState:
     """Three layers, the conflicts between them, and where the session stands."""
 
     graph: QueryGraph = field(default_factory=QueryGraph)
@@ -61,9 +61,9 @@ class MemoryBank:
     changed: SettingsChanged | None = None
     forked_from: SessionForked | None = None
 
-    def copy(self) -> MemoryBank:
+    def copy(self) -> MemoryState:
         """Return a snapshot: shallow, for every value in it is frozen."""
-        return MemoryBank(
+        return MemoryState(
             self.graph.copy(),
             self.tree.copy(),
             self.conflicts.copy(),
@@ -195,13 +195,13 @@ class MemoryBank:
 class Draft:
     """Facts of a stage so far, and the state they will lead to, so that a later decision sees an earlier one."""
 
-    state: MemoryBank
+    state: MemoryState
     """A copy; the bank itself changes only when the stage is committed."""
     at: float
     facts: list[Fact] = field(default_factory=list)
 
     @classmethod
-    def of(cls, bank: MemoryBank, at: float) -> Draft:
+    def of(cls, bank: MemoryState, at: float) -> Draft:
         return cls(bank.copy(), at)
 
     def emit(self, *facts: Fact) -> None:
@@ -246,14 +246,14 @@ def _next(letter: str, known: Mapping[Any, Any]) -> str:
     return id_
 
 
-def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryBank:
+def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryState:
     """Return the state after these (fact, stamp) pairs."""
-    bank = MemoryBank()
+    bank = MemoryState()
     apply_all(bank, facts)
     return bank
 
 
-def apply_all(bank: MemoryBank, facts: Iterable[tuple[Fact, float]]) -> None:
+def apply_all(bank: MemoryState, facts: Iterable[tuple[Fact, float]]) -> None:
     """Apply facts that were read. Raises JournalError, and nothing else, for those that cannot all be true."""
     try:
         for fact, at in facts:
