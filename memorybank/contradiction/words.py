@@ -25,6 +25,8 @@ LONGEST: Final = 60
 LONGEST_LISTED: Final = 40
 """Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
 _EDGES: Final = " ,，:：;；.。"
+_ASKS_RE: Final = re.compile(r"\bwhether\b|是否")
+"""An attribute that is the question itself: 库区移民是否搬完."""
 _WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
 
 
@@ -36,7 +38,7 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
     stated = tuple(claims)
     attribute, name = fold_space(attribute), _named(subject)
     lang = lang or detect_lang(" ".join([subject, attribute, *(claim.text for claim in stated)]))
-    if statement := denied(stated):
+    if not _ASKS_RE.search(attribute) and (statement := denied(stated)):
         return say("matter_whether", lang, statement=quoted(short(statement, 3 * LONGEST)))
     if GAP in attribute or GAP in subject or (stated and not any(claim.value for claim in stated)):
         return _clause(name, attribute)
@@ -46,8 +48,8 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
         names(subject, name) for name in names_in(attribute)
     ):  # "number of qubits of Willow" says itself whose it is
         return attribute
-    if "的" in attribute:  # “九章”探测到的光子数
-        return f"{name}{attribute}"
+    if "的" in attribute:  # 石蟾坝的坝高 says itself whose it is; “九章”探测到的光子数
+        return attribute if attribute.partition("的")[0] in subject else f"{name}{attribute}"
     return say("matter_of", lang, subject=name, attribute=attribute)
 
 
