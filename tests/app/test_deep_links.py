@@ -165,7 +165,7 @@ def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, sa
     other = open_tab("other", run=RUN)
     assert says(other, "This browser keeps no cookies")
     open_tab.cookies[COOKIE] = "another browser's"  # type: ignore[attr-defined]
-    assert says(other.run(), "alive in another browser"), "until it is free, or something else is opened"
+    assert says(other.run(), "open in another browser"), "until it is free, or something else is opened"
     assert tab_of(other).run is None
     assert "run" not in other.query_params
 
@@ -173,7 +173,7 @@ def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, sa
     assert worker.close()
     other.button(key="look-again").click().run()
     assert says(other, "Saved run, read-only.")
-    assert not says(other, "alive in another browser")
+    assert not says(other, "open in another browser")
 
 
 def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:

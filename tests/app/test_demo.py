@@ -132,7 +132,7 @@ def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_a
         expect(other.get_by_role("button", name="Run the demo")).to_be_visible(timeout=60_000)
         assert "run=" not in other.url
         other.goto(mine)
-        expect(other.get_by_text("alive in another tab")).to_be_visible(timeout=60_000)
+        expect(other.get_by_text("Another tab of this browser controls this run.")).to_be_visible(timeout=60_000)
         other.close()
 
         page.reload()

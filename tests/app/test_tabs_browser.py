@@ -42,7 +42,7 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     strangers = browser.new_context(locale="en-GB")
     stranger = strangers.new_page()
     stranger.goto(mine.url)
-    expect(stranger.get_by_text("alive in another browser")).to_be_visible()
+    expect(stranger.get_by_text("open in another browser")).to_be_visible()
     strangers.close()
     context.close()
 
