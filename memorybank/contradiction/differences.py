@@ -194,7 +194,8 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         return left.claim.polarity != right.claim.polarity
     if left.claim.kind == "place" and isinstance(left.value, frozenset) and isinstance(right.value, frozenset):
         nested = left.value & right.within or right.value & left.within
-        if nested or not left.within or not right.within:  # one of them may lie in the other
+        told = left.within and right.within or left.once  # "located in Brenn" may be "located in Veldania"
+        if nested or not told:
             return False
     return (left.only or right.only) and _differ(left.value, right.value)
 
