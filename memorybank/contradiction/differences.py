@@ -194,8 +194,8 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         return left.claim.polarity != right.claim.polarity
     if left.claim.kind == "place" and isinstance(left.value, frozenset) and isinstance(right.value, frozenset):
         nested = left.value & right.within or right.value & left.within
-        told = left.within and right.within or left.once  # "located in Brenn" may be "located in Veldania"
-        if nested or not told:
+        apart = (left.within and right.within) or left.once  # "located in Brenn" may be "located in Veldania"
+        if nested or not apart:
             return False
     return (left.only or right.only) and _differ(left.value, right.value)
 
