@@ -78,7 +78,7 @@ def test_the_same_task_under_two_settings(twins: AppTest) -> None:
         assert any(isinstance(record.event, AnswerGiven) for record in worker.records)
     table = shown(twins, "compare-table")
     assert "(no language model)" in table
-    differ = re.search(r"(\d+) rows? differs? beside the settings", table)
+    differ = re.search(r"(\d+) rows? differs? apart from the settings", table)
     assert differ, "it is said how many"
     assert int(differ[1]) > 0
     assert "1961" in shown(twins, "compare-table")
