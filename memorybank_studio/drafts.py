@@ -6,9 +6,9 @@ blocks            turns in pieces that fit a window, nothing left out
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
@@ -29,6 +29,7 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.writes import ProposalKind, Removal, StatusChange
 
+T = TypeVar("T")
 Item = Entity | Fact | Plan | StatusChange | Setting | Removal
 
 
@@ -106,16 +107,20 @@ _PER_TURN: Final = 8
 
 def blocks(turns: Sequence[Turn], window: int) -> Iterator[tuple[Turn, ...]]:
     """Consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
-    block: list[Turn] = []
+    pieces = (piece for turn in turns for piece in _pieces(turn, max(1, window - _PER_TURN)))
+    return packed(pieces, lambda piece: estimate(piece.text) + _PER_TURN, window)
+
+
+def packed(items: Iterable[T], cost: Callable[[T], int], window: int) -> Iterator[tuple[T, ...]]:
+    """Consecutive items that fit into the window together; one that costs more than it stands alone."""
+    block: list[T] = []
     room = window
-    for turn in turns:
-        for piece in _pieces(turn, max(1, window - _PER_TURN)):
-            cost = estimate(piece.text) + _PER_TURN
-            if block and cost > room:
-                yield tuple(block)
-                block, room = [], window
-            block.append(piece)
-            room -= cost
+    for item in items:
+        if block and cost(item) > room:
+            yield tuple(block)
+            block, room = [], window
+        block.append(item)
+        room -= cost(item)
     if block:
         yield tuple(block)
 

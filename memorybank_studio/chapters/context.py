@@ -36,7 +36,7 @@ from memorybank_studio.creativity.evidence import (
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, word
 from memorybank_studio.names import cast_from
-from memorybank_studio.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan, normal
+from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -171,7 +171,7 @@ class ChapterContext:
         facts = self.stores.facts
         events = (entity for entity in facts.entities(keys).values() if entity.kind is EntityKind.EVENT)
         about = (fact for event in events for fact in facts.about(event.key, chapter=self.chapter.number))
-        return [fact.subject for fact in about if fact.predicate == "TOOK_PART_IN"]
+        return [fact.subject for fact in about if fact.predicate == TOOK_PART_IN]
 
     def _notes(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entity in cast:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from memorybank.llm.answers import Check, ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -34,7 +34,7 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHARS
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.types import PlanKey
+from memorybank_studio.types import FromOutside, PlanKey
 
 PROSE: Final = 0.8
 PLANNING: Final = 0.5
@@ -217,9 +217,7 @@ def _words(written: str) -> str:
 Words = Annotated[str, AfterValidator(_words)]
 
 
-class PlannedPiece(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class PlannedPiece(FromOutside):
     title: Words
     happens: Words
     outcome: Words
@@ -228,25 +226,19 @@ class PlannedPiece(BaseModel):
     """The id of the step that it serves, as S1; empty where no steps were shown."""
 
 
-class ChapterPlan(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class ChapterPlan(FromOutside):
     pieces: tuple[PlannedPiece, ...]
 
 
-class StateChange(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class StateChange(FromOutside):
     kind: Literal["place", "possession", "knowledge"]
     who: str
     what: str
     quote: str
 
 
-class WrittenPiece(BaseModel):
+class WrittenPiece(FromOutside):
     """The text first: what is said about it is said of what stands there."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Words
     outcome_quote: str
@@ -255,9 +247,7 @@ class WrittenPiece(BaseModel):
     ended: tuple[str, ...]
 
 
-class RevisedPassage(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RevisedPassage(FromOutside):
     text: Words
     summary: str
     state: tuple[StateChange, ...]

@@ -13,7 +13,6 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError, Notice
@@ -34,12 +33,12 @@ from memorybank_studio.continuity.findings import (
     Sentence,
     distinct,
     passages,
-    pieces_of,
     prompts,
 )
+from memorybank_studio.drafts import packed
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
-from memorybank_studio.types import Fact, normal
+from memorybank_studio.types import Fact, FromOutside, normal
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""
@@ -104,7 +103,7 @@ class ModelReader:
     def _pieces(self, draft: _Draft, cut: Sequence[Passage]) -> Iterator[_Piece]:
         there = present(draft.text, cut, draft.names, self.stores.facts)
         at = 0
-        for piece in pieces_of(cut, self._room(DRAFT_TOKENS)):
+        for piece in packed(cut, lambda passage: passage.tokens, self._room(DRAFT_TOKENS)):
             after = at + len(piece)
             yield _Piece(piece, there[at:after], after == len(cut))
             at = after
@@ -220,10 +219,8 @@ _SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECA
 _LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
 
 
-class MarkedSentence(BaseModel):
+class MarkedSentence(FromOutside):
     """One sentence that cannot stand beside a line of the record."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     sentence: str
     quote: str
@@ -232,9 +229,7 @@ class MarkedSentence(BaseModel):
     kind: FindingKind
 
 
-class MarkedDraft(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class MarkedDraft(FromOutside):
     marks: tuple[MarkedSentence, ...]
 
 

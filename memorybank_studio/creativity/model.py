@@ -14,7 +14,6 @@ from math import ceil
 from typing import Final, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import AgentError
@@ -26,6 +25,7 @@ from memorybank_studio.creativity.evidence import Lookups
 from memorybank_studio.creativity.options import JUDGING, Allowance, Draft, Lookup, Offer, Request
 from memorybank_studio.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.types import FromOutside
 from memorybank_studio.wording import joined
 
 # -- how far drafts differ ---------------------------------------------------------------------------------------------
@@ -87,9 +87,7 @@ BEFORE_CHARS: Final = 300
 """Of one of them."""
 
 
-class Question(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Question(FromOutside):
     source: Literal["facts", "settings", "plans", "scenes"]
     query: str
 
@@ -100,10 +98,8 @@ class Written(WrittenDraft):
     brief: str
 
 
-class GeneratorTurn(BaseModel):
+class GeneratorTurn(FromOutside):
     """Questions or drafts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     questions: tuple[Question, ...]
     drafts: tuple[Written, ...]

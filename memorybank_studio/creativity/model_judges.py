@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
@@ -21,7 +21,7 @@ from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Re
 from memorybank_studio.creativity.proposals import prompts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.types import normal
+from memorybank_studio.types import FromOutside, normal
 
 PER_FINDING: Final = 0.4
 """What one finding takes off; three leave nothing."""
@@ -37,10 +37,8 @@ _LEAST_QUOTE: Final = 2
 """Characters of a quote that says anything."""
 
 
-class Objection(BaseModel):
+class Objection(FromOutside):
     """One place of the draft that does not fit."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     quote: str
     """The draft's words."""
@@ -49,9 +47,7 @@ class Objection(BaseModel):
     reason: str
 
 
-class Judgement(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Judgement(FromOutside):
     option: int
     criterion: Criterion
     findings: tuple[Objection, ...] = ()
@@ -59,9 +55,7 @@ class Judgement(BaseModel):
     value: Annotated[float, Field(ge=0, le=1)]
 
 
-class Judgements(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Judgements(FromOutside):
     judgements: tuple[Judgement, ...]
 
 

@@ -34,13 +34,13 @@ from memorybank.views.graph.style import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-from memorybank_studio.continuity.profile import DRAWN, RelationMap, is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, of_storyline, relation_map
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
 from memorybank_studio.page.people import draw_chapter, draw_person_link, head, holding, part, teller
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Link, PlanKind
+from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Fact, Link, PlanKind
 
 HEIGHT: Final = 520
 SIZES: Final = (20, 40, 80, 300)
@@ -48,13 +48,13 @@ SIZES: Final = (20, 40, 80, 300)
 MOST_LINES: Final = 40
 """Changes that are told below the picture."""
 SHAPES: Final[Mapping[EntityKind, str]] = dict(
-    zip(DRAWN, ("dot", "square", "diamond", "hexagon", "triangle", "triangleDown", "star"), strict=True)
+    zip(NAMED_KINDS, ("dot", "square", "diamond", "hexagon", "triangle", "triangleDown", "star"), strict=True)
 )
 
 
 def draw_facts(held: OpenStudio, lang: Lang) -> None:
     chapter = draw_chapter(held, lang)
-    names = held.studio.stores.facts.names(DRAWN)
+    names = held.studio.stores.facts.names(NAMED_KINDS)
     if not names:
         draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
         return

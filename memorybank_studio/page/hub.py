@@ -16,7 +16,6 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from memorybank_studio.continuity.profile import DRAWN
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
@@ -25,7 +24,17 @@ from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
 from memorybank_studio.page.timeline import draw_timeline, draw_words
-from memorybank_studio.types import HAS_STATUS, RESOLVED, UNRESOLVED, Chunk, Entity, EntityKind, Fact, Setting
+from memorybank_studio.types import (
+    HAS_STATUS,
+    NAMED_KINDS,
+    RESOLVED,
+    UNRESOLVED,
+    Chunk,
+    Entity,
+    EntityKind,
+    Fact,
+    Setting,
+)
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:
@@ -158,7 +167,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     words = left.text_input(t("studio.archive_search", lang), key="studio-archive-words", persist_state="session")
     entities = middle.multiselect(
         t("studio.archive_entities", lang),
-        sorted(held.studio.stores.facts.names(DRAWN)),
+        sorted(held.studio.stores.facts.names(NAMED_KINDS)),
         key="studio-archive-entities",
         persist_state="session",
     )

@@ -29,8 +29,7 @@ from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.settlement.renaming import BEARERS
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
+from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
 """Of a page of appearances."""

@@ -10,8 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, assert_never
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.errors import AgentError, EndpointError
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
@@ -28,7 +26,7 @@ from memorybank_studio.tasks.replies import Creation, numbered
 from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import replied
-from memorybank_studio.types import Chunk, Plan, PlanKind, PlanStatus, Task, TaskId
+from memorybank_studio.types import Chunk, FromOutside, Plan, PlanKind, PlanStatus, Task, TaskId
 from memorybank_studio.wording import cut, joined, say
 
 Offered = Callable[[Task], Sequence[str]]
@@ -124,16 +122,12 @@ LINE_CHARS: Final = 600
 """Of a cited line in the history; the citation has it whole."""
 
 
-class CitedSentence(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class CitedSentence(FromOutside):
     text: str
     lines: tuple[int, ...]
 
 
-class RecordAnswer(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RecordAnswer(FromOutside):
     answer: tuple[CitedSentence, ...]
     missing: str
 

@@ -15,8 +15,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import statements
 from memorybank.errors import AgentError
@@ -29,7 +27,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.drafts import blocks
-from memorybank_studio.types import Role, Turn
+from memorybank_studio.types import FromOutside, Role, Turn
 from memorybank_studio.wording import joined, say
 
 WINDOW: Final = 6_000
@@ -40,16 +38,12 @@ _SECTIONS: Final = ("decisions", "rejected", "open", "names")
 """In the order of the summary: where the budget ends, the last go first."""
 
 
-class SummaryLine(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class SummaryLine(FromOutside):
     turns: tuple[int, ...]
     text: str
 
 
-class TaskSummary(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class TaskSummary(FromOutside):
     decisions: tuple[SummaryLine, ...]
     rejected: tuple[SummaryLine, ...]
     open: tuple[SummaryLine, ...]

@@ -16,6 +16,7 @@ from memorybank_studio.names import names_in
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
+    NAMED_KINDS,
     Chunk,
     Entity,
     EntityKey,
@@ -29,16 +30,6 @@ from memorybank_studio.types import (
     normal,
 )
 from memorybank_studio.wording import joined, say
-
-NAMED_KINDS: Final = (
-    EntityKind.CHARACTER,
-    EntityKind.LOCATION,
-    EntityKind.ITEM,
-    EntityKind.FACTION,
-    EntityKind.ABILITY,
-    EntityKind.HOOK,
-    EntityKind.EVENT,
-)
 
 _PLACES: Final = 1_000_000
 """More than the passages of a chapter: chapter and place make one number that grows through the book."""

@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
@@ -24,8 +22,8 @@ from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.journal.context import BuiltContext, PartKind, Taken, TurnKind
 from memorybank_studio.tasks.addressing import LONGEST_TITLE, visible
-from memorybank_studio.tasks.retrieval import NAMED_KINDS, inquiry
-from memorybank_studio.types import Command, Task, TaskState
+from memorybank_studio.tasks.retrieval import inquiry
+from memorybank_studio.types import NAMED_KINDS, Command, FromOutside, Task, TaskState
 from memorybank_studio.wording import joined, say
 
 Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
@@ -54,9 +52,7 @@ FACTS_EACH: Final = 6
 _NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
 
 
-class TurnReading(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class TurnReading(FromOutside):
     reason: str
     kind: TurnKind
     sought: tuple[str, ...]
@@ -67,9 +63,7 @@ class TurnReading(BaseModel):
     count: int = 0
 
 
-class RemarkReply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RemarkReply(FromOutside):
     reply: str
 
 
