@@ -76,15 +76,11 @@ class Extract(Protocol):
 
 
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
-    """Everything the whole history settles; items and turns are of this task alone. Raises as the extractor does."""
+    """Everything the whole history settles, signed by its task and of its turns alone. Raises as the extractor does."""
     read = extract(turns, task)
     numbers = {turn.number for turn in turns}
-    return replace(read, drafts=merged_drafts(_of_task(draft, task, numbers) for draft in read.drafts))
-
-
-def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
-    """Signed by its task: an extractor cannot write in another one's name, nor cite turns that are not there."""
-    return signed(replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))), task)
+    own = (replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))) for draft in read.drafts)
+    return replace(read, drafts=merged_drafts(signed(draft, task) for draft in own))
 
 
 def signed(draft: DraftItem, task: TaskId) -> DraftItem:

@@ -96,7 +96,8 @@ class ChapterContext:
             length=next_length(self.chapter),
         )
         ending = self._part("ending", [ending_of(pieces[-1].text)]) if pieces else self._ending_before()
-        return _joined([*self._shared(), *self._so_far(pieces), ending, now])
+        so_far = self._part("summaries", summaries_of(pieces)), self._part("state", state_of(pieces, self.lang))
+        return _joined([*self._shared(), *so_far, ending, now])
 
     def to_revise(self, passage: PassageOrder) -> str:
         piece = self.chapter.pieces[passage.piece - 1]
@@ -137,7 +138,8 @@ class ChapterContext:
             "steps": (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1)),
             "next_step": map(_told, _next_step(steps, self.stores)),
             "facts": (*self._notes(cast), *self._facts(cast, self.chapter.number - 1)),
-            "comes": self._comes(cast),
+            # What was settled of this chapter before it is written does not hold when the chapter begins.
+            "comes": self._facts(cast, self.chapter.number, self.chapter.number),
             "settings": self._settings(cast),
         }
         made = (ChapterMaterial(kind=kind, lines=tuple(lines)) for kind, lines in kinds.items())
@@ -191,10 +193,6 @@ class ChapterContext:
         )
         yield from dict.fromkeys(told)
 
-    def _comes(self, cast: Sequence[Entity]) -> Iterator[str]:
-        """What was settled of this chapter before it is written: it does not hold when the chapter begins."""
-        return self._facts(cast, self.chapter.number, self.chapter.number)
-
     def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entry in settings_about(self.stores, cast, self.chapter.number):
             yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
@@ -214,9 +212,6 @@ class ChapterContext:
             if beat.outcome:
                 lines.append(self._say("beat_outcome", outcome=beat.outcome))
         return self._part("beats", lines)
-
-    def _so_far(self, pieces: Sequence[Piece]) -> list[str]:
-        return [self._part("summaries", summaries_of(pieces)), self._part("state", state_of(pieces, self.lang))]
 
 
 def summaries_of(pieces: Iterable[Piece]) -> list[str]:

@@ -247,7 +247,7 @@ def findings_of(
     for mark in answer.marks:
         line = shown.get(_number(_LINE_RE, mark.against))
         sentence = _quoted(mark, piece, text)
-        reason = _reason(mark.reason)
+        reason = fold_space(mark.reason).strip()[:REASON_CHARS]
         if line is None or sentence is None or not reason:
             continue
         findings.append(
@@ -261,10 +261,6 @@ def findings_of(
             )
         )
     return tuple(findings)
-
-
-def _reason(written: str) -> str:
-    return fold_space(written).strip()[:REASON_CHARS]
 
 
 def _number(form: re.Pattern[str], written: str) -> int:

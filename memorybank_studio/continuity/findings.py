@@ -240,14 +240,9 @@ class RecordTeller:
         named = say("told_note", self.lang, told=topic.name, note=topic.note) if topic.note else topic.name
         parts = [cut(fold_space(named), TEXT_CHARS).rstrip(".。")]
         dated = [fact for fact in facts if fact.predicate in (IN_CHAPTER, HAS_STATUS)][-2:]
-        parts += [_without(tell_fact(fact, self.entity_of, self.lang), topic.name) for fact in dated]
+        parts += [tell_fact(fact, self.entity_of, self.lang).removeprefix(topic.name).strip() for fact in dated]
         for key, names in (("topic_with", tuple(people.values())), ("topic_without", others)):
             if people and names:
                 parts.append(words[key].format(names=joined(names[:MOST_PEOPLE], self.lang)))
         every: list[Against] = [topic, *facts, *dated]
         return ("；" if self.lang == "zh" else "; ").join(parts), every[-1]
-
-
-def _without(told: str, name: str) -> str:
-    """A fact under its subject's name, without that name."""
-    return told.removeprefix(name).strip()

@@ -236,11 +236,8 @@ class Lookups:
 
     def scenes(self, text: str) -> str:
         """Earlier passages that are near in meaning."""
-        passages = [hit.item for hit in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
-        lines = [
-            f"[{passage.chapter_id}] {beginning(passage.text)}" for passage in passages if isinstance(passage, Chunk)
-        ]
-        return self._kept("scenes", text, lines)
+        hits = self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)
+        return self._kept("scenes", text, [_passage(hit.item) for hit in hits if isinstance(hit.item, Chunk)])
 
     def _kept(self, source: str, query: str, lines: list[str]) -> str:
         answer = "\n".join(dict.fromkeys(lines))

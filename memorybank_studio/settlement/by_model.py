@@ -191,7 +191,7 @@ class RowsSoFar:
         if row is None:
             return
         self._taken_back |= dict.fromkeys(row.sentences, back)
-        spoken_of = _spoken_of(self.drafts)
+        spoken_of = {key for draft in self.drafts for key in _named_by(draft.item)}
         needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
         if needed:
             self._rows[number] = ReadRow((), needed)
@@ -246,11 +246,6 @@ class RowsSoFar:
         why = words["not_taken"][not_taken.why]
         note = words["note"].format(note=not_taken.note.strip()) if not_taken.note.strip() else ""
         return str(words["why"].format(model=self.model, why=why, note=note))
-
-
-def _spoken_of(drafts: Sequence[DraftItem]) -> set[str]:
-    """Keys that these items name."""
-    return {key for draft in drafts for key in _named_by(draft.item)}
 
 
 def _named_by(item: object) -> Iterator[str]:

@@ -80,8 +80,10 @@ class _Table:
             ticked, reason = False, say("reason_known", self._lang)
         elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._entity(draft.item.subject)):
             ticked, reason = False, say("reason_hook_status", self._lang)
-        elif marked.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
+        elif marked.mark is Mark.CONTRADICTS:
             ticked = False
+        elif isinstance(draft.item, StatusChange) and self._plan(draft.item.plan) is None:
+            ticked = False  # it would change what is not there
         return Proposal(
             number=number,
             item=marked.item,
@@ -208,10 +210,6 @@ class _Table:
 
     def _plan(self, key: PlanKey) -> Plan | None:
         return self._plan_of(key) or self._plans.get(key)
-
-    def _is_lost(self, item: Item) -> bool:
-        """Whether it would change what is not there."""
-        return isinstance(item, StatusChange) and self._plan(item.plan) is None
 
     # -- facts --------------------------------------------------------------------------------------------------------
 

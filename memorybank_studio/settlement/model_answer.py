@@ -16,7 +16,7 @@ from memorybank.prompts.tags import block
 from memorybank_studio.hub.labels import is_predicate
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.names import names_in
-from memorybank_studio.relations import OFFERED, Relation
+from memorybank_studio.relations import OFFERED
 from memorybank_studio.settlement.numbered import NumberedSentence, as_lines, ranges
 from memorybank_studio.types import FromOutside
 
@@ -251,14 +251,9 @@ class SettlementPrompt:
 def system_prompt(lang: Lang) -> str:
     """The rules, with every relation that is asked for, what it leads from and to."""
     words = words_of(lang)
-    lines = "\n".join(
-        f"- {relation.name} ({_ends(relation, lang)}): {words['relations'][relation.name]}" for relation in OFFERED
-    )
+    ends = {each.name: f"{_kinds(each.subjects, lang)} → {_kinds(each.objects, lang)}" for each in OFFERED}
+    lines = "\n".join(f"- {name} ({kinds}): {words['relations'][name]}" for name, kinds in ends.items())
     return f"{words['settler'].rstrip()}\n{lines}\n{words['own_relation']}"
-
-
-def _ends(relation: Relation, lang: Lang) -> str:
-    return f"{_kinds(relation.subjects, lang)} → {_kinds(relation.objects, lang)}"
 
 
 def _kinds(kinds: Sequence[str], lang: Lang) -> str:

@@ -65,7 +65,8 @@ class Answers:
             case TurnKind.FACT | TurnKind.PLAN | TurnKind.SETTING:
                 return self._on_record(context, question, taken)
             case TurnKind.REMARK:
-                return Creation(text=taken.reply or self._reply(context))
+                plainly = word("answer_noted_plainly", context.lang)
+                return Creation(text=taken.reply or (replied(self._chat, context) if self._chat else plainly))
             case TurnKind.COMMAND:
                 return Creation(text=word("answer_command" if taken.command else "answer_no_command", context.lang))
             case TurnKind.OPTIONS | TurnKind.TEXT:
@@ -74,9 +75,6 @@ class Answers:
                 return self._written(self._workshop, context, question, taken)
             case _:
                 assert_never(taken.kind)
-
-    def _reply(self, context: BuiltContext) -> str:
-        return word("answer_noted_plainly", context.lang) if self._chat is None else replied(self._chat, context)
 
     def _written(self, workshop: Workshop, context: BuiltContext, question: str, taken: Taken) -> Creation:
         is_text = taken.kind is TurnKind.TEXT
