@@ -1,8 +1,4 @@
-"""What an extractor reads out of a task's history.
-
-merged_drafts     the drafts of all that it read, each item once, with all the turns it came from
-blocks            turns in pieces that fit a window, nothing left out
-"""
+"""What an extractor reads out of a task's history."""
 
 from __future__ import annotations
 

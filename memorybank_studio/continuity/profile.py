@@ -305,7 +305,8 @@ def timeline(stores: Stores) -> Timeline:
     """Raises StoreUnavailableError."""
     facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
     links = facts.links()
-    numbers = {key: int(name) for name, key in facts.names((EntityKind.CHAPTER,)).items() if _is_number(name)}
+    named_so = facts.names((EntityKind.CHAPTER,)).items()
+    numbers = {key: int(name) for name, key in named_so if name.isascii() and name.isdecimal() and len(name) < 10}
     events: dict[EntityKey, set[int]] = defaultdict(set)
     for link in links:
         if link.predicate == IN_CHAPTER and link.object in numbers:
@@ -378,7 +379,3 @@ def _deaths(facts: FactLayer, links: Iterable[Link]) -> dict[EntityKey, list[tup
         if link.predicate == HAS_STATUS and link.object in values:
             died[link.subject].append((link.since, link.until))
     return died
-
-
-def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdecimal() and len(name) < 10

@@ -1,13 +1,4 @@
-"""What the judges on a language model are shown beside the drafts: all that any criterion measures by, each line once.
-
-facts      of whoever and whatever is in the order and the drafts: what holds, traits and relations among it
-notes      on the people in them, and settings
-planned    the steps that are due, with the outlines above them
-causes     what leads to the events they tell, and came before them
-hooks      open ones
-style      how the five chapters before sound
-scenes     earlier ones with the people in them, and near to what they tell
-"""
+"""What the judges on a language model are shown beside drafts: all that any criterion measures by, each line once."""
 
 from __future__ import annotations
 

@@ -294,7 +294,12 @@ class ModelReworker:
             max_tokens=DRAFT_TOKENS,
             schema_name="proposal",
         )
-        answer = ask_typed(calls.chat(self.chat, keep=JUDGING), chat_request, WrittenDraft, check=_check)
+        answer = ask_typed(
+            calls.chat(self.chat, keep=JUDGING),
+            chat_request,
+            WrittenDraft,
+            check=lambda each: () if each.text.strip() else ("text: it is empty",),
+        )
         return Draft(
             brief=REWORKED,
             text=answer.text.strip(),
@@ -304,10 +309,6 @@ class ModelReworker:
             lookups=_lookups(parents),
             made_by=self.chat.name,
         )
-
-
-def _check(answer: WrittenDraft) -> Sequence[str]:
-    return () if answer.text.strip() else ("text: it is empty",)
 
 
 def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Iterator[str]:

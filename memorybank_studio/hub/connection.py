@@ -96,7 +96,8 @@ class GraphConnection:
         self._lock = threading.Lock()
         self._engine: EmbeddedEngine | None = None
         self._driver: Driver
-        self._where = EMBEDDED
+        self.where = EMBEDDED
+        """The server or engine in words, for messages."""
         self._closed = False
         # A cluster may answer from a member that lags behind: bookmarks make each layer read what it has written.
         self._bookmarks = {layer: GraphDatabase.bookmark_manager() for layer in Layer}
@@ -105,17 +106,12 @@ class GraphConnection:
             self._databases = EMBEDDED_DATABASES
             self._driver = _driver(self._engine.uri, USER, self._engine.password)
         else:
-            self._where = Notice("graph.server", address=shown(server.uri))
-            with driver_errors(self._where):
+            self.where = Notice("graph.server", address=shown(server.uri))
+            with driver_errors(self.where):
                 self._driver = _opened(server)
             self._databases = self._of_server(server)
         self.facts = LayerDatabase(self, Layer.FACTS)
         self.plans = LayerDatabase(self, Layer.PLANS)
-
-    @property
-    def where(self) -> Notice:
-        """The server or engine in words, for messages."""
-        return self._where
 
     @property
     def two_databases(self) -> bool:
@@ -128,15 +124,15 @@ class GraphConnection:
         return None if self._engine is None else self._engine.pid
 
     def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             return session.execute_read(lambda transaction: work(_asking(transaction)))
 
     def write(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             return session.execute_write(lambda transaction: work(_asking(transaction)))
 
     def define(self, layer: Layer, statements: Sequence[str]) -> None:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             for statement in statements:
                 session.run(Query(statement)).consume()
 
@@ -176,7 +172,7 @@ class GraphConnection:
         if not _DATABASE_RE.fullmatch(server.database):
             raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
-        with driver_errors(self._where):
+        with driver_errors(self.where):
             try:
                 with self._driver.session(database="system") as session:
                     for name in names.values():
@@ -269,11 +265,6 @@ class EmbeddedEngine:
         return f"bolt://127.0.0.1:{self._port}"
 
     @property
-    def password(self) -> str:
-        """Of the user `USER`, for this start alone."""
-        return self._password
-
-    @property
     def pid(self) -> int:
         return self._process.pid
 
@@ -296,7 +287,7 @@ class EmbeddedEngine:
             raise missing("arcadedb_embedded")
         reason = ""
         for _ in range(_ATTEMPTS):
-            self._password = secrets.token_urlsafe(32)
+            self.password = secrets.token_urlsafe(32)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             self._process = self._popen()
             answer = self._ask()
@@ -320,7 +311,7 @@ class EmbeddedEngine:
         """Tell it folder and password; its answer, or `error` with what became of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        request = {"folder": str(self._folder), "password": self._password, "databases": self._databases}
+        request = {"folder": str(self._folder), "password": self.password, "databases": self._databases}
         with contextlib.suppress(OSError):  # it is gone already: then it gives no answer either
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()

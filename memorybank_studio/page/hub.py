@@ -189,23 +189,18 @@ def _passages(
     held: OpenStudio, words: str, entities: list[str], chapter: int | None
 ) -> Sequence[tuple[Chunk, float | None]]:
     """By meaning where something was typed, else by who is present, else the chapter in order."""
-    archive, names = held.studio.stores.archive, _own_names(held, entities)
+    archive, named = held.studio.stores.archive, held.studio.stores.facts.named
+    names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
         near = archive.search(words, count=MOST, entities=names, chapter=chapter)
         return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
-        named = archive.with_all(names, before=before, count=MOST)
-        return [(chunk, None) for chunk in named if chapter in (None, chunk.chapter_id)]
+        present = archive.with_all(names, before=before, count=MOST)
+        return [(chunk, None) for chunk in present if chapter in (None, chunk.chapter_id)]
     if chapter is not None:
         return [(chunk, None) for chunk in archive.chapter(chapter)]
     return []
-
-
-def _own_names(held: OpenStudio, entities: list[str]) -> list[str]:
-    """The names under which the archive lists them: an alias stands for its bearer."""
-    facts = held.studio.stores.facts
-    return [known[0].name if (known := facts.named(name)) else name for name in entities]
 
 
 def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:

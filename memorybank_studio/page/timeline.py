@@ -52,15 +52,10 @@ def draw_timeline(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_tracks(shown: Timeline, lang: Lang) -> None:
-    keys = frozenset(map(str, (person.key for person in shown.people)))
     wide = max(1, min(WIDEST, BLANKS // len(shown.chapters)))
     people = shown.people[: page_end("studio-timeline-tracks", PEOPLE)]
     lines = [_track(person, shown.chapters, wide, lang) for person in people]
-    draw(
-        box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines),
-        key="studio-timeline-people-lines",
-        on_choose=partial(_choose, keys),
-    )
+    draw(box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines), key="studio-timeline-people-lines")
     draw_more("studio-timeline-tracks", PEOPLE, len(shown.people), lang)
 
 
@@ -101,7 +96,7 @@ def _track(person: Person, chapters: Sequence[TimelineChapter], wide: int, lang:
     return box(
         "div",
         "wr-line",
-        box("span", "wr-who text", person.name, choose=person.key, title=person.name),
+        box("span", "wr-who text", person.name, title=person.name),
         aside(" · ".join(filter(None, (words, words_last)))),
         box("span", "wr-track", *spans),
     )
@@ -126,15 +121,6 @@ def _span_words(person: Person, state: str, numbers: Sequence[int], lang: Lang) 
         return ""
     where = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
     return t(f"studio.timeline_{state}", lang, name=person.name, chapters=where)
-
-
-def _choose(keys: frozenset[str], key: str) -> None:
-    """A click on a name asks for the chapters in which they are, too; another one no longer."""
-    if key not in keys:
-        return
-    chosen = list(TIMELINE_PEOPLE.value([]))
-    TIMELINE_PEOPLE.set([each for each in chosen if each != key] if key in chosen else [*chosen, key])
-    back_to_first_page("studio-timeline-chapters")
 
 
 # -- one line a chapter -----------------------------------------------------------------------------------------------

@@ -302,13 +302,11 @@ def _earlier(previous: str) -> Iterable[_Quote]:
     """The sentences of a summary of this kind; of one of another kind, its lines as the assistant's."""
     for line in previous.splitlines():
         if match := _LINE_RE.fullmatch(line):
-            yield from _quotes([(int(match["turn"]), _role(match["role"]), match["text"])])
+            yield from _quotes(
+                [(int(match["turn"]), "author" if match["role"] == "author" else "assistant", match["text"])]
+            )
         elif line.strip():
             yield from _quotes([(0, "assistant", line)])
-
-
-def _role(name: str) -> Role:
-    return "author" if name == "author" else "assistant"
 
 
 def _quotes(texts: Iterable[tuple[int, Role, str]]) -> Iterable[_Quote]:

@@ -99,8 +99,8 @@ def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs:
     there = [name for name in names if name in tracks]
     assert len(there) > 1
     assert set(there) == set(tab.page.multiselect(key=TIMELINE_PEOPLE.key).options)
-    busiest = sent(tab.page, "studio-timeline-people-lines").split('"choose": "')[1].split('"')[0]
-    tab.page.session_state[TIMELINE_PEOPLE.key] = [busiest, "e-gone"]  # and somebody who is on record no more
+    (busiest,) = tab.held.studio.stores.facts.named(there[0])
+    tab.page.session_state[TIMELINE_PEOPLE.key] = [str(busiest.key), "e-gone"]  # and somebody who is on record no more
     tab.run()
     found = shown(tab.page, "studio-timeline").count(there[0])
     assert t("studio.timeline_found", lang, count=found) == shown(tab.page, "studio-timeline-count")
