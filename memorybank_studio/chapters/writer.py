@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel
 
 from memorybank.llm.answers import Check, ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate_prompt
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.chapters.context import (
@@ -35,6 +35,7 @@ from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHARS
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.types import FromOutside, PlanKey
+from memorybank_studio.wording import request_of
 
 PROSE: Final = 0.8
 PLANNING: Final = 0.5
@@ -145,15 +146,9 @@ class ChapterWriter:
         request = None
         for style_chars in STYLE_STEPS:
             context = ChapterContext(chapter=chapter, stores=self._stores, lang=self._lang, style_chars=style_chars)
-            request = ChatRequest(
-                messages=(
-                    ChatMessage(role="system", content=system_prompt(role, self._lang)),
-                    ChatMessage(role="user", content=told(context)),
-                ),
-                temperature=temperature,
-                top_p=0.95,
-                max_tokens=max_tokens,
-                schema_name=_SCHEMAS[role],
+            system, user = system_prompt(role, self._lang), told(context)
+            request = request_of(
+                system, user, _SCHEMAS[role], max_tokens=max_tokens, temperature=temperature, top_p=0.95
             )
             window = self._chat.context_window
             if window is None or estimate_prompt(request) + max_tokens <= window:

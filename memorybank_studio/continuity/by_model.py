@@ -19,7 +19,7 @@ from memorybank.errors import AgentError, Notice
 from memorybank.language.quotation import place as place_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.prompts.tags import block
@@ -39,6 +39,7 @@ from memorybank_studio.drafts import packed
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.types import Fact, FromOutside, normal
+from memorybank_studio.wording import request_of
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""
@@ -121,16 +122,8 @@ class ModelReader:
         shown = dict(enumerate(lines, start=1))
         words = prompts(lang)
         system = words["system"] if piece.last else f"{words['system']}{words['so_far_asked']}"
-        request = ChatRequest(
-            messages=(
-                ChatMessage(role="system", content=system),
-                ChatMessage(role="user", content=_question(draft, piece.passages, shown, so_far)),
-            ),
-            temperature=0.1,
-            top_p=0.8,
-            max_tokens=ANSWER_TOKENS,
-            schema_name="continuity",
-        )
+        user = _question(draft, piece.passages, shown, so_far)
+        request = request_of(system, user, "continuity", max_tokens=ANSWER_TOKENS)
         return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
 
 

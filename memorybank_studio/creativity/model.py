@@ -26,7 +26,7 @@ from memorybank_studio.creativity.options import JUDGING, Allowance, Draft, Look
 from memorybank_studio.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.types import FromOutside
-from memorybank_studio.wording import joined
+from memorybank_studio.wording import joined, request_of
 
 # -- how far drafts differ ---------------------------------------------------------------------------------------------
 # Two drafts of one scene read alike until they part, so that their texts alone do not tell a paraphrase from another
@@ -284,16 +284,8 @@ class ModelReworker:
         """Raises AgentError when the model gives no draft, EndpointError when it cannot be reached,
         StoreUnavailableError."""
         steps = Steps.of(self.stores.plans, request)
-        chat_request = ChatRequest(
-            messages=(
-                ChatMessage(role="system", content=prompts(request.lang)["reworker"]),
-                ChatMessage(role="user", content="\n\n".join(_question(parents, steps, request))),
-            ),
-            temperature=FAITHFUL,
-            top_p=0.95,
-            max_tokens=DRAFT_TOKENS,
-            schema_name="proposal",
-        )
+        system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
+        chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
         answer = ask_typed(
             calls.chat(self.chat, keep=JUDGING),
             chat_request,

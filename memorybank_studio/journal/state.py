@@ -75,8 +75,8 @@ class Decisions(Value):
 
     def after(self, proposed: Sequence[Proposal], writes: WriteSet, turns: int) -> Decisions:
         """With those of one more settlement. `proposed`: the rows it decided on, as they were proposed."""
-        items = (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
-        written: dict[Hashable, Item] = {identity(item): item for item in items}
+        items: tuple[Item, ...] = (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
+        written = {identity(item): item for item in items}
         left = dict(self.left)
         for row in proposed:
             key = identity(row.item)

@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from memorybank.errors import AgentError, EndpointError
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
@@ -27,7 +27,7 @@ from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, in
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import replied
 from memorybank_studio.types import Chunk, FromOutside, Plan, PlanKind, PlanStatus, Task, TaskId
-from memorybank_studio.wording import cut, joined, say
+from memorybank_studio.wording import cut, joined, request_of, say
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
@@ -199,16 +199,7 @@ def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
     words: Mapping[str, str] = load(__package__, f"on_record.{context.lang}")
     record = block("memory", "\n".join(f"{line.number}. [{_label(line, words)}] {line.text}" for line in lines))
     user = "\n\n".join([words["record"].format(chapter=context.chapter), record, context.discussion(), words["now"]])
-    return ChatRequest(
-        messages=(
-            ChatMessage(role="system", content=words["answerer"].strip()),
-            ChatMessage(role="user", content=user),
-        ),
-        temperature=0.1,
-        top_p=0.8,
-        max_tokens=ANSWER_TOKENS,
-        schema_name="record_answer",
-    )
+    return request_of(words["answerer"].strip(), user, "record_answer", max_tokens=ANSWER_TOKENS)
 
 
 def _label(line: Citation, words: Mapping[str, str]) -> str:
