@@ -1,4 +1,4 @@
-"""A draft of a chapter and its continuity check; what it marks is drawn by `draft_marks`."""
+"""A draft of a chapter, its continuity check, and what that marks."""
 
 from __future__ import annotations
 
