@@ -265,6 +265,11 @@ class EmbeddedEngine:
         return f"bolt://127.0.0.1:{self._port}"
 
     @property
+    def password(self) -> str:
+        """Of the user `USER`, for this start alone."""
+        return self._password
+
+    @property
     def pid(self) -> int:
         return self._process.pid
 
@@ -287,7 +292,7 @@ class EmbeddedEngine:
             raise missing("arcadedb_embedded")
         reason = ""
         for _ in range(_ATTEMPTS):
-            self.password = secrets.token_urlsafe(32)
+            self._password = secrets.token_urlsafe(32)
             self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             self._process = self._popen()
             answer = self._ask()
@@ -311,7 +316,7 @@ class EmbeddedEngine:
         """Tell it folder and password; its answer, or `error` with what became of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        request = {"folder": str(self._folder), "password": self.password, "databases": self._databases}
+        request = {"folder": str(self._folder), "password": self._password, "databases": self._databases}
         with contextlib.suppress(OSError):  # it is gone already: then it gives no answer either
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
