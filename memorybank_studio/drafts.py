@@ -1,14 +1,10 @@
-"""What an extractor reads out of a task's history.
-
-merged_drafts     the drafts of all that it read, each item once, with all the turns it came from
-blocks            turns in pieces that fit a window, nothing left out
-"""
+"""What an extractor reads out of a task's history."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
@@ -29,6 +25,7 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.writes import ProposalKind, Removal, StatusChange
 
+T = TypeVar("T")
 Item = Entity | Fact | Plan | StatusChange | Setting | Removal
 
 
@@ -75,15 +72,11 @@ class Extract(Protocol):
 
 
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
-    """Everything the whole history settles; items and turns are of this task alone. Raises as the extractor does."""
+    """Everything the whole history settles, signed by its task and of its turns alone. Raises as the extractor does."""
     read = extract(turns, task)
     numbers = {turn.number for turn in turns}
-    return replace(read, drafts=merged_drafts(_of_task(draft, task, numbers) for draft in read.drafts))
-
-
-def _of_task(draft: DraftItem, task: TaskId, numbers: set[int]) -> DraftItem:
-    """Signed by its task: an extractor cannot write in another one's name, nor cite turns that are not there."""
-    return signed(replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))), task)
+    own = (replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))) for draft in read.drafts)
+    return replace(read, drafts=merged_drafts(signed(draft, task) for draft in own))
 
 
 def signed(draft: DraftItem, task: TaskId) -> DraftItem:
@@ -106,16 +99,20 @@ _PER_TURN: Final = 8
 
 def blocks(turns: Sequence[Turn], window: int) -> Iterator[tuple[Turn, ...]]:
     """Consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
-    block: list[Turn] = []
+    pieces = (piece for turn in turns for piece in _pieces(turn, max(1, window - _PER_TURN)))
+    return packed(pieces, lambda piece: estimate(piece.text) + _PER_TURN, window)
+
+
+def packed(items: Iterable[T], cost: Callable[[T], int], window: int) -> Iterator[tuple[T, ...]]:
+    """Consecutive items that fit into the window together; one that costs more than it stands alone."""
+    block: list[T] = []
     room = window
-    for turn in turns:
-        for piece in _pieces(turn, max(1, window - _PER_TURN)):
-            cost = estimate(piece.text) + _PER_TURN
-            if block and cost > room:
-                yield tuple(block)
-                block, room = [], window
-            block.append(piece)
-            room -= cost
+    for item in items:
+        if block and cost(item) > room:
+            yield tuple(block)
+            block, room = [], window
+        block.append(item)
+        room -= cost(item)
     if block:
         yield tuple(block)
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NewType
 
+from pydantic import BaseModel, ConfigDict
+
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 
@@ -22,6 +24,13 @@ SettlementId = NewType("SettlementId", str)
 EntityKey = NewType("EntityKey", str)
 FactKey = NewType("FactKey", str)
 PlanKey = NewType("PlanKey", str)
+
+
+class FromOutside(BaseModel):
+    """What a language model answers, or a file holds: a field that it should not have is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
 
 BEFORE_THE_STORY = 0
 BY_HAND = TaskId("hand")
@@ -50,11 +59,19 @@ class EntityKind(StrEnum):
     """A value that a `HAS_TRAIT` fact leads to."""
 
 
+BEARERS = (EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION, EntityKind.ABILITY)
+"""Kinds whose names are names; those of hooks and events are sentences that may name somebody."""
+NAMED_KINDS = (*BEARERS, EntityKind.HOOK, EntityKind.EVENT)
+"""Kinds of what the story is about. States and traits are told with their bearers."""
+
 HAS_STATUS = "HAS_STATUS"
 HAS_TRAIT = "HAS_TRAIT"
 CAUSES = "CAUSES"
 BEFORE = "BEFORE"
 IN_CHAPTER = "IN_CHAPTER"
+TOOK_PART_IN = "TOOK_PART_IN"
+KNOWS_OF = "KNOWS_OF"
+UNAWARE_OF = "UNAWARE_OF"
 
 UNRESOLVED = "Unresolved"
 RESOLVED = "Resolved"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 
@@ -25,3 +26,13 @@ def say(key: str, lang: Lang, /, **values: object) -> str:
 def cut(text: str, most: int) -> str:
     """Shorten a text to at most so many characters, lines as they are; what was cut off shows as `…`."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def request_of(
+    system: str, user: str, schema_name: str, *, max_tokens: int, temperature: float = 0.1, top_p: float = 0.8
+) -> ChatRequest:
+    """What a language model is asked by itself, without a conversation before it."""
+    messages = (ChatMessage(role="system", content=system), ChatMessage(role="user", content=user))
+    return ChatRequest(
+        messages=messages, temperature=temperature, top_p=top_p, max_tokens=max_tokens, schema_name=schema_name
+    )

@@ -36,7 +36,7 @@ from memorybank_studio.creativity.evidence import (
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, word
 from memorybank_studio.names import cast_from
-from memorybank_studio.types import BEFORE_THE_STORY, Entity, EntityKey, EntityKind, Plan, normal
+from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -96,7 +96,8 @@ class ChapterContext:
             length=next_length(self.chapter),
         )
         ending = self._part("ending", [ending_of(pieces[-1].text)]) if pieces else self._ending_before()
-        return _joined([*self._shared(), *self._so_far(pieces), ending, now])
+        so_far = self._part("summaries", summaries_of(pieces)), self._part("state", state_of(pieces, self.lang))
+        return _joined([*self._shared(), *so_far, ending, now])
 
     def to_revise(self, passage: PassageOrder) -> str:
         piece = self.chapter.pieces[passage.piece - 1]
@@ -137,7 +138,8 @@ class ChapterContext:
             "steps": (f"S{number}. {_told(step)}" for number, step in enumerate(steps, start=1)),
             "next_step": map(_told, _next_step(steps, self.stores)),
             "facts": (*self._notes(cast), *self._facts(cast, self.chapter.number - 1)),
-            "comes": self._comes(cast),
+            # What was settled of this chapter before it is written does not hold when the chapter begins.
+            "comes": self._facts(cast, self.chapter.number, self.chapter.number),
             "settings": self._settings(cast),
         }
         made = (ChapterMaterial(kind=kind, lines=tuple(lines)) for kind, lines in kinds.items())
@@ -171,7 +173,7 @@ class ChapterContext:
         facts = self.stores.facts
         events = (entity for entity in facts.entities(keys).values() if entity.kind is EntityKind.EVENT)
         about = (fact for event in events for fact in facts.about(event.key, chapter=self.chapter.number))
-        return [fact.subject for fact in about if fact.predicate == "TOOK_PART_IN"]
+        return [fact.subject for fact in about if fact.predicate == TOOK_PART_IN]
 
     def _notes(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entity in cast:
@@ -190,10 +192,6 @@ class ChapterContext:
             )
         )
         yield from dict.fromkeys(told)
-
-    def _comes(self, cast: Sequence[Entity]) -> Iterator[str]:
-        """What was settled of this chapter before it is written: it does not hold when the chapter begins."""
-        return self._facts(cast, self.chapter.number, self.chapter.number)
 
     def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
         for entry in settings_about(self.stores, cast, self.chapter.number):
@@ -214,9 +212,6 @@ class ChapterContext:
             if beat.outcome:
                 lines.append(self._say("beat_outcome", outcome=beat.outcome))
         return self._part("beats", lines)
-
-    def _so_far(self, pieces: Sequence[Piece]) -> list[str]:
-        return [self._part("summaries", summaries_of(pieces)), self._part("state", state_of(pieces, self.lang))]
 
 
 def summaries_of(pieces: Iterable[Piece]) -> list[str]:

@@ -365,7 +365,6 @@ class Goals(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterWords:
     number: int
-    title: str
     words: int
     in_writing: bool
     """It is a manuscript that the archive does not have as it stands."""
@@ -378,12 +377,11 @@ def story_words(stores: Stores, manuscripts: Iterable[Manuscript]) -> tuple[Chap
     """
     lengths = stores.archive.lengths()
     chapters = {
-        number: ChapterWords(number=number, title=title, words=lengths.get(number, 0), in_writing=False)
-        for number, title in stores.archive.chapters()
+        number: ChapterWords(number=number, words=lengths.get(number, 0), in_writing=False)
+        for number, _ in stores.archive.chapters()
     }
     for manuscript in manuscripts:  # of two with one number the later counts
         if not manuscript.archived:
-            chapters[manuscript.number] = ChapterWords(
-                number=manuscript.number, title=manuscript.title, words=words_in(manuscript.text), in_writing=True
-            )
+            words = words_in(manuscript.text)
+            chapters[manuscript.number] = ChapterWords(number=manuscript.number, words=words, in_writing=True)
     return tuple(chapters[number] for number in sorted(chapters))

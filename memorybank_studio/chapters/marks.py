@@ -69,7 +69,7 @@ def repeated(text: str, earlier: Sequence[Piece]) -> Iterator[Repeated]:
     own = units(text)
     words = [unit[0].casefold() for unit in own]
     others = {piece.number: [unit[0].casefold() for unit in units(piece.text)] for piece in earlier}
-    size = RUN_OF_HAN if text and _mostly_han(words) else RUN_OF_WORDS
+    size = RUN_OF_HAN if sum(map(is_han, words)) * 2 > len(words) else RUN_OF_WORDS
     places = _places(others, size)
     at = 0
     while at + size <= len(words):
@@ -84,10 +84,6 @@ def repeated(text: str, earlier: Sequence[Piece]) -> Iterator[Repeated]:
         start, end = own[at].start(), own[at + length - 1].end()
         yield Repeated(start, end, number, text[start:end])
         at += length
-
-
-def _mostly_han(words: Sequence[str]) -> bool:
-    return sum(map(is_han, words)) * 2 > len(words)
 
 
 def _places(others: Mapping[int, Sequence[str]], size: int) -> dict[tuple[str, ...], list[tuple[int, int]]]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel
 
 from memorybank.llm.answers import Check, ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate_prompt
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.chapters.context import (
@@ -34,7 +34,8 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHARS
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.types import PlanKey
+from memorybank_studio.types import FromOutside, PlanKey
+from memorybank_studio.wording import request_of
 
 PROSE: Final = 0.8
 PLANNING: Final = 0.5
@@ -145,15 +146,9 @@ class ChapterWriter:
         request = None
         for style_chars in STYLE_STEPS:
             context = ChapterContext(chapter=chapter, stores=self._stores, lang=self._lang, style_chars=style_chars)
-            request = ChatRequest(
-                messages=(
-                    ChatMessage(role="system", content=system_prompt(role, self._lang)),
-                    ChatMessage(role="user", content=told(context)),
-                ),
-                temperature=temperature,
-                top_p=0.95,
-                max_tokens=max_tokens,
-                schema_name=_SCHEMAS[role],
+            system, user = system_prompt(role, self._lang), told(context)
+            request = request_of(
+                system, user, _SCHEMAS[role], max_tokens=max_tokens, temperature=temperature, top_p=0.95
             )
             window = self._chat.context_window
             if window is None or estimate_prompt(request) + max_tokens <= window:
@@ -217,9 +212,7 @@ def _words(written: str) -> str:
 Words = Annotated[str, AfterValidator(_words)]
 
 
-class PlannedPiece(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class PlannedPiece(FromOutside):
     title: Words
     happens: Words
     outcome: Words
@@ -228,25 +221,19 @@ class PlannedPiece(BaseModel):
     """The id of the step that it serves, as S1; empty where no steps were shown."""
 
 
-class ChapterPlan(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class ChapterPlan(FromOutside):
     pieces: tuple[PlannedPiece, ...]
 
 
-class StateChange(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class StateChange(FromOutside):
     kind: Literal["place", "possession", "knowledge"]
     who: str
     what: str
     quote: str
 
 
-class WrittenPiece(BaseModel):
+class WrittenPiece(FromOutside):
     """The text first: what is said about it is said of what stands there."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: Words
     outcome_quote: str
@@ -255,9 +242,7 @@ class WrittenPiece(BaseModel):
     ended: tuple[str, ...]
 
 
-class RevisedPassage(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RevisedPassage(FromOutside):
     text: Words
     summary: str
     state: tuple[StateChange, ...]

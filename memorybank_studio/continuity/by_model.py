@@ -13,14 +13,13 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import AgentError, Notice
 from memorybank.language.quotation import place as place_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank.prompts.tags import block
@@ -34,12 +33,13 @@ from memorybank_studio.continuity.findings import (
     Sentence,
     distinct,
     passages,
-    pieces_of,
     prompts,
 )
+from memorybank_studio.drafts import packed
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
-from memorybank_studio.types import Fact, normal
+from memorybank_studio.types import Fact, FromOutside, normal
+from memorybank_studio.wording import request_of
 
 DRAFT_TOKENS: Final = 4_000
 """Of the draft in one call, estimated, where the model tells of no smaller context."""
@@ -104,7 +104,7 @@ class ModelReader:
     def _pieces(self, draft: _Draft, cut: Sequence[Passage]) -> Iterator[_Piece]:
         there = present(draft.text, cut, draft.names, self.stores.facts)
         at = 0
-        for piece in pieces_of(cut, self._room(DRAFT_TOKENS)):
+        for piece in packed(cut, lambda passage: passage.tokens, self._room(DRAFT_TOKENS)):
             after = at + len(piece)
             yield _Piece(piece, there[at:after], after == len(cut))
             at = after
@@ -122,16 +122,8 @@ class ModelReader:
         shown = dict(enumerate(lines, start=1))
         words = prompts(lang)
         system = words["system"] if piece.last else f"{words['system']}{words['so_far_asked']}"
-        request = ChatRequest(
-            messages=(
-                ChatMessage(role="system", content=system),
-                ChatMessage(role="user", content=_question(draft, piece.passages, shown, so_far)),
-            ),
-            temperature=0.1,
-            top_p=0.8,
-            max_tokens=ANSWER_TOKENS,
-            schema_name="continuity",
-        )
+        user = _question(draft, piece.passages, shown, so_far)
+        request = request_of(system, user, "continuity", max_tokens=ANSWER_TOKENS)
         return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
 
 
@@ -220,10 +212,8 @@ _SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECA
 _LINE_RE: Final = re.compile(r"\W*(?:r|line r?)?(\d{1,6})\W*", re.IGNORECASE)
 
 
-class MarkedSentence(BaseModel):
+class MarkedSentence(FromOutside):
     """One sentence that cannot stand beside a line of the record."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     sentence: str
     quote: str
@@ -232,9 +222,7 @@ class MarkedSentence(BaseModel):
     kind: FindingKind
 
 
-class MarkedDraft(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class MarkedDraft(FromOutside):
     marks: tuple[MarkedSentence, ...]
 
 
@@ -252,7 +240,7 @@ def findings_of(
     for mark in answer.marks:
         line = shown.get(_number(_LINE_RE, mark.against))
         sentence = _quoted(mark, piece, text)
-        reason = _reason(mark.reason)
+        reason = fold_space(mark.reason).strip()[:REASON_CHARS]
         if line is None or sentence is None or not reason:
             continue
         findings.append(
@@ -266,10 +254,6 @@ def findings_of(
             )
         )
     return tuple(findings)
-
-
-def _reason(written: str) -> str:
-    return fold_space(written).strip()[:REASON_CHARS]
 
 
 def _number(form: re.Pattern[str], written: str) -> int:

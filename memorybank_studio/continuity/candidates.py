@@ -29,7 +29,6 @@ from memorybank_studio.types import (
     EntityKey,
     EntityKind,
     Fact,
-    Plan,
     PlanKind,
 )
 
@@ -127,7 +126,10 @@ class Gathering:
         """Each line once, those of a heading together. Raises StoreUnavailableError."""
         named = self._named()
         neighbours = self._neighbours(named)
-        self._know((*named, *neighbours, *self._told_of(), *self._ends((*named, *neighbours))))
+        facts = [fact for key in (*named, *neighbours) for fact in self._history(key)]
+        self._know(
+            (*named, *neighbours, *self._told_of(), *(end for fact in facts for end in (fact.subject, fact.object)))
+        )
         told = RecordTeller(self._entities.get, self.lang)
         every = (
             *(line for key in named for line in self._of_named(key, set(named), told)),
@@ -168,9 +170,6 @@ class Gathering:
     def _know(self, keys: Iterable[EntityKey]) -> None:
         missing = [key for key in dict.fromkeys(keys) if key not in self._entities]
         self._entities |= self.stores.facts.entities(missing) if missing else {}
-
-    def _ends(self, keys: Iterable[EntityKey]) -> Iterator[EntityKey]:
-        return (end for key in keys for fact in self._history(key) for end in (fact.subject, fact.object))
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -244,15 +243,12 @@ class Gathering:
         pointers = self.stores.plans.pointer(chapter=self.chapter)
         due = {plan.key for pointer in pointers if (plan := pointer.current or pointer.next) is not None}
         ahead = (plan for plan in self.stores.plans.all(kind=PlanKind.STEP) if plan.is_open)
-        shared = [(plan, self._shared(plan, named)) for plan in ahead]
+        told_of = ((plan, self.names.find(f"{plan.title}\n{plan.text}")) for plan in ahead)
+        shared = [(plan, len({mention.named.key for mention in mentions} & named)) for plan, mentions in told_of]
         bearing = [(plan, count) for plan, count in shared if count or plan.key in due]
         for plan, count in sorted(bearing, key=lambda pair: -pair[1])[:MOST_PLANS]:
             heading = told.heading("due" if plan.key in due else "planned")
             yield Candidate(plan, told.plan(plan), heading, 0, foremost=count > 1)
-
-    def _shared(self, plan: Plan, named: set[EntityKey]) -> int:
-        """How many of those in the draft it names."""
-        return len({mention.named.key for mention in self.names.find(f"{plan.title}\n{plan.text}")} & named)
 
 
 def _by_first(groups: Sequence[str]) -> Callable[[Candidate], int]:

@@ -13,8 +13,19 @@ from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
-from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, Plan, Setting, normal
-from memorybank_studio.wording import joined, say
+from memorybank_studio.types import (
+    HAS_STATUS,
+    IN_CHAPTER,
+    UNAWARE_OF,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    Setting,
+    normal,
+)
+from memorybank_studio.wording import cut, joined, say
 
 # -- passages of a draft -----------------------------------------------------------------------------------------------
 
@@ -77,20 +88,6 @@ def _sentences(text: str, pieces: Sequence[Piece]) -> Iterator[Sentence]:
                 number += 1
                 start = begin + len(words) - len(words.lstrip())
                 yield Sentence(number, start, start + len(words.strip()), words.strip())
-
-
-def pieces_of(all_passages: Sequence[Passage], tokens: int) -> Iterator[tuple[Passage, ...]]:
-    """Consecutive passages that fit into as many tokens; one that is longer stands alone."""
-    piece: list[Passage] = []
-    room = tokens
-    for passage in all_passages:
-        if piece and passage.tokens > room:
-            yield tuple(piece)
-            piece, room = [], tokens
-        piece.append(passage)
-        room -= passage.tokens
-    if piece:
-        yield tuple(piece)
 
 
 Against = Fact | Plan | Setting | Entity
@@ -186,7 +183,6 @@ def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
 TEXT_CHARS: Final = 300
 """Of a note, a setting or a plan."""
-UNAWARE_OF: Final = "UNAWARE_OF"
 MOST_PEOPLE: Final = 12
 """Named for one event."""
 
@@ -212,18 +208,18 @@ class RecordTeller:
         return words + prompts(self.lang)["also"].format(names=joined(entity.aliases, self.lang))
 
     def note(self, entity: Entity) -> str:
-        return _cut(entity.note, TEXT_CHARS)
+        return cut(fold_space(entity.note), TEXT_CHARS)
 
     def setting(self, entry: Setting) -> str:
-        return _cut(tell(entry, self.entity_of, self.lang), TEXT_CHARS)
+        return cut(fold_space(tell(entry, self.entity_of, self.lang)), TEXT_CHARS)
 
     def fact(self, fact: Fact) -> str:
         words = tell_fact(fact, self.entity_of, self.lang)
-        source = _cut(fact.origin.source, SOURCE_CHARS[self.lang])
+        source = cut(fold_space(fact.origin.source), SOURCE_CHARS[self.lang])
         return words + prompts(self.lang)["source"].format(source=source) if source else words
 
     def plan(self, plan: Plan) -> str:
-        return _cut(tell_plan(plan, self.lang), TEXT_CHARS)
+        return cut(fold_space(tell_plan(plan, self.lang)), TEXT_CHARS)
 
     def topic(
         self, topic: Entity, facts: Sequence[Fact], here: Sequence[EntityKey], chapter: int
@@ -242,21 +238,11 @@ class RecordTeller:
         }
         others = [entity.name for key in here if key not in people and (entity := self.entity_of(key)) is not None]
         named = say("told_note", self.lang, told=topic.name, note=topic.note) if topic.note else topic.name
-        parts = [_cut(named, TEXT_CHARS).rstrip(".。")]
+        parts = [cut(fold_space(named), TEXT_CHARS).rstrip(".。")]
         dated = [fact for fact in facts if fact.predicate in (IN_CHAPTER, HAS_STATUS)][-2:]
-        parts += [_without(tell_fact(fact, self.entity_of, self.lang), topic.name) for fact in dated]
+        parts += [tell_fact(fact, self.entity_of, self.lang).removeprefix(topic.name).strip() for fact in dated]
         for key, names in (("topic_with", tuple(people.values())), ("topic_without", others)):
             if people and names:
                 parts.append(words[key].format(names=joined(names[:MOST_PEOPLE], self.lang)))
         every: list[Against] = [topic, *facts, *dated]
         return ("；" if self.lang == "zh" else "; ").join(parts), every[-1]
-
-
-def _without(told: str, name: str) -> str:
-    """A fact under its subject's name, without that name."""
-    return told.removeprefix(name).strip()
-
-
-def _cut(text: str, chars: int) -> str:
-    words = fold_space(text)
-    return words if len(words) <= chars else words[: chars - 1] + "…"

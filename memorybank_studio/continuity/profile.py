@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from memorybank.language.han import is_han
 from memorybank.language.text import sentences
@@ -19,9 +18,14 @@ from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import written_forms
 from memorybank_studio.relations import relation_of, tells_death
 from memorybank_studio.types import (
+    BEARERS,
     HAS_STATUS,
     HAS_TRAIT,
     IN_CHAPTER,
+    KNOWS_OF,
+    NAMED_KINDS,
+    TOOK_PART_IN,
+    UNAWARE_OF,
     Chunk,
     Entity,
     EntityKey,
@@ -31,15 +35,11 @@ from memorybank_studio.types import (
     Plan,
 )
 
-KNOWS_OF, UNAWARE_OF = "KNOWS_OF", "UNAWARE_OF"
 MOST_QUOTES = 2
 """Of a chapter."""
 _LONGEST_QUOTE = 240
 _SHORTEST_ASKED = 3
 """Letters of a name that the archive's list of names answers for; for a shorter one the chapters are looked through."""
-
-
-_NAMED = (EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION, EntityKind.ABILITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class Profile(Value):
 def story_cast(facts: FactLayer) -> Cast:
     """Every name of who and what there is in the story, each with the key of whose it is. The name of a hook or an
     event is a sentence that names somebody itself."""
-    entities = facts.entities(facts.names(_NAMED).values()).values()
+    entities = facts.entities(facts.names(BEARERS).values()).values()
     return Cast((form, str(entity.key)) for entity in entities for form in _forms(entity))
 
 
@@ -198,19 +198,6 @@ def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
     return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
 
 
-DRAWN: Final = (
-    EntityKind.CHARACTER,
-    EntityKind.LOCATION,
-    EntityKind.ITEM,
-    EntityKind.FACTION,
-    EntityKind.ABILITY,
-    EntityKind.HOOK,
-    EntityKind.EVENT,
-)
-"""Kinds that stand on the map. States and traits are told with their bearers: they would tie all who are dead to one
-point."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationMap(Value):
     entities: tuple[Entity, ...]
@@ -249,7 +236,7 @@ def relation_map(
     among: Collection[EntityKey] | None = None,
 ) -> RelationMap:
     """`predicates`: these kinds alone, if any are given. `among`: relations of these. Raises StoreUnavailableError."""
-    drawn = frozenset(stores.facts.names(DRAWN).values())
+    drawn = frozenset(stores.facts.names(NAMED_KINDS).values())
     held = [
         link
         for link in stores.facts.links()
@@ -276,9 +263,6 @@ def relation_map(
 
 
 # -- who is in which chapter -------------------------------------------------------------------------------------------
-
-
-TOOK_PART_IN = "TOOK_PART_IN"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,7 +305,8 @@ def timeline(stores: Stores) -> Timeline:
     """Raises StoreUnavailableError."""
     facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
     links = facts.links()
-    numbers = {key: int(name) for name, key in facts.names((EntityKind.CHAPTER,)).items() if _is_number(name)}
+    named_so = facts.names((EntityKind.CHAPTER,)).items()
+    numbers = {key: int(name) for name, key in named_so if name.isascii() and name.isdecimal() and len(name) < 10}
     events: dict[EntityKey, set[int]] = defaultdict(set)
     for link in links:
         if link.predicate == IN_CHAPTER and link.object in numbers:
@@ -394,7 +379,3 @@ def _deaths(facts: FactLayer, links: Iterable[Link]) -> dict[EntityKey, list[tup
         if link.predicate == HAS_STATUS and link.object in values:
             died[link.subject].append((link.since, link.until))
     return died
-
-
-def _is_number(name: str) -> bool:
-    return name.isascii() and name.isdecimal() and len(name) < 10

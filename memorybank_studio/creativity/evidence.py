@@ -1,13 +1,4 @@
-"""What the judges on a language model are shown beside the drafts: all that any criterion measures by, each line once.
-
-facts      of whoever and whatever is in the order and the drafts: what holds, traits and relations among it
-notes      on the people in them, and settings
-planned    the steps that are due, with the outlines above them
-causes     what leads to the events they tell, and came before them
-hooks      open ones
-style      how the five chapters before sound
-scenes     earlier ones with the people in them, and near to what they tell
-"""
+"""What the judges on a language model are shown beside drafts: all that any criterion measures by, each line once."""
 
 from __future__ import annotations
 
@@ -236,11 +227,8 @@ class Lookups:
 
     def scenes(self, text: str) -> str:
         """Earlier passages that are near in meaning."""
-        passages = [hit.item for hit in self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)]
-        lines = [
-            f"[{passage.chapter_id}] {beginning(passage.text)}" for passage in passages if isinstance(passage, Chunk)
-        ]
-        return self._kept("scenes", text, lines)
+        hits = self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)
+        return self._kept("scenes", text, [_passage(hit.item) for hit in hits if isinstance(hit.item, Chunk)])
 
     def _kept(self, source: str, query: str, lines: list[str]) -> str:
         answer = "\n".join(dict.fromkeys(lines))

@@ -14,7 +14,6 @@ from math import ceil
 from typing import Final, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import AgentError
@@ -26,7 +25,8 @@ from memorybank_studio.creativity.evidence import Lookups
 from memorybank_studio.creativity.options import JUDGING, Allowance, Draft, Lookup, Offer, Request
 from memorybank_studio.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.wording import joined
+from memorybank_studio.types import FromOutside
+from memorybank_studio.wording import joined, request_of
 
 # -- how far drafts differ ---------------------------------------------------------------------------------------------
 # Two drafts of one scene read alike until they part, so that their texts alone do not tell a paraphrase from another
@@ -87,9 +87,7 @@ BEFORE_CHARS: Final = 300
 """Of one of them."""
 
 
-class Question(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Question(FromOutside):
     source: Literal["facts", "settings", "plans", "scenes"]
     query: str
 
@@ -100,10 +98,8 @@ class Written(WrittenDraft):
     brief: str
 
 
-class GeneratorTurn(BaseModel):
+class GeneratorTurn(FromOutside):
     """Questions or drafts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     questions: tuple[Question, ...]
     drafts: tuple[Written, ...]
@@ -288,17 +284,14 @@ class ModelReworker:
         """Raises AgentError when the model gives no draft, EndpointError when it cannot be reached,
         StoreUnavailableError."""
         steps = Steps.of(self.stores.plans, request)
-        chat_request = ChatRequest(
-            messages=(
-                ChatMessage(role="system", content=prompts(request.lang)["reworker"]),
-                ChatMessage(role="user", content="\n\n".join(_question(parents, steps, request))),
-            ),
-            temperature=FAITHFUL,
-            top_p=0.95,
-            max_tokens=DRAFT_TOKENS,
-            schema_name="proposal",
+        system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
+        chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
+        answer = ask_typed(
+            calls.chat(self.chat, keep=JUDGING),
+            chat_request,
+            WrittenDraft,
+            check=lambda each: () if each.text.strip() else ("text: it is empty",),
         )
-        answer = ask_typed(calls.chat(self.chat, keep=JUDGING), chat_request, WrittenDraft, check=_check)
         return Draft(
             brief=REWORKED,
             text=answer.text.strip(),
@@ -308,10 +301,6 @@ class ModelReworker:
             lookups=_lookups(parents),
             made_by=self.chat.name,
         )
-
-
-def _check(answer: WrittenDraft) -> Sequence[str]:
-    return () if answer.text.strip() else ("text: it is empty",)
 
 
 def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Iterator[str]:

@@ -10,25 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.prompts.tags import block
 from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.creativity.proposals import prompts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.types import normal
+from memorybank_studio.types import FromOutside, normal
+from memorybank_studio.wording import request_of
 
 PER_FINDING: Final = 0.4
 """What one finding takes off; three leave nothing."""
 NO_JUDGEMENT: Final = 0.5
 """The value where there is no judgement, with why."""
-STRICT: Final = 0.1
-"""Temperature."""
 ANSWER_TOKENS: Final = 1_024
 """A draft."""
 PROVED: Final = frozenset({Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE})
@@ -37,10 +36,8 @@ _LEAST_QUOTE: Final = 2
 """Characters of a quote that says anything."""
 
 
-class Objection(BaseModel):
+class Objection(FromOutside):
     """One place of the draft that does not fit."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     quote: str
     """The draft's words."""
@@ -49,9 +46,7 @@ class Objection(BaseModel):
     reason: str
 
 
-class Judgement(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Judgement(FromOutside):
     option: int
     criterion: Criterion
     findings: tuple[Objection, ...] = ()
@@ -59,9 +54,7 @@ class Judgement(BaseModel):
     value: Annotated[float, Field(ge=0, le=1)]
 
 
-class Judgements(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class Judgements(FromOutside):
     judgements: tuple[Judgement, ...]
 
 
@@ -101,16 +94,9 @@ class ModelPanel:
         calls: Allowance,
     ) -> Mapping[_Place, Judgement]:
         """What it says of what was asked, the first word on each."""
-        chat_request = ChatRequest(
-            messages=(
-                ChatMessage(role="system", content=prompts(request.lang)["evaluator"]),
-                ChatMessage(role="user", content="\n\n".join(_question(drafts, criteria, shown, request))),
-            ),
-            temperature=STRICT,
-            top_p=0.8,
-            max_tokens=ANSWER_TOKENS * len(drafts),
-            schema_name="judgements",
-        )
+        user = "\n\n".join(_question(drafts, criteria, shown, request))
+        system, tokens = prompts(request.lang)["evaluator"], ANSWER_TOKENS * len(drafts)
+        chat_request = request_of(system, user, "judgements", max_tokens=tokens)
 
         def check(answer: Judgements) -> Sequence[str]:
             if any(item.criterion in criteria and 0 < item.option <= len(drafts) for item in answer.judgements):

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.creativity.options import Request
 from memorybank_studio.hub.stores import PlanLayer
 from memorybank_studio.hub.verbalisation import tell_plan
-from memorybank_studio.types import Plan, PlanKind, PlanStatus
+from memorybank_studio.types import FromOutside, Plan, PlanKind, PlanStatus
 
 DRAFT_TOKENS: Final = 2_048
 """Of an answer, for each draft in it."""
@@ -22,9 +20,7 @@ SHOWN_CHARS: Final = 1_600
 """Of what one look-up found."""
 
 
-class WrittenDraft(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class WrittenDraft(FromOutside):
     step: str
     """The id of one of the steps that were listed, or empty."""
     event: str

@@ -94,7 +94,7 @@ class Archive:
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
         """Chunks in which all of these are present, newest chapter first, each chapter in reading order."""
         ids = self._present(entities, before) or self._whole().ids(_where(entities, before))
-        ids.sort(key=lambda row_id: (-_number(row_id), row_id))
+        ids.sort(key=lambda row_id: (-int(row_id[:9]), row_id))
         chosen = ids[: max(0, count)]
         chunks = {row.id: _chunk(row) for row in self._chunks.rows(ids=chosen)}
         return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
@@ -235,10 +235,6 @@ def _int(row: Row, key: str) -> int:
     value = row.metadata[key]
     assert isinstance(value, int)
     return value
-
-
-def _number(row_id: str) -> int:
-    return int(row_id[:9])
 
 
 def _in_order(rows: Iterable[Row]) -> tuple[Chunk, ...]:

@@ -96,7 +96,8 @@ class GraphConnection:
         self._lock = threading.Lock()
         self._engine: EmbeddedEngine | None = None
         self._driver: Driver
-        self._where = EMBEDDED
+        self.where = EMBEDDED
+        """The server or engine in words, for messages."""
         self._closed = False
         # A cluster may answer from a member that lags behind: bookmarks make each layer read what it has written.
         self._bookmarks = {layer: GraphDatabase.bookmark_manager() for layer in Layer}
@@ -105,17 +106,12 @@ class GraphConnection:
             self._databases = EMBEDDED_DATABASES
             self._driver = _driver(self._engine.uri, USER, self._engine.password)
         else:
-            self._where = Notice("graph.server", address=shown(server.uri))
-            with driver_errors(self._where):
+            self.where = Notice("graph.server", address=shown(server.uri))
+            with driver_errors(self.where):
                 self._driver = _opened(server)
             self._databases = self._of_server(server)
         self.facts = LayerDatabase(self, Layer.FACTS)
         self.plans = LayerDatabase(self, Layer.PLANS)
-
-    @property
-    def where(self) -> Notice:
-        """The server or engine in words, for messages."""
-        return self._where
 
     @property
     def two_databases(self) -> bool:
@@ -128,15 +124,15 @@ class GraphConnection:
         return None if self._engine is None else self._engine.pid
 
     def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             return session.execute_read(lambda transaction: work(_asking(transaction)))
 
     def write(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             return session.execute_write(lambda transaction: work(_asking(transaction)))
 
     def define(self, layer: Layer, statements: Sequence[str]) -> None:
-        with driver_errors(self._where), self._session(layer) as session:
+        with driver_errors(self.where), self._session(layer) as session:
             for statement in statements:
                 session.run(Query(statement)).consume()
 
@@ -176,7 +172,7 @@ class GraphConnection:
         if not _DATABASE_RE.fullmatch(server.database):
             raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
-        with driver_errors(self._where):
+        with driver_errors(self.where):
             try:
                 with self._driver.session(database="system") as session:
                     for name in names.values():

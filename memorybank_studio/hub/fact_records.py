@@ -99,15 +99,11 @@ def fact_properties(fact: Fact) -> dict[str, Any]:
         "key": fact.key,
         "since": labels.number(fact.since, f"the first chapter of {name}"),
         "until": labels.optional_number(fact.until, f"the last chapter of {name}"),
-        "properties": _as_json(fact.properties, name),
+        # Author text may be a name here too: so it is one value, and never a property's name.
+        "properties": labels.text(json.dumps(dict(fact.properties), ensure_ascii=False), f"a property of {name}"),
         **origin_properties(fact.origin, name),
     }
     return {key: value for key, value in held.items() if value is not None}
-
-
-def _as_json(properties: Mapping[str, str], name: str) -> str:
-    """Author text may be a name here too: so it is one value, and never a property's name."""
-    return labels.text(json.dumps(dict(properties), ensure_ascii=False), f"a property of {name}")
 
 
 def fact_of(row: Record) -> Fact:

@@ -38,7 +38,7 @@ REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRev
 """Of the one node in each layer that counts its writes."""
 
 MARK = "Studio"
-"""Of the one node in a server's database that says whose story is in it; of neither layer (`ownership.py`)."""
+"""Of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
 
 LABELS: dict[Layer, frozenset[str]] = {
     Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),

@@ -317,7 +317,11 @@ class PlanReader(ABC):
         return children(self._all().values(), key)
 
     def parents(self, key: PlanKey) -> tuple[Plan, ...]:
-        return ancestors(self._all(), key)
+        plans, outlines = self._all(), list[Plan]()
+        plan = plans.get(key)
+        while plan is not None and plan.parent is not None and (plan := plans.get(plan.parent)) is not None:
+            outlines.append(plan)
+        return tuple(reversed(outlines))
 
     def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
         plans = in_order(self._all().values())
@@ -348,19 +352,10 @@ def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
     return tuple(ordered)
 
 
-def ancestors(plans: Mapping[PlanKey, Plan], key: PlanKey) -> tuple[Plan, ...]:
-    """From the general outline down to the plan's parent."""
-    outlines: list[Plan] = []
-    plan = plans.get(key)
-    while plan is not None and plan.parent is not None and (plan := plans.get(plan.parent)) is not None:
-        outlines.append(plan)
-    return tuple(reversed(outlines))
-
-
 def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
     """Where each storyline stands before this chapter is written, by name of storyline."""
     ordered = in_order(plans)
-    late = [plan for plan in ordered if _overdue(plan, chapter)]
+    late = [plan for plan in ordered if plan.is_open and plan.due is not None and plan.due < chapter]
     storylines = {plan.storyline for plan in ordered if plan.kind in (PlanKind.SHORT, PlanKind.STEP)}
     return tuple(_pointer(name, ordered, late) for name in sorted(storylines | {plan.storyline for plan in late}))
 
@@ -382,10 +377,6 @@ def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> P
 def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
     """A short outline that is not divided into steps is one itself."""
     return plan.kind is PlanKind.STEP or (plan.kind is PlanKind.SHORT and plan.key not in divided)
-
-
-def _overdue(plan: Plan, chapter: int) -> bool:
-    return plan.is_open and plan.due is not None and plan.due < chapter
 
 
 def _last_first(siblings: Mapping[PlanKey, Plan]) -> list[tuple[PlanKey, Plan]]:

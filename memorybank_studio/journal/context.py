@@ -134,7 +134,7 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
 def without_turns(context: BuiltContext) -> BuiltContext:
     """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
     shown = "" if context.shown == context.asked else context.shown
-    return replace(context, asked="", shown=shown, parts=tuple(map(_bare, context.parts)))
+    return replace(context, asked="", shown=shown, parts=tuple(_filled(part, {}) for part in context.parts))
 
 
 def with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
@@ -150,10 +150,6 @@ def _filled(part: Part, texts: Mapping[int, str]) -> Part:
     if part.kind != "turn" or part.left_out:
         return part
     return replace(part, text=texts.get(part.number, ""))
-
-
-def _bare(part: Part) -> Part:
-    return replace(part, text="") if part.kind == "turn" and not part.left_out else part
 
 
 class TurnKind(StrEnum):

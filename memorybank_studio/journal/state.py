@@ -75,7 +75,8 @@ class Decisions(Value):
 
     def after(self, proposed: Sequence[Proposal], writes: WriteSet, turns: int) -> Decisions:
         """With those of one more settlement. `proposed`: the rows it decided on, as they were proposed."""
-        written = {identity(item): item for item in _items(writes)}
+        items: tuple[Item, ...] = (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
+        written = {identity(item): item for item in items}
         left = dict(self.left)
         for row in proposed:
             key = identity(row.item)
@@ -91,10 +92,6 @@ class Decisions(Value):
         """Whether the author took this out, and has not said it again since."""
         turns = self.left.get(identity(draft.item))
         return turns is not None and max(draft.turns, default=0) <= turns
-
-
-def _items(writes: WriteSet) -> tuple[Item, ...]:
-    return (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
 
 
 def _same(proposed: Item, written: Item) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -16,7 +17,7 @@ from memorybank.views.box import Box, aside, box, chip, label, marked, note, row
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank.views.text.diff import mark_difference
-from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark, Revision
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
@@ -24,7 +25,6 @@ from memorybank_studio.page.autosave import begin, draw_saved, handed_over
 from memorybank_studio.page.draft import marked_text
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
-from memorybank_studio.tasks.chapter_writing import Stopped
 from memorybank_studio.tasks.replies import Reply
 
 
@@ -172,18 +172,8 @@ def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) 
     version = _version(piece)
     field = f"chapter-edit-text-{chapter.id}-{version}"
     begin(held, field, piece.text)
-    with st.form(f"chapter-edit-{version}", border=False):
-        text = st.text_area(t("chapter.edit", lang), key=field, height=320)
-        is_sent = st.form_submit_button(t("chapter.edit_keep", lang), icon=":material/save:")
-    draw_saved(held, field, lang)
-    if is_sent:
-        chapters, words = held.studio.gateway.chapters, text or ""
-
-        def edit(stopped: Stopped) -> Manuscript:
-            return handed_over(held, field, chapters.edit(chapter.id, piece.number, words, stopped=stopped))
-
-        desk.write_chapter(held, chapter.id, edit)
-        st.rerun()
+    edit = partial(held.studio.gateway.chapters.edit, chapter.id, piece.number)
+    _draw_text(held, chapter.id, field, ("chapter.edit", "chapter.edit_keep", "save"), edit, lang)
     if piece.number == len(chapter.pieces):
         button(
             t("chapter.withdraw", lang),
@@ -193,6 +183,26 @@ def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) 
             look="tertiary",
             help_text=t("chapter.withdraw_help", lang),
         )
+
+
+def _draw_text(
+    held: OpenStudio,
+    id_: ChapterId,
+    field: str,
+    words: tuple[str, str, str],
+    keep: Callable[..., Manuscript],
+    lang: Lang,
+) -> None:
+    """The author's own text, saved as it is typed. `words`: of the field and its button, and that one's icon. `keep`:
+    takes the text into the chapter."""
+    label_, do, icon = words
+    with st.form(f"{field}-form", border=False):
+        text = st.text_area(t(label_, lang), key=field, height=320) or ""
+        is_sent = st.form_submit_button(t(do, lang), icon=f":material/{icon}:")
+    draw_saved(held, field, lang)
+    if is_sent:
+        desk.write_chapter(held, id_, lambda stopped: handed_over(held, field, keep(text, stopped=stopped)))
+        st.rerun()
 
 
 def _withdraw(held: OpenStudio, chapter: Manuscript) -> None:
@@ -232,19 +242,9 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         return
     field = f"chapter-hand-text-{chapter.id}-{number}"
     begin(held, field)
-    with more, st.form(f"chapter-hand-form-{number}", border=False):
-        text = st.text_area(t("chapter.hand_text", lang), key=field, height=240)
-        is_sent = st.form_submit_button(t("chapter.hand_keep", lang), icon=":material/add:")
     with more:
-        draw_saved(held, field, lang)
-    if is_sent:
-        chapters, words = held.studio.gateway.chapters, text or ""
-
-        def write(stopped: Stopped) -> Manuscript:
-            return handed_over(held, field, chapters.write_by_hand(chapter.id, words, stopped=stopped))
-
-        desk.write_chapter(held, chapter.id, write)
-        st.rerun()
+        write = partial(held.studio.gateway.chapters.write_by_hand, chapter.id)
+        _draw_text(held, chapter.id, field, ("chapter.hand_text", "chapter.hand_keep", "add"), write, lang)
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -175,7 +175,10 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
     st.subheader(t("chapter.begin", lang), anchor=False)
     draw(muted(t("chapter.begin_lead", lang)), key="chapter-begin-lead")
     story, stores = held.card.lang, held.studio.stores
-    plans: dict[str, Plan] = {plan.key: plan for plan in open_plans(stores)}
+    plans: dict[str, str] = {
+        plan.key: t("chapter.plan_told", lang, kind=t(f"studio.plan_kind.{plan.kind}", lang), title=plan.title)
+        for plan in open_plans(stores)
+    }
     with st.form("chapter-begin", border=True):
         with st.container(horizontal=True):
             number = st.number_input(
@@ -185,7 +188,7 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
         plan = st.selectbox(
             t("chapter.plan", lang),
             [*plans, OWN_WORDS],
-            format_func=lambda key: _told(plans[key], lang) if key else t("chapter.plan_none", lang),
+            format_func=lambda key: plans[key] if key else t("chapter.plan_none", lang),
             key="chapter-plan",
         )
         outline = st.text_area(t("chapter.outline", lang), key="chapter-outline", height=100)
@@ -225,10 +228,6 @@ def open_plans(stores: Stores) -> Sequence[Plan]:
     outlines = [plan for plan in plans if plan.kind is PlanKind.SHORT and plan.key in above]
     in_progress_first = sorted(steps, key=lambda step: step.status is not PlanStatus.IN_PROGRESS)
     return (*in_progress_first, *outlines)
-
-
-def _told(plan: Plan, lang: Lang) -> str:
-    return t("chapter.plan_told", lang, kind=t(f"studio.plan_kind.{plan.kind}", lang), title=plan.title)
 
 
 # -- what stands beside the text ---------------------------------------------------------------------------------------

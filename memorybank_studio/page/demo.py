@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
@@ -31,6 +31,7 @@ from memorybank_studio.types import (
     Entity,
     EntityKind,
     Fact,
+    FromOutside,
     Origin,
     Plan,
     PlanKey,
@@ -48,10 +49,8 @@ if TYPE_CHECKING:
 ASSETS: Final = CATALOGUES.parent / "studio"
 
 
-class DemoStep(BaseModel):
+class DemoStep(FromOutside):
     """One step of the tour: what to type or where to look. It holds no result."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: str
     view: str
@@ -67,10 +66,8 @@ class DemoStep(BaseModel):
     """What to write into the draft editor."""
 
 
-class Story(BaseModel):
+class Story(FromOutside):
     """What a ready project begins with, as its file tells it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
     chapters: tuple[dict[str, str], ...]
@@ -213,11 +210,7 @@ CHAPTER: Final = ChapterId("c1")
 """The one that the session writes."""
 
 
-class _Act(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Say(_Act):
+class Say(FromOutside):
     do: Literal["say"]
     text: str
     task: TaskId | None = None
@@ -226,14 +219,14 @@ class Say(_Act):
     restart: bool = False
 
 
-class Settle(_Act):
+class Settle(FromOutside):
     """The table of a task, confirmed as it was proposed."""
 
     do: Literal["settle"]
     task: TaskId
 
 
-class Begin(_Act):
+class Begin(FromOutside):
     do: Literal["begin"]
     number: int
     title: str
@@ -241,11 +234,11 @@ class Begin(_Act):
     outline: str
 
 
-class Write(_Act):
+class Write(FromOutside):
     do: Literal["write"]
 
 
-class Revise(_Act):
+class Revise(FromOutside):
     """A passage of the chapter, taken as it was rewritten."""
 
     do: Literal["revise"]
@@ -254,11 +247,11 @@ class Revise(_Act):
     order: str
 
 
-class Archive(_Act):
+class Archive(FromOutside):
     do: Literal["archive"]
 
 
-class Check(_Act):
+class Check(FromOutside):
     do: Literal["check"]
     chapter: int
     text: str
@@ -267,10 +260,8 @@ class Check(_Act):
 Act = Annotated[Say | Settle | Begin | Write | Revise | Archive | Check, Field(discriminator="do")]
 
 
-class Answer(BaseModel):
+class Answer(FromOutside):
     """What was answered to the next request of this role."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: str
     text: str

@@ -5,7 +5,6 @@ The current task is the tab's own: every call to the gateway names its task, so 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -83,13 +82,13 @@ def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> No
     """
     if working() is not None:
         return
-    stopping, folder = threading.Event(), shelf().folder(studio_tab().desk.id)
+    folder = shelf().folder(studio_tab().desk.id)
 
-    def watched() -> Any:
-        with calls.watch(stopping.is_set, folder):
+    def watched(stopped: Stopped) -> Any:
+        with calls.watch(stopped, folder):
             return work()
 
-    studio_tab().desk.work = Work(Job(name, watched), then, stopping.set)
+    studio_tab().desk.work = Work(Job(name, watched), then)
 
 
 def working() -> Job[Any] | None:
@@ -114,7 +113,7 @@ def finish() -> None:
 def stop() -> None:
     """End what is asked of a language model; work that asks none goes on to its end."""
     if (held := studio_tab().desk.work) is not None:
-        held.stop()
+        held.job.stop()
 
 
 def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:

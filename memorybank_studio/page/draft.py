@@ -1,4 +1,4 @@
-"""A draft of a chapter and its continuity check; what it marks is drawn by `draft_marks`."""
+"""A draft of a chapter, its continuity check, and what that marks."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             height=480,
             placeholder=t("studio.draft_placeholder", lang),
             persist_state="session",
-            on_change=_hold,
-            args=(held,),
+            on_change=lambda: save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or ""),
         )
         draw_saved(held, DRAFT_TEXT.key, lang)
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -80,10 +79,6 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
         draw_marks(held, checked, lang)
     if checked is not None:
         draw_let_stand(held, checked, lang)
-
-
-def _hold(held: OpenStudio) -> None:
-    save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or "")
 
 
 def _follow(coming: int) -> None:

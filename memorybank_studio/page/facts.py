@@ -18,7 +18,7 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.selections import select, selection
-from memorybank.views.box import Box, box, chip, label, labelled, muted, note, row_of, stack_of
+from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, LegendItem
 from memorybank.views.graph.style import (
@@ -34,13 +34,13 @@ from memorybank.views.graph.style import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-from memorybank_studio.continuity.profile import DRAWN, RelationMap, is_ended, is_new, of_storyline, relation_map
-from memorybank_studio.hub.verbalisation import tell_fact, tell_predicate
+from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
-from memorybank_studio.page.people import draw_chapter, draw_person_link, fact_lines
+from memorybank_studio.page.people import draw_chapter, draw_person_link, head, holding, part, teller
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Link, PlanKind
+from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Fact, Link, PlanKind
 
 HEIGHT: Final = 520
 SIZES: Final = (20, 40, 80, 300)
@@ -48,13 +48,13 @@ SIZES: Final = (20, 40, 80, 300)
 MOST_LINES: Final = 40
 """Changes that are told below the picture."""
 SHAPES: Final[Mapping[EntityKind, str]] = dict(
-    zip(DRAWN, ("dot", "square", "diamond", "hexagon", "triangle", "triangleDown", "star"), strict=True)
+    zip(NAMED_KINDS, ("dot", "square", "diamond", "hexagon", "triangle", "triangleDown", "star"), strict=True)
 )
 
 
 def draw_facts(held: OpenStudio, lang: Lang) -> None:
     chapter = draw_chapter(held, lang)
-    names = held.studio.stores.facts.names(DRAWN)
+    names = held.studio.stores.facts.names(NAMED_KINDS)
     if not names:
         draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
         return
@@ -129,10 +129,14 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
     if entity is None:
         draw(box("p", "muted text", t("studio.about_hint", lang)), key="studio-about-hint")
         return
-    holding = facts.about(entity.key, chapter=chapter)
-    keys = {fact.key for fact in holding}
-    other = [fact for fact in facts.history(entity.key) if fact.key not in keys]
-    draw(_about(held, entity, holding, other, chapter, lang), key="studio-about")
+    history = facts.history(entity.key)
+    sentence = teller(held, {end for fact in history for end in (fact.subject, fact.object)})
+    draw(
+        head(entity, lang),
+        holding([fact for fact in history if fact.holds(chapter)], sentence, chapter, lang),
+        part("holds_else", [fact for fact in history if not fact.holds(chapter)], sentence, lang, "muted"),
+        key="studio-about",
+    )
     draw_person_link(entity, "facts", lang)
 
 
@@ -152,28 +156,6 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
     node = NodeId(key) if key is not None else None
     studio_tab().desk.clicked = node
     select(desk.FACTS_GRAPH, node)
-
-
-def _about(
-    held: OpenStudio, entity: Entity, holding: Sequence[Fact], other: Sequence[Fact], chapter: int | None, lang: Lang
-) -> Box:
-    ends = {end for fact in (*holding, *other) for end in (fact.subject, fact.object)}
-    known = held.studio.stores.facts.entities(ends)
-
-    def sentence(fact: Fact) -> str:
-        return tell_fact(fact, known.get, held.card.lang)
-
-    when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
-    aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
-    return stack_of(
-        row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),
-        box("p", "muted small text", aliases) if aliases else None,
-        box("p", "text", entity.note) if entity.note else None,
-        label(when),
-        fact_lines(holding, sentence, lang, is_task_told=True) if holding else muted(t("studio.holds_nothing", lang)),
-        label(t("studio.holds_else", lang)) if other else None,
-        fact_lines(other, sentence, lang, "muted", is_task_told=True) if other else None,
-    )
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------

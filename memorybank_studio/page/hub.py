@@ -16,7 +16,6 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.views.box import Box, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from memorybank_studio.continuity.profile import DRAWN
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
@@ -25,7 +24,17 @@ from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
 from memorybank_studio.page.timeline import draw_timeline, draw_words
-from memorybank_studio.types import HAS_STATUS, RESOLVED, UNRESOLVED, Chunk, Entity, EntityKind, Fact, Setting
+from memorybank_studio.types import (
+    HAS_STATUS,
+    NAMED_KINDS,
+    RESOLVED,
+    UNRESOLVED,
+    Chunk,
+    Entity,
+    EntityKind,
+    Fact,
+    Setting,
+)
 
 
 def draw_hooks(held: OpenStudio, lang: Lang) -> None:
@@ -33,10 +42,16 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
     facts = held.studio.stores.facts
     st.subheader(t("studio.hooks_open", lang), anchor=False)
     open_ = facts.hooks(resolved=False, chapter=chapter)
-    lines = [_hook(entity, fact, chapter, lang) for entity, fact in open_]
-    none = box("p", "muted text", t("studio.hooks_none", lang))
-    draw(box("ul", "line-list", *lines) if lines else none, key="studio-hooks")
-    _draw_hook_changes(held, open_, chapter, lang)
+    if not open_:
+        draw(muted(t("studio.hooks_none", lang)), key="studio-hooks-none")
+    for entity, fact in open_:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            draw(_hook(entity, fact, chapter, lang), key=f"studio-hook-{entity.key}")
+            pay = partial(_pay, held, entity, chapter or 0)
+            words = t("studio.hook_pay", lang, chapter=chapter or 0)
+            button(words, f"studio-hook-pay-{entity.key}", pay, icon="check", look="tertiary")
+            draw_entry(held, entity, f"of-{entity.key}", lang)
+    _draw_new_hook(held, chapter, lang)
     paid = facts.hooks(resolved=True, chapter=chapter)
     if paid:
         st.subheader(t("studio.hooks_paid", lang), anchor=False)
@@ -44,8 +59,7 @@ def draw_hooks(held: OpenStudio, lang: Lang) -> None:
         draw(box("ul", "line-list", *done), key="studio-hooks-paid")
 
 
-def _draw_hook_changes(held: OpenStudio, open_: Sequence[tuple[Entity, Fact]], chapter: int | None, lang: Lang) -> None:
-    """A new hook; and one that is open is paid off in a chapter, changed or deleted."""
+def _draw_new_hook(held: OpenStudio, chapter: int | None, lang: Lang) -> None:
     with (
         st.form("studio-hook-new", border=True, clear_on_submit=True),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -57,13 +71,6 @@ def _draw_hook_changes(held: OpenStudio, open_: Sequence[tuple[Entity, Fact]], c
             with problems_kept():
                 held.studio.gateway.bible.add(("entity", hook), ("fact", _status(name or "", UNRESOLVED, int(since))))
             st.rerun()
-    for entity, _ in open_:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            draw(box("span", "text", entity.name), key=f"studio-hook-{entity.key}")
-            pay = partial(_pay, held, entity, chapter or 0)
-            words = t("studio.hook_pay", lang, chapter=chapter or 0)
-            button(words, f"studio-hook-pay-{entity.key}", pay, icon="check", look="tertiary")
-            draw_entry(held, entity, f"of-{entity.key}", lang)
 
 
 def _status(hook: str, status: str, chapter: int) -> dict[str, str]:
@@ -78,7 +85,7 @@ def _pay(held: OpenStudio, hook: Entity, chapter: int) -> None:
 def _hook(entity: Entity, fact: Fact, chapter: int | None, lang: Lang) -> Box:
     age = max(0, chapter - fact.since) if chapter is not None and fact.since else 0
     return box(
-        "li",
+        "div",
         "",
         row_of(
             box("span", "text strong", entity.name),
@@ -160,7 +167,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     words = left.text_input(t("studio.archive_search", lang), key="studio-archive-words", persist_state="session")
     entities = middle.multiselect(
         t("studio.archive_entities", lang),
-        sorted(_present(held)),
+        sorted(held.studio.stores.facts.names(NAMED_KINDS)),
         key="studio-archive-entities",
         persist_state="session",
     )
@@ -178,35 +185,22 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     draw(stack_of(*(_passage(chunk, score, lang) for chunk, score in passages)), key="studio-archive")
 
 
-def _present(held: OpenStudio) -> set[str]:
-    """Names by which passages can be asked for."""
-    return set(held.studio.stores.facts.names(DRAWN))
-
-
 def _passages(
     held: OpenStudio, words: str, entities: list[str], chapter: int | None
 ) -> Sequence[tuple[Chunk, float | None]]:
     """By meaning where something was typed, else by who is present, else the chapter in order."""
-    archive, names = held.studio.stores.archive, _own_names(held, entities)
+    archive, named = held.studio.stores.archive, held.studio.stores.facts.named
+    names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
         near = archive.search(words, count=MOST, entities=names, chapter=chapter)
         return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
-        return [(chunk, None) for chunk in archive.with_all(names, before=before, count=MOST) if _is_of(chunk, chapter)]
+        present = archive.with_all(names, before=before, count=MOST)
+        return [(chunk, None) for chunk in present if chapter in (None, chunk.chapter_id)]
     if chapter is not None:
         return [(chunk, None) for chunk in archive.chapter(chapter)]
     return []
-
-
-def _own_names(held: OpenStudio, entities: list[str]) -> list[str]:
-    """The names under which the archive lists them: an alias stands for its bearer."""
-    facts = held.studio.stores.facts
-    return [known[0].name if (known := facts.named(name)) else name for name in entities]
-
-
-def _is_of(chunk: Chunk, chapter: int | None) -> bool:
-    return chapter is None or chunk.chapter_id == chapter
 
 
 def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:

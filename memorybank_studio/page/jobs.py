@@ -19,24 +19,28 @@ if TYPE_CHECKING:
     from memorybank_studio.studio import Studio
 
 T = TypeVar("T")
+Stopped = Callable[[], bool]
+"""Whether the work should end."""
 
 
 class Job(Generic[T]):
     """Begun when it is made. Whatever the work raises is raised by `result`."""
 
-    def __init__(self, name: str, work: Callable[[], T]) -> None:
+    def __init__(self, name: str, work: Callable[[Stopped], T]) -> None:
+        """`work` is told by its argument when it should end."""
         self.name = name
         self.began = time.monotonic()
         self._work = work
         self._result: T | None = None
         self._error: BaseException | None = None
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"studio-{name}", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
             with turns.drawing():  # it imports, too
-                self._result = self._work()
+                self._result = self._work(self._stopping.is_set)
         except BaseException as error:  # noqa: BLE001 - raised again where the page asks for the result
             self._error = error
 
@@ -66,9 +70,13 @@ class Job(Generic[T]):
             raise self._error
         return self._result  # type: ignore[return-value]
 
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
 
-Stopped = Callable[[], bool]
-"""Whether the work should end."""
+    def stop(self) -> None:
+        """Ask it to end, within the call or after the chapter that is under way; what is done stays."""
+        self._stopping.set()
 
 
 class ChapterWork(Job["Manuscript"]):
@@ -76,16 +84,7 @@ class ChapterWork(Job["Manuscript"]):
 
     def __init__(self, chapter: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:
         self.chapter = chapter
-        self._stopping = threading.Event()
-        super().__init__("chapter", lambda: work(self._stopping.is_set))
-
-    @property
-    def stopping(self) -> bool:
-        return self._stopping.is_set()
-
-    def stop(self) -> None:
-        """It ends within the call that is under way; what was written by then stays."""
-        self._stopping.set()
+        super().__init__("chapter", work)
 
 
 class Import(Job[None]):
@@ -96,22 +95,17 @@ class Import(Job[None]):
         self.book = book
         self.remove = tuple(remove)
         self.progress: ImportProgress | None = None
-        self._stopping = threading.Event()
         self._studio = studio
         super().__init__("import", self._import)
 
-    def _import(self) -> None:
+    def _import(self, stopped: Stopped) -> None:
         for progress in self._studio.gateway.by_hand.import_book(self.book, self.remove):
             self.progress = progress
-            if self._stopping.is_set():
+            if stopped():
                 return
 
     @property
     def stopped(self) -> bool:
         """Whether it ended before its last chapter because it was asked to."""
         done = self.progress is not None and self.progress.chapters == self.progress.chapters_in_all
-        return not self.running and self._stopping.is_set() and not done
-
-    def stop(self) -> None:
-        """It ends after the chapter that is being written."""
-        self._stopping.set()
+        return not self.running and self.stopping and not done

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -95,7 +95,7 @@ def _course(option: Option, lang: Lang) -> str:
     draft = option.draft
     words = []
     if draft.parents:
-        words.append(t("studio.parents", lang, options=joined(map(told_parent(lang), draft.parents), lang)))
+        words.append(t("studio.parents", lang, options=joined((_parent(each, lang) for each in draft.parents), lang)))
     if draft.event:
         words.append(draft.event)
     if draft.step:
@@ -103,14 +103,10 @@ def _course(option: Option, lang: Lang) -> str:
     return " · ".join(word.rstrip(".。") for word in words)
 
 
-def told_parent(lang: Lang) -> Callable[[OfferId], str]:
+def _parent(parent: OfferId, lang: Lang) -> str:
     """An option by its answer and number; its id is made of task, answer and number."""
-
-    def told(parent: OfferId) -> str:
-        task, turn, number = parent.rsplit("-", 2)
-        return t("studio.parent", lang, number=number, turn=turn, task=task)
-
-    return told
+    task, turn, number = parent.rsplit("-", 2)
+    return t("studio.parent", lang, number=number, turn=turn, task=task)
 
 
 def scores_box(option: Option, lang: Lang) -> Box:

@@ -56,15 +56,11 @@ def draw_studio(lang: Lang) -> None:
     if job is None:
         draw_choice(lang)
     elif job.running:
-        _draw_opening(job, lang)
+        st.fragment(_wait_for_opening, run_every=POLL)(job, lang)
     elif job.error is not None:
         _draw_failed(id_, job.error, lang)
     else:
         _draw_open(job.result(), lang)
-
-
-def _draw_opening(job: Job[OpenStudio], lang: Lang) -> None:
-    st.fragment(_wait_for_opening, run_every=POLL)(job, lang)
 
 
 def _wait_for_opening(job: Job[OpenStudio], lang: Lang) -> None:

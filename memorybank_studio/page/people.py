@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -25,12 +25,11 @@ from memorybank_studio.continuity.profile import (
 )
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.page.entries import draw_entry, draw_new
-from memorybank_studio.page.plans import LOOKS
+from memorybank_studio.page.plans import plan_line
 from memorybank_studio.page.renaming import ask_to_rename
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
-from memorybank_studio.settlement.renaming import BEARERS
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan
+from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
 """Of a page of appearances."""
@@ -91,39 +90,26 @@ def _listed(entity: Entity, lang: Lang) -> str:
 
 
 def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: Lang) -> None:
-    known = held.studio.stores.facts.entities(others_named(shown))
-
-    def sentence(fact: Fact) -> str:
-        return tell_fact(fact, known.get, held.card.lang)
-
-    entity = shown.entity
-    aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
-    when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
-    head = stack_of(
-        box("span", "wr-title text", entity.name),
-        box("p", "muted small text", aliases) if aliases else None,
-        box("p", "text", entity.note) if entity.note else None,
-    )
-    draw(head, key="studio-person-head")
+    entity, sentence = shown.entity, teller(held, others_named(shown))
+    draw(head(entity, lang), key="studio-person-head")
     with st.container(horizontal=True, gap="small"):
         draw_entry(held, entity, f"of-{entity.key}", lang)
         words = t("studio.rename_this", lang)
         button(words, "studio-person-rename", partial(ask_to_rename, entity.key), icon="edit_note", look="tertiary")
     left, right = st.columns(2, gap="large")
     with left:
-        none = muted(t("studio.holds_nothing", lang))
         draw(
-            labelled(when, fact_lines(shown.facts, sentence, lang) if shown.facts else none),
-            _part("person_traits", shown.traits, sentence, lang),
-            _part("holds_else", shown.other, sentence, lang, "muted"),
+            holding(shown.facts, sentence, chapter, lang),
+            part("person_traits", shown.traits, sentence, lang),
+            part("holds_else", shown.other, sentence, lang, "muted"),
             key="studio-person-facts",
         )
         _draw_facts(held, shown, sentence, lang)
     with right:
         draw(
-            _part("person_knows", shown.knows, sentence, lang, empty="studio.person_knows_none"),
-            _part("person_unaware", shown.unaware, sentence, lang),
-            _part("person_known_by", shown.known_by, sentence, lang),
+            part("person_knows", shown.knows, sentence, lang, empty="studio.person_knows_none"),
+            part("person_unaware", shown.unaware, sentence, lang),
+            part("person_known_by", shown.known_by, sentence, lang),
             _hooks(shown.hooks, lang),
             _plans(shown.plans, lang),
             key="studio-person-ahead",
@@ -147,15 +133,35 @@ def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str
             draw_entry(held, facts[chosen], f"of-{chosen}", lang)
 
 
-def _part(
+def teller(held: OpenStudio, ends: Iterable[EntityKey]) -> Callable[[Fact], str]:
+    """How a fact is told in the story's language; all ends of the facts are asked for at once."""
+    known = held.studio.stores.facts.entities(ends)
+    return lambda fact: tell_fact(fact, known.get, held.card.lang)
+
+
+def head(entity: Entity, lang: Lang) -> Box:
+    """Its name and kind, its other names, and what is noted of it."""
+    aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
+    return stack_of(
+        row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),
+        box("p", "muted small text", aliases) if aliases else None,
+        box("p", "text", entity.note) if entity.note else None,
+    )
+
+
+def holding(facts: Sequence[Fact], sentence: Callable[[Fact], str], chapter: int | None, lang: Lang) -> Box:
+    """The facts that hold in the chapter, or now."""
+    when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
+    return labelled(when, _lines(facts, sentence, lang) if facts else muted(t("studio.holds_nothing", lang)))
+
+
+def part(
     words: str, facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", empty: str = ""
 ) -> Box | None:
     """A group of facts under its label; nothing where there are none and nothing is to be said of that."""
     if not facts and not empty:
         return None
-    return labelled(
-        t(f"studio.{words}", lang), fact_lines(facts, sentence, lang, look) if facts else muted(t(empty, lang))
-    )
+    return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
 
 
 def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
@@ -176,21 +182,8 @@ def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
 def _plans(plans: Sequence[Plan], lang: Lang) -> Box | None:
     if not plans:
         return None
-    lines = [
-        box(
-            "li",
-            "",
-            row_of(
-                box("span", "text", plan.title),
-                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
-                aside(t(f"studio.plan_kind.{plan.kind}", lang)),
-                chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,
-            ),
-            box("p", "muted small text", plan.text) if plan.text else None,
-        )
-        for plan in plans
-    ]
-    return labelled(t("studio.person_plans", lang), box("ul", "line-list", *lines))
+    lines = box("ul", "line-list", *(plan_line(plan, lang) for plan in plans))
+    return labelled(t("studio.person_plans", lang), lines)
 
 
 def _draw_appearances(held: OpenStudio, entity: Entity, chapter: int | None, lang: Lang) -> None:
@@ -222,22 +215,15 @@ def _quote(quote: Quote) -> Box:
     return box("p", "small text", before, box("mark", "", name), after)
 
 
-def fact_lines(
-    facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", *, is_task_told: bool = False
-) -> Box:
-    """`sentence`: how a fact is told. `is_task_told`: also which task settled it."""
-    return box("ul", "line-list", *(_line(fact, sentence(fact), lang, look, is_task_told) for fact in facts))
+def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "") -> Box:
+    """Each with the words it stands on and the task that settled it."""
+    return box("ul", "line-list", *(_line(fact, sentence(fact), lang, look) for fact in facts))
 
 
-def _line(fact: Fact, sentence: str, lang: Lang, look: str, is_task_told: bool) -> Box:
-    source, task = fact.origin.source, fact.origin.task
-    return box(
-        "li",
-        look,
-        box("p", "text", sentence),
-        box("p", "muted small text", t("studio.fact_source", lang, words=source)) if source else None,
-        box("p", "muted small text", t("studio.fact_task", lang, task=task)) if is_task_told else None,
-    )
+def _line(fact: Fact, sentence: str, lang: Lang, look: str) -> Box:
+    source = t("studio.fact_source", lang, words=fact.origin.source) if fact.origin.source else ""
+    words = " · ".join(filter(None, (source, t("studio.fact_task", lang, task=fact.origin.task))))
+    return box("li", look, box("p", "text", sentence), box("p", "muted small text", words))
 
 
 def last_chapter(held: OpenStudio) -> int:

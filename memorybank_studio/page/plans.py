@@ -92,37 +92,38 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
         return
     st.subheader(t("studio.outlines", lang), anchor=False)
     known = {plan.key: plan for plan in outlines}
-    lines = [
-        box(
-            "li",
-            f"wr-depth{_depth(plan, known)}",
-            row_of(
-                box("span", "text strong", plan.title),
-                chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
-                aside(t(f"studio.plan_kind.{plan.kind}", lang)),
-                box("span", "muted small text", plan.storyline) if plan.storyline else None,
-                chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,
-            ),
-            box("p", "muted small text", plan.text) if plan.text else None,
-        )
-        for plan in outlines
-    ]
+    lines = [plan_line(plan, lang, f"wr-depth{_depth(plan, known)}") for plan in outlines]
     draw(box("ul", "line-list", *lines), key="studio-outlines")
-    by_title = {plan.key: plan for plan in outlines}
     chosen = st.selectbox(
         t("studio.bible_outline", lang),
-        list(by_title),
+        list(known),
         index=None,
-        format_func=lambda key: plain(by_title[key].title),
+        format_func=lambda key: plain(known[key].title),
         key="studio-outline-chosen",
     )
-    if chosen in by_title:
-        plan = by_title[chosen]
+    if chosen in known:
+        plan = known[chosen]
         with st.container(horizontal=True, gap="small"):
             draw_entry(held, plan, f"of-{plan.key}", lang)
             if plan.is_open:
                 drop = partial(_turn, held, plan, PlanStatus.DROPPED)
                 button(t("studio.plan_drop", lang), "studio-outline-drop", drop, icon="delete", look="tertiary")
+
+
+def plan_line(plan: Plan, lang: Lang, look: str = "") -> Box:
+    """A plan in a list: its title, how it stands, and its text."""
+    return box(
+        "li",
+        look,
+        row_of(
+            box("span", "text strong", plan.title),
+            chip(t(f"studio.status.{plan.status}", lang), LOOKS[plan.status]),
+            aside(t(f"studio.plan_kind.{plan.kind}", lang)),
+            box("span", "muted small text", plan.storyline) if plan.storyline else None,
+            chip(t("studio.due", lang, chapter=plan.due)) if plan.due is not None else None,
+        ),
+        box("p", "muted small text", plan.text) if plan.text else None,
+    )
 
 
 def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:

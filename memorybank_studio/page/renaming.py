@@ -22,9 +22,9 @@ from memorybank.views.text.display import unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to
-from memorybank_studio.settlement.renaming import BEARERS, Place
+from memorybank_studio.settlement.renaming import Place
 from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, RenamePreview, WordHit
-from memorybank_studio.types import Entity, EntityKey
+from memorybank_studio.types import BEARERS, Entity, EntityKey
 
 HITS, PLACES = 12, 20
 """Rows of a page of each list."""

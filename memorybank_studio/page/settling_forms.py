@@ -41,7 +41,9 @@ from memorybank_studio.settlement.edits import (
 from memorybank_studio.types import EntityKind, PlanKind
 from memorybank_studio.writes import Proposal, ProposalKind
 
-_ADDING = "studio-row-adding"
+T = TypeVar("T", str, int)
+_ADDING, _CHAPTER, _SORT = "studio-row-adding", "studio-row-chapter", "studio-row-sort"
+_ALL, _UNREAD = "all", "unread"
 
 
 def names_of(held: OpenStudio) -> HubNames:
@@ -140,14 +142,6 @@ def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Se
         return False
     desk.keep_rows(held, table, rows)
     return True
-
-
-# -- which rows are shown ----------------------------------------------------------------------------------------------
-
-
-T = TypeVar("T", str, int)
-_CHAPTER, _SORT = "studio-row-chapter", "studio-row-sort"
-_ALL, _UNREAD = "all", "unread"
 
 
 # -- ticks ------------------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ class Shelf:
                 if saved is None:
                     raise InputError("studio.unknown")
                 broken = job.result().studio if job is not None and _broken(job) else None
-                job = self._jobs[id_] = Job("opening", lambda: self._opened(saved, broken))
+                job = self._jobs[id_] = Job("opening", lambda _: self._opened(saved, broken))
             return job
 
     def folder(self, id_: str) -> Path:

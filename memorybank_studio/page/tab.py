@@ -38,11 +38,10 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A job under way, what takes its result, and what stops it."""
+    """A job under way, and what takes its result."""
 
     job: Job[Any]
     then: Callable[[Any], None]
-    stop: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

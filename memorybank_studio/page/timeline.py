@@ -16,7 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.views.box import Box, Piece, aside, box, chip, muted, row_of
+from memorybank.views.box import Box, Piece, aside, box, muted, row_of
 from memorybank.views.i18n import t
 from memorybank_studio.chapters.manuscript import MOST_GOAL, ChapterWords, Goals, story_words
 from memorybank_studio.continuity.profile import Person, Timeline, TimelineChapter, timeline
@@ -45,22 +45,17 @@ def draw_timeline(held: OpenStudio, lang: Lang) -> None:
     draw(muted(t("studio.timeline_lead", lang)), key="studio-timeline-lead")
     if shown.people:
         _draw_tracks(shown, lang)
-    _draw_chapters(shown, _chosen(shown, lang), lang)
+    _draw_chapters(held, shown, _chosen(shown, lang), lang)
 
 
 # -- one track a person -----------------------------------------------------------------------------------------------
 
 
 def _draw_tracks(shown: Timeline, lang: Lang) -> None:
-    keys = frozenset(map(str, (person.key for person in shown.people)))
     wide = max(1, min(WIDEST, BLANKS // len(shown.chapters)))
     people = shown.people[: page_end("studio-timeline-tracks", PEOPLE)]
     lines = [_track(person, shown.chapters, wide, lang) for person in people]
-    draw(
-        box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines),
-        key="studio-timeline-people-lines",
-        on_choose=partial(_choose, keys),
-    )
+    draw(box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines), key="studio-timeline-people-lines")
     draw_more("studio-timeline-tracks", PEOPLE, len(shown.people), lang)
 
 
@@ -72,7 +67,7 @@ def _ticks(chapters: Sequence[TimelineChapter], wide: int, lang: Lang) -> Box:
             "span",
             "wr-tick",
             box("span", "", str(chapters[first].number)),
-            _blanks(min(step, len(chapters) - first) * wide),
+            _BLANK * min(step, len(chapters) - first) * wide,
         )
         for first in firsts
     ]
@@ -90,7 +85,7 @@ def _track(person: Person, chapters: Sequence[TimelineChapter], wide: int, lang:
         box(
             "span",
             f"wr-span {state}".strip(),
-            _blanks(len(numbers) * wide),
+            _BLANK * len(numbers) * wide,
             title=_span_words(person, state, numbers, lang),
         )
         for state, numbers in _spans(person, chapters)
@@ -101,7 +96,7 @@ def _track(person: Person, chapters: Sequence[TimelineChapter], wide: int, lang:
     return box(
         "div",
         "wr-line",
-        box("span", "wr-who text", person.name, choose=person.key, title=person.name),
+        box("span", "wr-who text", person.name, title=person.name),
         aside(" · ".join(filter(None, (words, words_last)))),
         box("span", "wr-track", *spans),
     )
@@ -128,19 +123,6 @@ def _span_words(person: Person, state: str, numbers: Sequence[int], lang: Lang) 
     return t(f"studio.timeline_{state}", lang, name=person.name, chapters=where)
 
 
-def _blanks(count: int) -> str:
-    return _BLANK * count
-
-
-def _choose(keys: frozenset[str], key: str) -> None:
-    """A click on a name asks for the chapters in which they are, too; another one no longer."""
-    if key not in keys:
-        return
-    chosen = list(TIMELINE_PEOPLE.value([]))
-    TIMELINE_PEOPLE.set([each for each in chosen if each != key] if key in chosen else [*chosen, key])
-    back_to_first_page("studio-timeline-chapters")
-
-
 # -- one line a chapter -----------------------------------------------------------------------------------------------
 
 
@@ -160,18 +142,18 @@ def _chosen(shown: Timeline, lang: Lang) -> list[Person]:
     return [people[key] for key in keys]
 
 
-def _draw_chapters(shown: Timeline, chosen: Sequence[Person], lang: Lang) -> None:
+def _draw_chapters(held: OpenStudio, shown: Timeline, chosen: Sequence[Person], lang: Lang) -> None:
+    story, goal = held.card.lang, held.studio.gateway.by_hand.goals.chapter
     chapters = [chapter for chapter in shown.chapters if all(chapter.number in one.present for one in chosen)]
     if chosen:
         draw(muted(t("studio.timeline_found", lang, count=len(chapters))), key="studio-timeline-count")
-    lines = [
-        _line(chapter, shown.people, lang) for chapter in chapters[: page_end("studio-timeline-chapters", CHAPTERS)]
-    ]
+    page = chapters[: page_end("studio-timeline-chapters", CHAPTERS)]
+    lines = (_line(chapter, shown.people, _length(chapter.words, goal, story, lang), lang) for chapter in page)
     draw(box("ul", "line-list", *lines), key="studio-timeline")
     draw_more("studio-timeline-chapters", CHAPTERS, len(chapters), lang)
 
 
-def _line(chapter: TimelineChapter, people: Sequence[Person], lang: Lang) -> Box:
+def _line(chapter: TimelineChapter, people: Sequence[Person], length: str, lang: Lang) -> Box:
     number = chapter.number
     there = [person for person in people if number in person.present]
     there.sort(key=lambda person: number not in person.settled)
@@ -184,13 +166,20 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], lang: Lang) -> Box
         "",
         row_of(
             box("span", "text strong", t("studio.chapter", lang, number=number, title=chapter.title)),
-            aside(t("studio.timeline_no_text", lang)) if not chapter.words else None,
+            aside(length),
         ),
         row_of(*chips) if chips else aside(t("studio.timeline_nobody", lang)),
         box("p", "small text", t("studio.timeline_events", lang, events=", ".join(chapter.events)))
         if chapter.events
         else None,
     )
+
+
+def _length(words: int, goal: int, story: Lang, lang: Lang) -> str:
+    """How long a chapter is, and how far from the goal, if there is one."""
+    if not words:
+        return t("studio.timeline_no_text", lang)
+    return " · ".join((counted(words, story, lang), *((_progress(words, goal, story, lang),) if goal else ())))
 
 
 def _chip(person: Person, number: int, lang: Lang) -> Box:
@@ -201,11 +190,7 @@ def _chip(person: Person, number: int, lang: Lang) -> Box:
     return box("span", f"chip {look}".strip(), name, title=words)
 
 
-# -- how long the chapters are -----------------------------------------------------------------------------------------
-
-
-LENGTHS: Final = 60
-"""Lines of a page of the list."""
+# -- how long the story is ---------------------------------------------------------------------------------------------
 
 
 def draw_words(held: OpenStudio, lang: Lang) -> None:
@@ -224,8 +209,6 @@ def draw_words(held: OpenStudio, lang: Lang) -> None:
             today, goals.day, [t("studio.words_today_is", lang, words=counted(today, story, lang))], "day", story, lang
         )
     _draw_goals(held, goals, lang)
-    st.subheader(t("studio.words_chapters", lang), anchor=False)
-    _draw_lengths(chapters, goals.chapter, story, lang)
 
 
 def counted(words: int, story: Lang, lang: Lang) -> str:
@@ -288,28 +271,3 @@ def _draw_goals(held: OpenStudio, goals: Goals, lang: Lang) -> None:
             with problems_kept():
                 held.studio.gateway.by_hand.set_goals(Goals(**chosen))
             st.rerun()
-
-
-def _draw_lengths(chapters: Sequence[ChapterWords], goal: int, story: Lang, lang: Lang) -> None:
-    if not chapters:
-        draw(muted(t("studio.words_none", lang)), key="studio-words-none")
-        return
-    shown = chapters[: page_end("studio-words-chapters", LENGTHS)]
-    draw(
-        box("ul", "line-list", *(_length_line(chapter, goal, story, lang) for chapter in shown)),
-        key="studio-words-list",
-    )
-    draw_more("studio-words-chapters", LENGTHS, len(chapters), lang)
-
-
-def _length_line(chapter: ChapterWords, goal: int, story: Lang, lang: Lang) -> Box:
-    return box(
-        "li",
-        "",
-        row_of(
-            box("span", "text strong", t("studio.chapter", lang, number=chapter.number, title=chapter.title)),
-            box("span", "text", counted(chapter.words, story, lang)),
-            chip(t("studio.words_is_writing", lang), "task") if chapter.in_writing else None,
-            aside(_progress(chapter.words, goal, story, lang)) if goal else None,
-        ),
-    )

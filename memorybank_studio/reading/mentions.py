@@ -16,16 +16,7 @@ from memorybank.prompts.lexicon import entries_of, load
 from memorybank_studio.counting import NUMBER_WORDS, ROMAN, chapter_number
 from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.names import Cast
-from memorybank_studio.types import BEFORE_THE_STORY, EntityKey, EntityKind, Origin, TaskId, entity_key
-
-NAMED: Final = (
-    EntityKind.CHARACTER,
-    EntityKind.LOCATION,
-    EntityKind.ITEM,
-    EntityKind.FACTION,
-    EntityKind.ABILITY,
-)
-"""Kinds whose names a text may mention; hooks and events are told in sentences, not by a name."""
+from memorybank_studio.types import BEARERS, BEFORE_THE_STORY, EntityKey, EntityKind, Origin, TaskId, entity_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +53,8 @@ class Names:
 
     @classmethod
     def of(cls, facts: FactLayer) -> Names:
-        """Every name on record of the kinds in `NAMED`."""
-        return cls(Named(key, kind, name) for kind in NAMED for name, key in facts.names((kind,)).items())
+        """Every name on record of the kinds in `BEARERS`."""
+        return cls(Named(key, kind, name) for kind in BEARERS for name, key in facts.names((kind,)).items())
 
     def named(self, name: str) -> Named | None:
         """Whose name it is, as it is written."""

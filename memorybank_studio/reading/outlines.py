@@ -19,7 +19,7 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import PlanLayer
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.reading.markers import Line
-from memorybank_studio.reading.mentions import Named, Names, Source, lists, reason, without_chapter_ahead
+from memorybank_studio.reading.mentions import Names, Source, lists, reason, without_chapter_ahead
 from memorybank_studio.relations import RELATIONS, Relation
 from memorybank_studio.types import PARENT_OF, Fact, Plan, PlanKey, PlanKind, PlanStatus, normal
 from memorybank_studio.writes import StatusChange
@@ -184,7 +184,7 @@ def settled_fact(sentence: str, names: Names, source: Source) -> Fact | None:
     subject, object_ = (mention.named for mention in mentions)
     between = _ARTICLE_BEHIND_RE.sub("", text[mentions[0].end : mentions[1].start].strip())
     relations = _by_words(source.lang).get(normal(between), ())
-    fitting = [relation.name for relation in relations if _fits(relation, subject, object_)]
+    fitting = [each.name for each in relations if subject.kind in each.subjects and object_.kind in each.objects]
     if len(fitting) != 1 or subject.key == object_.key:
         return None
     return Fact(
@@ -194,10 +194,6 @@ def settled_fact(sentence: str, names: Names, source: Source) -> Fact | None:
         since=source.since,
         origin=source.origin(sentence.strip()),
     )
-
-
-def _fits(relation: Relation, subject: Named, object_: Named) -> bool:
-    return subject.kind in relation.subjects and object_.kind in relation.objects
 
 
 @cache

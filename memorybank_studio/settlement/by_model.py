@@ -21,10 +21,10 @@ from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
 from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
 from memorybank_studio.reading.mentions import Names
+from memorybank_studio.settlement.comparison import Telling
 from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
 from memorybank_studio.settlement.model_drafts import ModelDrafts, ReadRow
 from memorybank_studio.settlement.numbered import Explaining, NumberedSentence, before, numbered, pieces
-from memorybank_studio.settlement.telling import Telling
 from memorybank_studio.types import (
     Entity,
     EntityKey,
@@ -74,7 +74,7 @@ class ModelExtract:
             try:
                 self._read(piece, sentences, rows, task)
             except AgentError as error:
-                if not _was_cut_off(error) or len(piece) == 1:
+                if error.notice.code not in ("agent.cut_off", "agent.cut_off_context") or len(piece) == 1:
                     raise
                 half = len(piece) // 2
                 waiting[:0] = [piece[:half], piece[half:]]
@@ -112,10 +112,6 @@ class ModelExtract:
         except AgentError:
             return answer  # what it left out is not read, and the author is told
         return answer.with_more(more, missing)
-
-
-def _was_cut_off(error: AgentError) -> bool:
-    return error.notice.code in ("agent.cut_off", "agent.cut_off_context")
 
 
 def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]:
@@ -191,7 +187,7 @@ class RowsSoFar:
         if row is None:
             return
         self._taken_back |= dict.fromkeys(row.sentences, back)
-        spoken_of = _spoken_of(self.drafts)
+        spoken_of = {key for draft in self.drafts for key in _named_by(draft.item)}
         needed = tuple(draft for draft in row.drafts if getattr(draft.item, "key", None) in spoken_of)
         if needed:
             self._rows[number] = ReadRow((), needed)
@@ -246,11 +242,6 @@ class RowsSoFar:
         why = words["not_taken"][not_taken.why]
         note = words["note"].format(note=not_taken.note.strip()) if not_taken.note.strip() else ""
         return str(words["why"].format(model=self.model, why=why, note=note))
-
-
-def _spoken_of(drafts: Sequence[DraftItem]) -> set[str]:
-    """Keys that these items name."""
-    return {key for draft in drafts for key in _named_by(draft.item)}
 
 
 def _named_by(item: object) -> Iterator[str]:

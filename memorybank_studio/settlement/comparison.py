@@ -10,7 +10,7 @@ Facts with one value at a time (`relations.py`) exclude each other. Of two such 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
@@ -18,9 +18,8 @@ from itertools import permutations
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Item, is_odd_hook
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import tell_plan
+from memorybank_studio.hub.verbalisation import tell, tell_plan, tell_status
 from memorybank_studio.relations import holder, place, statement
-from memorybank_studio.settlement.telling import Telling
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
     Entity,
@@ -36,6 +35,33 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """An item in a sentence: for the table, and for a model that is told what was read so far."""
+
+    entity_of: Callable[[EntityKey], Entity | None]
+    plan_of: Callable[[PlanKey], Plan | None]
+    lang: Lang
+
+    def __call__(self, item: Item) -> str:
+        match item:
+            case Plan():
+                return self._below(item, tell_plan(item, self.lang))
+            case StatusChange():
+                plan = self.plan_of(item.plan)
+                title = self._below(plan, plan.title) if plan else str(item.plan)
+                return say("told_status", self.lang, plan=title, status=tell_status(item.status, self.lang))
+            case Removal():
+                return say("told_removal", self.lang, told=self(item.fact))
+            case _:
+                return tell(item, self.entity_of, self.lang)
+
+    def _below(self, plan: Plan, words: str) -> str:
+        """With the outline that it is a part of."""
+        parent = self.plan_of(plan.parent) if plan.parent else None
+        return f"{parent.title} › {words}" if parent else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +106,10 @@ class _Table:
             ticked, reason = False, say("reason_known", self._lang)
         elif isinstance(draft.item, Fact) and is_odd_hook(draft.item, self._entity(draft.item.subject)):
             ticked, reason = False, say("reason_hook_status", self._lang)
-        elif marked.mark is Mark.CONTRADICTS or self._is_lost(draft.item):
+        elif marked.mark is Mark.CONTRADICTS:
             ticked = False
+        elif isinstance(draft.item, StatusChange) and self._plan(draft.item.plan) is None:
+            ticked = False  # it would change what is not there
         return Proposal(
             number=number,
             item=marked.item,
@@ -208,10 +236,6 @@ class _Table:
 
     def _plan(self, key: PlanKey) -> Plan | None:
         return self._plan_of(key) or self._plans.get(key)
-
-    def _is_lost(self, item: Item) -> bool:
-        """Whether it would change what is not there."""
-        return isinstance(item, StatusChange) and self._plan(item.plan) is None
 
     # -- facts --------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
@@ -24,6 +23,7 @@ from memorybank_studio.types import (
     BEFORE,
     BEFORE_THE_STORY,
     IN_CHAPTER,
+    TOOK_PART_IN,
     Entity,
     EntityKey,
     EntityKind,
@@ -34,8 +34,6 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal
-
-TOOK_PART_IN: Final = "TOOK_PART_IN"
 
 
 def words_of(step: Plan) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from memorybank.llm.base import ChatMessage
 from memorybank.memory.types import Lang
@@ -16,8 +16,9 @@ from memorybank.prompts.tags import block
 from memorybank_studio.hub.labels import is_predicate
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.names import names_in
-from memorybank_studio.relations import OFFERED, Relation
+from memorybank_studio.relations import OFFERED
 from memorybank_studio.settlement.numbered import NumberedSentence, as_lines, ranges
+from memorybank_studio.types import FromOutside
 
 LONGEST_NAME: Final = 200
 
@@ -54,10 +55,8 @@ Numbers = Annotated[tuple[int, ...], AfterValidator(_numbers)]
 NotTakenBecause = Literal["question", "supposition", "taken_back", "about_the_work", "nothing"]
 
 
-class Read(BaseModel):
+class Read(FromOutside):
     """What every item of the answer says of itself."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     sentences: Numbers
     """Numbers of the sentences that it stands on."""
@@ -70,10 +69,8 @@ class ReadName(Read):
     note: str
 
 
-class ReadProperty(BaseModel):
+class ReadProperty(FromOutside):
     """One thing more that is said of a relation, as {"name": "reason", "value": "he burned her village"}."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Name
     value: str
@@ -128,10 +125,8 @@ class TakenBack(Read):
     rows: Numbers
 
 
-class Settlement(BaseModel):
+class Settlement(FromOutside):
     """All that a stretch of turns settles."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     names: tuple[ReadName, ...]
     facts: tuple[ReadFact, ...]
@@ -256,14 +251,9 @@ class SettlementPrompt:
 def system_prompt(lang: Lang) -> str:
     """The rules, with every relation that is asked for, what it leads from and to."""
     words = words_of(lang)
-    lines = "\n".join(
-        f"- {relation.name} ({_ends(relation, lang)}): {words['relations'][relation.name]}" for relation in OFFERED
-    )
+    ends = {each.name: f"{_kinds(each.subjects, lang)} → {_kinds(each.objects, lang)}" for each in OFFERED}
+    lines = "\n".join(f"- {name} ({kinds}): {words['relations'][name]}" for name, kinds in ends.items())
     return f"{words['settler'].rstrip()}\n{lines}\n{words['own_relation']}"
-
-
-def _ends(relation: Relation, lang: Lang) -> str:
-    return f"{_kinds(relation.subjects, lang)} → {_kinds(relation.objects, lang)}"
 
 
 def _kinds(kinds: Sequence[str], lang: Lang) -> str:

@@ -29,6 +29,7 @@ from memorybank_studio.settlement.model_answer import (
 )
 from memorybank_studio.settlement.numbered import NumberedSentence
 from memorybank_studio.types import (
+    BEARERS,
     BEFORE_THE_STORY,
     HAS_STATUS,
     PARENT_OF,
@@ -55,13 +56,7 @@ _LOOKED_BACK: Final = 3
 """Sentences before one that a pronoun of it may look back to."""
 _WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
 """Of a name: what says something."""
-_TOLD_IN_ANY_WORDS: Final = frozenset(EntityKind) - {
-    EntityKind.CHARACTER,
-    EntityKind.LOCATION,
-    EntityKind.ITEM,
-    EntityKind.FACTION,
-    EntityKind.ABILITY,
-}
+_TOLD_IN_ANY_WORDS: Final = frozenset(EntityKind) - frozenset(BEARERS)
 WHAT: Final = "what"
 """The property that says what is known."""
 

@@ -15,12 +15,10 @@ from memorybank.language.text import fold_space
 from memorybank_studio.chapters.manuscript import ChapterReworded, Manuscript, PieceWords
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.names import Cast
-from memorybank_studio.types import Chunk, Entity, EntityKey, EntityKind, Fact, Plan, Setting, digest, normal
+from memorybank_studio.types import BEARERS, Chunk, Entity, EntityKey, EntityKind, Fact, Plan, Setting, digest, normal
 from memorybank_studio.writes import WriteSet
 
 PlaceKind = Literal["entity", "fact", "plan", "setting", "archive", "manuscript"]
-BEARERS = (EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.ITEM, EntityKind.FACTION, EntityKind.ABILITY)
-"""Kinds whose names are names; those of hooks and events are sentences that may name somebody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

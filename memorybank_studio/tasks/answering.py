@@ -10,12 +10,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, assert_never
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.errors import AgentError, EndpointError
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
@@ -28,8 +26,8 @@ from memorybank_studio.tasks.replies import Creation, numbered
 from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import replied
-from memorybank_studio.types import Chunk, Plan, PlanKind, PlanStatus, Task, TaskId
-from memorybank_studio.wording import cut, joined, say
+from memorybank_studio.types import Chunk, FromOutside, Plan, PlanKind, PlanStatus, Task, TaskId
+from memorybank_studio.wording import cut, joined, request_of, say
 
 Offered = Callable[[Task], Sequence[str]]
 """Texts of the options that a task was offered so far."""
@@ -67,7 +65,8 @@ class Answers:
             case TurnKind.FACT | TurnKind.PLAN | TurnKind.SETTING:
                 return self._on_record(context, question, taken)
             case TurnKind.REMARK:
-                return Creation(text=taken.reply or self._reply(context))
+                plainly = word("answer_noted_plainly", context.lang)
+                return Creation(text=taken.reply or (replied(self._chat, context) if self._chat else plainly))
             case TurnKind.COMMAND:
                 return Creation(text=word("answer_command" if taken.command else "answer_no_command", context.lang))
             case TurnKind.OPTIONS | TurnKind.TEXT:
@@ -76,9 +75,6 @@ class Answers:
                 return self._written(self._workshop, context, question, taken)
             case _:
                 assert_never(taken.kind)
-
-    def _reply(self, context: BuiltContext) -> str:
-        return word("answer_noted_plainly", context.lang) if self._chat is None else replied(self._chat, context)
 
     def _written(self, workshop: Workshop, context: BuiltContext, question: str, taken: Taken) -> Creation:
         is_text = taken.kind is TurnKind.TEXT
@@ -124,16 +120,12 @@ LINE_CHARS: Final = 600
 """Of a cited line in the history; the citation has it whole."""
 
 
-class CitedSentence(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class CitedSentence(FromOutside):
     text: str
     lines: tuple[int, ...]
 
 
-class RecordAnswer(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RecordAnswer(FromOutside):
     answer: tuple[CitedSentence, ...]
     missing: str
 
@@ -207,16 +199,7 @@ def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
     words: Mapping[str, str] = load(__package__, f"on_record.{context.lang}")
     record = block("memory", "\n".join(f"{line.number}. [{_label(line, words)}] {line.text}" for line in lines))
     user = "\n\n".join([words["record"].format(chapter=context.chapter), record, context.discussion(), words["now"]])
-    return ChatRequest(
-        messages=(
-            ChatMessage(role="system", content=words["answerer"].strip()),
-            ChatMessage(role="user", content=user),
-        ),
-        temperature=0.1,
-        top_p=0.8,
-        max_tokens=ANSWER_TOKENS,
-        schema_name="record_answer",
-    )
+    return request_of(words["answerer"].strip(), user, "record_answer", max_tokens=ANSWER_TOKENS)
 
 
 def _label(line: Citation, words: Mapping[str, str]) -> str:

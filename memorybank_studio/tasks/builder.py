@@ -115,11 +115,9 @@ class ContextBuilder:
         older = max(0, through - self._settings.window)
         made = self._running_summary(task, older)
         first = min(older, made.through) + 1 if made is not None else 1
-        summary = () if made is None else (self._summary(made, self._why_summed_up()),)
+        why = say("why_summary", self._settings.lang, window=self._settings.window)
+        summary = () if made is None else (self._summary(made, why),)
         return (*summary, *(self._turn(turn) for turn in self._histories.told(task.id, first, through)))
-
-    def _why_summed_up(self) -> str:
-        return say("why_summary", self._settings.lang, window=self._settings.window)
 
     def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
         """Of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last one half a window
@@ -130,7 +128,8 @@ class ContextBuilder:
         known = made.through if made is not None else 0
         if older - known < max(1, self._settings.window // 2):
             return made
-        return self._summarised(task, known, older, made.text if made is not None else "")
+        turns = self._histories.told(task.id, known + 1, older)
+        return self._made(task, older, turns, made.text if made is not None else "")
 
     def _fresh_summary(
         self, task: Task, through: int, kept: Sequence[Turn], changed: Sequence[Part]
@@ -148,10 +147,6 @@ class ContextBuilder:
         with self._hub.reading() as stores:
             recalled = inquiry("", 0, stores, [turn.text for turn in kept]).recalled
             return self._retrieval.changed(recalled, task.id, others, stores)
-
-    def _summarised(self, task: Task, known: int, through: int, previous: str) -> SummaryMade:
-        turns = self._histories.told(task.id, known + 1, through)
-        return self._made(task, through, turns, previous)
 
     def _made(
         self, task: Task, through: int, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()

@@ -221,7 +221,8 @@ class TypedTexts:
                 return held
             if held is not None and held.at != seen:
                 raise InputError("typed.other_tab")
-            kept = KeptText(text=text, at=max(self._clock(), self._latest() + _TICK)) if text else None
+            latest = max((kept.at for kept in self._texts.values()), default=0.0)
+            kept = KeptText(text=text, at=max(self._clock(), latest + _TICK)) if text else None
             self._write({**self._without(field), **({field: kept} if kept else {})})
             return kept
 
@@ -233,9 +234,6 @@ class TypedTexts:
 
     def _without(self, field: str) -> dict[str, KeptText]:
         return {name: kept for name, kept in self._texts.items() if name != field}
-
-    def _latest(self) -> float:
-        return max((kept.at for kept in self._texts.values()), default=0.0)
 
     def _write(self, texts: dict[str, KeptText]) -> None:
         newest = sorted(texts.items(), key=lambda each: each[1].at)[-MOST:]

@@ -15,8 +15,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.offline.statements import statements
 from memorybank.errors import AgentError
@@ -29,7 +27,7 @@ from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.drafts import blocks
-from memorybank_studio.types import Role, Turn
+from memorybank_studio.types import FromOutside, Role, Turn
 from memorybank_studio.wording import joined, say
 
 WINDOW: Final = 6_000
@@ -40,16 +38,12 @@ _SECTIONS: Final = ("decisions", "rejected", "open", "names")
 """In the order of the summary: where the budget ends, the last go first."""
 
 
-class SummaryLine(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class SummaryLine(FromOutside):
     turns: tuple[int, ...]
     text: str
 
 
-class TaskSummary(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class TaskSummary(FromOutside):
     decisions: tuple[SummaryLine, ...]
     rejected: tuple[SummaryLine, ...]
     open: tuple[SummaryLine, ...]
@@ -308,13 +302,11 @@ def _earlier(previous: str) -> Iterable[_Quote]:
     """The sentences of a summary of this kind; of one of another kind, its lines as the assistant's."""
     for line in previous.splitlines():
         if match := _LINE_RE.fullmatch(line):
-            yield from _quotes([(int(match["turn"]), _role(match["role"]), match["text"])])
+            yield from _quotes(
+                [(int(match["turn"]), "author" if match["role"] == "author" else "assistant", match["text"])]
+            )
         elif line.strip():
             yield from _quotes([(0, "assistant", line)])
-
-
-def _role(name: str) -> Role:
-    return "author" if name == "author" else "assistant"
 
 
 def _quotes(texts: Iterable[tuple[int, Role, str]]) -> Iterable[_Quote]:

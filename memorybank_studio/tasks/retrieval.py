@@ -16,6 +16,7 @@ from memorybank_studio.names import names_in
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
+    NAMED_KINDS,
     Chunk,
     Entity,
     EntityKey,
@@ -29,16 +30,6 @@ from memorybank_studio.types import (
     normal,
 )
 from memorybank_studio.wording import joined, say
-
-NAMED_KINDS: Final = (
-    EntityKind.CHARACTER,
-    EntityKind.LOCATION,
-    EntityKind.ITEM,
-    EntityKind.FACTION,
-    EntityKind.ABILITY,
-    EntityKind.HOOK,
-    EntityKind.EVENT,
-)
 
 _PLACES: Final = 1_000_000
 """More than the passages of a chapter: chapter and place make one number that grows through the book."""
@@ -280,25 +271,17 @@ def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
         completed=pointer.completed,
         steps=pointer.steps,
     )
-    yield from _overdue(pointer, lang)
+    if pointer.overdue:
+        titles = joined((plan.title for plan in pointer.overdue), lang)
+        yield say("pointer_overdue", lang, storyline=storyline, plans=titles)
 
 
 def told(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
     """Where the plans stand, those that are named or all, a line each; none where nothing is planned."""
-    named = _named(question, plans)
+    named = [plan for plan in plans.all() if names_in(question, (plan.title,))]
     storylines = {plan.storyline for plan in named}
     lines = [tell_plan(plan, lang) for plan in named]
     for pointer in plans.pointer(chapter=chapter):
         if not named or pointer.storyline in storylines:
             lines += lines_of(pointer, lang)
     return tuple(dict.fromkeys(lines))
-
-
-def _named(question: str, plans: PlanLayer) -> list[Plan]:
-    return [plan for plan in plans.all() if names_in(question, (plan.title,))]
-
-
-def _overdue(pointer: Pointer, lang: Lang) -> Iterator[str]:
-    if pointer.overdue:
-        titles = joined((plan.title for plan in pointer.overdue), lang)
-        yield say("pointer_overdue", lang, storyline=pointer.storyline or say("no_storyline", lang), plans=titles)

@@ -12,11 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
@@ -24,9 +22,9 @@ from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.journal.context import BuiltContext, PartKind, Taken, TurnKind
 from memorybank_studio.tasks.addressing import LONGEST_TITLE, visible
-from memorybank_studio.tasks.retrieval import NAMED_KINDS, inquiry
-from memorybank_studio.types import Command, Task, TaskState
-from memorybank_studio.wording import joined, say
+from memorybank_studio.tasks.retrieval import inquiry
+from memorybank_studio.types import NAMED_KINDS, Command, FromOutside, Task, TaskState
+from memorybank_studio.wording import joined, request_of, say
 
 Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
 """What a turn is taken for, from what the engine would be told for it, its words, and all tasks of the studio."""
@@ -54,9 +52,7 @@ FACTS_EACH: Final = 6
 _NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
 
 
-class TurnReading(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class TurnReading(FromOutside):
     reason: str
     kind: TurnKind
     sought: tuple[str, ...]
@@ -67,9 +63,7 @@ class TurnReading(BaseModel):
     count: int = 0
 
 
-class RemarkReply(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class RemarkReply(FromOutside):
     reply: str
 
 
@@ -83,7 +77,8 @@ class TakenByModel:
     def __call__(self, context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
         """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
         words = _prompts(context.lang)
-        request = _request(f"{words['decide']}\n{words['remark']}", self._user(context, tasks), "turn")
+        system = f"{words['decide']}\n{words['remark']}".strip()
+        request = request_of(system, self._user(context, tasks), "turn", max_tokens=ANSWER_TOKENS)
         try:
             read = ask_typed(self._chat, request, TurnReading, check=partial(_problems, _listed(tasks)))
         except EndpointError:
@@ -135,17 +130,13 @@ class TakenByModel:
 def replied(chat: ChatModel, context: BuiltContext) -> str:
     """The reply to what is a remark by the author's own word. Raises AgentError."""
     words = _prompts(context.lang)
-    request = _request(f"{words['only_remark']}\n{words['remark']}", context.material(), "remark")
+    system = f"{words['only_remark']}\n{words['remark']}".strip()
+    request = request_of(system, context.material(), "remark", max_tokens=ANSWER_TOKENS)
     return ask_typed(chat, request, RemarkReply, check=_no_reply).reply.strip()
 
 
 def _prompts(lang: Lang) -> Mapping[str, str]:
     return load(__package__, f"turn_kind.{lang}")
-
-
-def _request(system: str, user: str, schema_name: str) -> ChatRequest:
-    messages = (ChatMessage(role="system", content=system.strip()), ChatMessage(role="user", content=user))
-    return ChatRequest(messages=messages, temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name=schema_name)
 
 
 def _listed(tasks: Sequence[Task]) -> list[Task]:

@@ -124,14 +124,14 @@ def test_the_demo_stands_on_its_own_words(lang: Lang) -> None:
 
 def test_a_job_hands_over_what_it_made_or_raised() -> None:
     gate = threading.Event()
-    job = Job("wait", lambda: gate.wait(10))
+    job = Job("wait", lambda _: gate.wait(10))
     assert job.running
     assert not job.wait(0.01)
     gate.set()
     assert job.wait(10)
     assert job.result() is True
 
-    def fails() -> None:
+    def fails(_: object) -> None:
         raise StoreUnavailableError("the store is down: start it")
 
     failed = Job("fail", fails)

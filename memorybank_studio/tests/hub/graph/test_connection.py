@@ -18,7 +18,7 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
-from memorybank_studio.hub.ownership import Owner, claim
+from memorybank_studio.studio import Owner, claim
 from memorybank_studio.tests.hub.graph.conftest import Hub
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI
 

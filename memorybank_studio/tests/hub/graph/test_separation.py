@@ -9,8 +9,8 @@ import pytest
 from memorybank.errors import InputError
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import LABELS, MARK, Layer, guard
-from memorybank_studio.hub.ownership import Owner, claim
 from memorybank_studio.hub.plans import Plans
+from memorybank_studio.studio import Owner, claim
 from memorybank_studio.tests.hub.graph.conftest import Hub
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI, START, SWORD, WHOLE, fact, origin
 from memorybank_studio.types import EntityKind, Fact, PlanKind
