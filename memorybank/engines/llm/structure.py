@@ -84,7 +84,11 @@ class LLMStructure:
     def checked(self, request: StructureInput, summary: str) -> str:
         """A summary that came with another answer, held against its text as this agent's own are."""
         content = request.content.strip()
-        return self._no_longer(self._audited(_Part(request=request, text=content), summary), content)
+        part = _Part(request=request, text=content)
+        if is_short(content, 2 * FEWEST) and (findings := part.audit(summary)):
+            self._asker.note(f"structure: {len(findings)} figures were unknown or lost; the short text stays whole")
+            return content
+        return self._no_longer(self._audited(part, summary), content)
 
     def _parts(self, request: StructureInput, prose: str, kept: tuple[str, ...]) -> list[_Part]:
         limit = min(self._room(request, kept), int(_PER_ANSWER * self._asker.window("structure").answer))

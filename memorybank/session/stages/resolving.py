@@ -9,7 +9,7 @@ closed as checked. Either way the nodes carry what was found as checks; no summa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -284,10 +284,30 @@ def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Sett
     """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
     deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda entry: -_votes(entry[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
-    uniting = [pairs[conflict.id] for conflict, _ in deciding if whole_group or conflict.same_subject]
-    return _Settling(
-        deciding=deciding, pairs=pairs, groups=components(mergeable(uniting, _pairs_kept_apart(state, closing)))
-    )
+    apart = _pairs_kept_apart(state, closing)
+    uniting = mergeable((pairs[conflict.id] for conflict, _ in deciding if whole_group or conflict.same_subject), apart)
+    uniting = mergeable((*uniting, *_same_as(state, uniting, closing)), apart)
+    return _Settling(deciding=deciding, pairs=pairs, groups=components(uniting))
+
+
+def _same_as(
+    state: MemoryState, uniting: Iterable[tuple[NodeId, NodeId]], closing: Closing
+) -> Iterator[tuple[NodeId, NodeId]]:
+    """Yield the pairs that were judged the same while a side of a conflict was one of them, where that side unites now:
+    they go into its union. Not where a check refuted what one of them says, or one is in another open conflict."""
+    nodes, united = state.graph.nodes, {node_id for pair in uniting for node_id in pair}
+    closed = {conflict.id for conflict, _ in closing}
+    held_back = {
+        node_id for other in state.conflicts.open() if other.id not in closed for node_id in _live_nodes(state, other)
+    }
+    for conflict, verdict in closing:
+        sides = dict(zip(SIDES, _live_nodes(state, conflict), strict=True))
+        held_back |= {sides[side] for point in ruled_points(conflict, verdict, apart=False) for side, _ in point.lost}
+    held_back |= {node.id for node in nodes.values() if marks_of(node)}
+    for pair in state.graph.same:
+        left, right = sorted(pair)
+        if pair & united and pair <= nodes.keys() - held_back and pair not in state.conflicts.settled:
+            yield left, right
 
 
 def _integrate(draft: Draft, fx: StageEffects, settling: _Settling, report: str) -> list[Integration]:

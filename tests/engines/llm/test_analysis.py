@@ -284,6 +284,14 @@ def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
     assert max(bench.sizes()) <= 5_000
 
 
+@pytest.mark.parametrize(("max_tokens", "pairs"), [(4_096, [34, 1]), (2_000, [16, 16, 3])])
+def test_a_call_judges_as_many_pairs_as_its_answer_holds(max_tokens: int, pairs: list[int]) -> None:
+    nodes = tuple(NodeInfo(summary=f"Fact {n}.", context=f"topic {n}", keywords=()) for n in range(35))
+    bench = Bench(lambda _: {"relationships": []}, max_tokens=max_tokens)
+    bench.engine.analysis.run(given(*nodes))
+    assert [len(_shown(prompt)) for prompt in bench.prompts] == pairs
+
+
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [

@@ -209,15 +209,20 @@ def test_a_short_text_is_classified_and_summarised_in_one_call() -> None:
     assert bench.notes == []
 
 
-def test_a_summary_of_the_one_call_is_audited_as_any_other() -> None:
+@pytest.mark.parametrize(("seals", "calls"), [(SEALS, 1), (SEALS + "They keep clear of it. " * 25, 2)])
+def test_a_summary_of_the_one_call_is_audited_and_asked_for_again_where_its_text_is_not_short(
+    seals: str, calls: int
+) -> None:
     right = "412 seals in August 2022; none hurt in 11,400 hours."
     wrong = right.replace("412", "421")
-    first = answer(summarised("The array", "", (0, 11)), summarised("The seals", wrong, (12, 31)))
+    first = answer(summarised("The array", "", (0, 11)), summarised("The seals", wrong, (12, 99)))
     bench = Bench([first, {"summary": right}])
-    output = bench.engine.classification.run(ClassificationInput(text=TWO))
-    assert [cluster.summary for cluster in output.clusters] == ["", right]
-    assert [request.schema_name for request in bench.chat.requests] == ["classification", "structure"]
-    assert f"- 421, in: {wrong}" in bench.prompts[1]
+    output = bench.engine.classification.run(ClassificationInput(text=f"{ARRAY}\n\n{seals}"))
+    assert [cluster.summary for cluster in output.clusters] == ["", right if calls == 2 else seals.strip()]
+    assert [request.schema_name for request in bench.chat.requests] == ["classification", "structure"][:calls]
+    assert all(f"- 421, in: {wrong}" in prompt for prompt in bench.prompts[1:])
+    told = "structure: asked again for 1 figures" if calls == 2 else "structure: 1 figures were unknown or lost"
+    assert [note[: len(told)] for note in bench.notes if note.startswith("structure")] == [told]
 
 
 @pytest.mark.parametrize(

@@ -154,20 +154,21 @@ RIGHT, WRONG, ALIKE = (
 
 
 @pytest.mark.parametrize(
-    ("verdict", "unites", "nodes"),
+    ("verdict", "unites", "nodes", "unions"),
     [
-        ("105", True, 1),
-        ("98", True, 1),
-        ("105", False, 2),  # the sides stay apart, and what they say was refuted in one of them
-        ("", True, 2),
-        ("none", True, 2),
+        ("105", True, 1, [2, 2]),  # what the second says was refuted, and it is compared anew
+        ("98", True, 1, [3]),
+        ("105", False, 2, [2]),  # the sides stay apart, and what they say was refuted in one of them
+        ("", True, 2, [2]),
+        ("none", True, 2, [2]),
     ],
     ids=["left holds", "right holds", "checked", "not decided", "no verdict twice"],
 )
 def test_a_pair_judged_the_same_while_one_is_in_a_conflict_is_united_when_it_closes(
-    run_dir: Path, verdict: str, unites: bool, nodes: int
+    run_dir: Path, verdict: str, unites: bool, nodes: int, unions: list[int]
 ) -> None:
-    """Of three memories the second and the third say the same, and the first contradicts the second."""
+    """Of three memories the second and the third say the same, and the first contradicts the second. `unions`: of how
+    many memories each union is; one that the verdict keeps goes with all that are the same."""
     silent = verdict == "none"
     executor = WorldExecutor(
         {"willow qubits": verdict} if verdict and not silent else {},
@@ -187,6 +188,7 @@ def test_a_pair_judged_the_same_while_one_is_in_a_conflict_is_united_when_it_clo
     assert len(bank.graph.nodes) == nodes
     assert bank.graph.successor(NodeId("n2")) == bank.graph.successor(NodeId("n3"))
     assert not bank.graph.same
+    assert [len(merge.sources) for merge in bank.graph.merges.values()] == unions
     merged = bank.graph.nodes[bank.graph.successor(NodeId("n3"))]
     assert "log date: Tuesday" in merged.summary
     if not unites:

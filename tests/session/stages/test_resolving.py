@@ -194,6 +194,22 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
     assert check.holds == "willow qubits: 105"
 
 
+@pytest.mark.parametrize(("further", "united"), [((), ["n1", "n2", "n3"]), (("log date: Monday\n",), ["n1", "n2"])])
+def test_what_is_the_same_as_the_side_that_holds_goes_into_its_union_unless_another_conflict_is_open_on_it(
+    run_dir: Path, further: tuple[str, ...], united: list[str]
+) -> None:
+    notes = ("willow qubits: 105\nwillow maker: Google\n", NOTES[1], "willow maker: Google\nlog date: Tuesday\n")
+    reading = f"note{len(notes) + len(further) + 1}.txt"
+    executor = WorldExecutor(say=stated(reading, "the register has one hundred and five"))
+    ready = parts(executor=executor)
+    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    sources = numbered(*notes, *further, NOTES[2])
+    with Session.start(run_dir, ready, goal="How many qubits?", sources=sources) as session:
+        session.run()
+        first, *_ = session.bank.graph.merges.values()
+    assert [source.id for source in first.sources] == united
+
+
 # -- what is told of a check ------------------------------------------------------------------------------------------
 
 TOLD = {
