@@ -43,6 +43,7 @@ _NOTES: tuple[tuple[NoteKind, str, str], ...] = (
     ("repair", "waited", r"(?P<why>.+): waited (?P<seconds>[\d.]+) s.*"),
     ("repair", "repaired", r"repaired: (?P<what>.+)"),
     ("repair", "unusable", r"unusable: (?P<what>.+)"),
+    ("check", "kept_whole", r"structure: (?P<count>\d+) figures were unknown or lost; the short text stays whole"),
     ("check", "put_back", r"structure: (?P<count>\d+) sentences of the text were put back for what the summary lacked"),
     ("check", "doubt", r"structure: (?P<figures>.+?) is not in the text: (?P<sentence>.+)"),
     ("check", "not_again", r"structure: the summary was not given again: (?P<why>.+)"),

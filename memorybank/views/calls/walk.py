@@ -142,7 +142,7 @@ class _Walker:
             is_kept = event.engine != "offline" and _exact(raw, statement)
             return "kept" if is_kept else "extracted" if filed else "written"
         notes = {call_note(note).key for note in event.notes}
-        if filed and "dropped" in notes and fold_space(filed.after.summary) == fold_space(raw):
+        if filed and {"dropped", "kept_whole"} & notes and fold_space(filed.after.summary) == fold_space(raw):
             return "dropped"
         is_answered = exchange is not None and _exact(_nearest(_reply(exchange), statement), statement)
         return "put_back" if "put_back" in notes and not is_answered and _exact(raw, statement) else "answer"
