@@ -302,7 +302,9 @@ def _same_as(
     }
     for conflict, verdict in closing:
         sides = dict(zip(SIDES, _live_nodes(state, conflict), strict=True))
-        held_back |= {sides[side] for point in ruled_points(conflict, verdict, apart=False) for side, _ in point.lost}
+        held_back |= {
+            sides[side] for point in ruled_points(conflict, verdict, apart=False) for side, _ in point.lost if side
+        }
     held_back |= {node.id for node in nodes.values() if marks_of(node)}
     for pair in state.graph.same:
         left, right = sorted(pair)
