@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 
 from tests.raw_http import ask
 from tests.serving import served_by
+from tests.waiting import wait_until
 from tests.watching import expect
 from tests.wheels import installed, wheel
 
@@ -31,5 +32,5 @@ def test_the_app_starts_from_the_wheel_in_an_empty_folder(installed: Path, tmp_p
         page.get_by_role("button", name="Run the demo").click(timeout=60_000)
         page.locator(".st-key-story-leave button").first.click(timeout=60_000)
         expect(page.locator(".st-key-session-view")).to_be_visible()
+        wait_until(lambda: [path.name for path in folder.iterdir()] == ["runs"], 60)
         page.context.close()
-    assert [path.name for path in folder.iterdir()] == ["runs"]

@@ -55,14 +55,14 @@ class _Places(NamedTuple):
 
 
 def draw_run(worker: Run, lang: Lang) -> None:
-    busy, is_staged = worker.busy, course.is_staged()
+    busy, begun, is_staged = worker.busy, worker.session is not None, course.is_staged()
     head = st.container(horizontal=True, vertical_alignment="center", key="run-head", gap="small")
     places = _Places(head.container(key="run-state"), *_lay_out(worker, lang, is_staged=is_staged))
     if not is_staged:  # whoever watches the story gives no orders
         with head:
             draw_controls(worker, state.moment(worker), lang)
     with places.head:  # what the fragment draws in its own place needs no other
-        st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, places, lang, busy)
+        st.fragment(_draw_live, key=FRAGMENT, run_every=POLL if busy else None)(worker, places, lang, (busy, begun))
 
 
 def _lay_out(worker: Run, lang: Lang, *, is_staged: bool) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -78,9 +78,10 @@ def _lay_out(worker: Run, lang: Lang, *, is_staged: bool) -> tuple[DeltaGenerato
 
 
 @guarded
-def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None:
-    """Everything that changes while the run goes on."""
-    busy = worker.busy  # before the records are read: what comes after is seen at the next look
+def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool]) -> None:
+    """Everything that changes while the run goes on. `drawn` tells of the page around it whether the run was busy and
+    its session there: what a person is asked for can be drawn only then."""
+    now = worker.busy, worker.session is not None  # before the records are read: what comes after is seen next time
     worker.see()
     moment = state.moment(worker)
     is_staged = course.is_staged()
@@ -99,7 +100,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, was_busy: bool) -> None
         _draw_view(view, worker, moment, lang)
     with places.beside:
         _draw_beside(worker, moment, lang)
-    if busy != was_busy:
+    if now != drawn:
         st.rerun()
 
 
