@@ -238,7 +238,7 @@ class Owner(Value):
     studio: str
     """Its id, from its journal."""
     title: str = ""
-    """As its author calls it; for messages alone."""
+    """The name by which its author calls it; for messages alone."""
 
     def __str__(self) -> str:
         return f"“{self.title}” ({self.studio})" if self.title else self.studio

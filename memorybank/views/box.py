@@ -31,7 +31,7 @@ class Box:
     checked: bool | None = None
     """Of a box that is ticked by a click: whether it is. Its title is its name."""
     share: float | None = None
-    """Of a bar: how much of its row it takes, from 0 to 1."""
+    """How much of its row a bar takes, from 0 to 1."""
 
     def data(self) -> list[Any]:
         inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]

@@ -144,7 +144,7 @@ MOST_OFFERS: Final = 300
 
 
 MOST_CHANGES: Final = 50
-"""Of the bible, that can be undone."""
+"""Changes of the bible that can be undone."""
 
 
 @dataclass(slots=True)
@@ -202,7 +202,7 @@ class DeskState:
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
     changes: list[BibleChanged] = field(default_factory=list)
-    """Of the bible, those that can be undone, the last one last."""
+    """Changes of the bible that can be undone, the last one last."""
     written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """What each of these wrote: it is undone only where all of that still stands."""
     renamed: Renamed | None = None

@@ -226,7 +226,7 @@ PARTS: Final = {
     },
     "chapters": {"archive": draw_archive, "timeline": draw_timeline, "words": draw_words, "book": draw_book},
 }
-"""By place, in the order in which they stand there."""
+"""The parts of each place, in the order in which they stand there."""
 
 
 def draw_parts(place: str, held: OpenStudio, lang: Lang) -> None:

@@ -176,7 +176,7 @@ def _said_in_address() -> dict[str, str | None]:
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
 STUDIO_VIEW = Widget[str]("studio-view")
 PART = {place: Widget[str](f"studio-{place}-part") for place in ("bible", "chapters")}
-"""By place: which of its parts is shown."""
+"""Which part is shown, by place."""
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")

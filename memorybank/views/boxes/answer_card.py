@@ -219,7 +219,7 @@ class EarlierAnswer:
     goal: str
     answer: str
     seq: int
-    """Of the end of the stage that gave it: the moment that shows it."""
+    """The moment that shows it: the end of the stage that gave it."""
 
 
 def earlier_answers(records: Records) -> tuple[EarlierAnswer, ...]:

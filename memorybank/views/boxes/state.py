@@ -46,13 +46,13 @@ LOOKS = {
 
 
 def node_chips(node_id: NodeId, moment: Moment, lang: Lang) -> list[Box]:
-    """For a card: all that holds, and that it is a node where nothing else is to be said."""
+    """Return all that holds, for a card, and that it is a node where nothing else is to be said."""
     states = states_of(moment.bank, new=moment.new, merged=moment.merged, node_ids=[node_id])[node_id]
     return [chip(t(f"state.{state}", lang), LOOKS[state]) for state in NodeState if state in states]
 
 
 def row_chips(states: Collection[NodeState], lang: Lang) -> list[Box]:
-    """For a line of a list: only what stands out."""
+    """Return only what stands out, for a line of a list."""
     stands_out = [state for state in NodeState if state in states and state is not NodeState.NORMAL]
     return [chip(t(f"graph.state.{state}", lang), LOOKS[state]) for state in stands_out]
 

@@ -30,9 +30,9 @@ NoteKind = Literal["repair", "check", "lost", "plain"]
 class CallNote:
     kind: NoteKind
     text: str
-    """As the journal has it."""
+    """The note as the journal has it."""
     key: str = ""
-    """Of its words: `call_note.<key>`; empty: there are none."""
+    """The key of its words, `call_note.<key>`; empty where there are none."""
     values: dict[str, str] = field(default_factory=dict)
 
 

@@ -25,7 +25,7 @@ from memorybank.memory.types import NodeId
 Rows = npt.NDArray[np.intp]
 
 _KIN = 3
-"""At most so many of the most alike nodes are kin."""
+"""The most nodes that count as kin of one, the most alike first."""
 _LEAST_AFFINITY = 0.25
 _SCALE = 4_000
 """Length of an embedding in whole numbers. Every sum in a product of two such vectors is a whole number below 2²⁴, so
@@ -37,7 +37,7 @@ class Likeness:
 
     def __init__(self) -> None:
         self._vectors: npt.NDArray[np.float32] = np.empty((64, 0), dtype=np.float32)
-        """In whole numbers (`_whole`); grows by doubling."""
+        """The vectors in whole numbers (`_whole`); the array grows by doubling."""
         self._sum = 0.0
         self._count = 0
 
@@ -85,7 +85,7 @@ def _whole(vector: bytes) -> npt.NDArray[np.float32]:
 Floats = npt.NDArray[np.float64]
 
 APART: Final = 1.01
-"""In cells; a hair over one, because places are rounded to whole pixels."""
+"""The distance in cells: a hair over one, because places are rounded to whole pixels."""
 NEAR: Final = 4.0
 """Cells in which a node looks first for a place that suits it."""
 _RASTER = 0.5

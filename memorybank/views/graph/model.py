@@ -238,7 +238,7 @@ def _shown_look(mark: NodeMark) -> NodeLook:
 
 
 LEAST_NODES = 300
-"""Of a picture whose topics are named: in a smaller one the nodes' own names have room."""
+"""Nodes from which a picture names its topics: in a smaller one the nodes' own names have room."""
 MOST_REGIONS = 16
 _LEAST_OF_TOPIC = 8
 _SECOND = 0.6

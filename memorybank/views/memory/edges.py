@@ -190,7 +190,7 @@ def _place(node: Node, wanted: Sequence[str]) -> int | None:
 
 @functools.lru_cache(maxsize=8_192)
 def fold(text: str) -> str:
-    """For comparing: width and compatibility forms, and upper and lower case, count as the same."""
+    """Return the form for comparing: width, compatibility forms, upper and lower case count as the same."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 

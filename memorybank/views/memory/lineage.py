@@ -262,7 +262,7 @@ class Judgement:
     call: int = 0
     """Seq of the analysis agent's call that said so; 0 where none is recorded."""
     retrieved: Retrieved | None = None
-    """For the newer one, when it was compared."""
+    """What memory brought for the newer one when it was compared."""
     others: Mapping[NodeId, Relation] = field(default_factory=dict)
     """What was said of all that the newer one was compared with."""
 

@@ -37,7 +37,7 @@ class StageRow:
     seconds: float = 0.0
     """Computing time of those."""
     calls: int = 0
-    """Of agents, also of the run that goes on."""
+    """Calls of agents, with those of the run that goes on."""
     failed: int = 0
     """Calls of agents and tools without an answer."""
     tools: int = 0
@@ -53,7 +53,7 @@ class Strip:
     """The stage that ended last."""
     round: int = 0
     rows: Mapping[str, StageRow] = field(default_factory=dict)
-    """By stage, those that ran since the task was given."""
+    """A row by stage, for those that ran since the task was given."""
 
     @property
     def seconds(self) -> Mapping[str, float]:

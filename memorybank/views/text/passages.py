@@ -199,7 +199,7 @@ def hash_covers(entry: Entry) -> Literal["all", "body", ""]:
 
 
 CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")
-"""With the white space before it."""
+"""The pattern takes the white space before it too."""
 
 
 def cited(answer: str) -> list[NodeId]:
