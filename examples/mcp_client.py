@@ -22,7 +22,8 @@ async def main() -> None:
         await client.initialize()
 
         async def call(tool, **arguments):
-            return (await client.call_tool(tool, {"wait": 600, **arguments})).structuredContent
+            result = await client.call_tool(tool, {"wait": 600, **arguments})
+            return result.model_dump(by_alias=True)["structuredContent"]
 
         for source in SOURCES:
             await call("ingest", text=source.text, source=source.name)

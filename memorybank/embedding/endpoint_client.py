@@ -113,8 +113,8 @@ class EndpointClient:
             raise AttemptError("embedding.timeout", seconds=self._timeout, transient=True) from None
         except openai.APIStatusError as error:
             raise self._status(error) from None
-        except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
-            if isinstance(error.__cause__, TooMuchSentError):
+        except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError, TooMuchSentError) as error:
+            if isinstance(error.__cause__ or error, TooMuchSentError):
                 raise AttemptError("embedding.endless") from None
             reason = type(error.__cause__ or error).__name__
             raise AttemptError("embedding.unreachable", reason=reason, transient=True) from None

@@ -93,7 +93,7 @@ class Connection:
             raise AttemptError("llm.timeout", host=self.host, seconds=seconds, transient=True) from None
         except openai.APIStatusError as error:
             raise self._refusal(error) from None
-        except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError) as error:
+        except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError, TooMuchSentError) as error:
             raise self._unreached(error.__cause__ or error) from None
 
     def _refusal(self, error: APIStatusError) -> AttemptError:

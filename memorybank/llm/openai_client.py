@@ -29,7 +29,7 @@ _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 
 
 class TooMuchSentError(Exception):
-    """An answer is larger than its client reads; the package raises its own error of a connection from it."""
+    """An answer is larger than its client reads. The package raises its own error from it, since version 3 this."""
 
 
 def open_client(address: str, key: str, *, timeout: float, account: bool, most: int) -> AsyncOpenAI:

@@ -20,6 +20,7 @@ import httpx
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from pydantic import BaseModel
 
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import Handover
@@ -89,32 +90,39 @@ def http_server(run: Path, *options: str, log: Path | None = None, **variables: 
 
 @asynccontextmanager
 async def over_http(url: str) -> AsyncIterator[ClientSession]:
-    async with streamable_http_client(url) as (read, write, _), ClientSession(read, write) as client:
+    async with streamable_http_client(url) as streams, ClientSession(*streams[:2]) as client:
         yield client
 
 
+def on_the_wire(answer: BaseModel) -> dict[str, Any]:
+    """The answer by the protocol's own names, which version 2 of the package spells in another way than 1."""
+    return answer.model_dump(mode="json", by_alias=True)
+
+
 async def call(client: ClientSession, tool: str, **arguments: Any) -> Any:
-    result = await client.call_tool(tool, {"wait": WAIT, **arguments})
-    assert not result.isError, result.content
-    return result.structuredContent
+    result = on_the_wire(await client.call_tool(tool, {"wait": WAIT, **arguments}))
+    assert not result["isError"], result["content"]
+    return result["structuredContent"]
 
 
 async def refused(client: ClientSession, tool: str, **arguments: Any) -> str:
-    result = await client.call_tool(tool, {"wait": WAIT, **arguments})
-    assert result.isError
-    text: str = result.content[0].text  # type: ignore[union-attr]
+    result = on_the_wire(await client.call_tool(tool, {"wait": WAIT, **arguments}))
+    assert result["isError"]
+    text: str = result["content"][0]["text"]
     return text
 
 
 async def use_everything(client: ClientSession) -> None:
     """A client that files two texts which contradict each other, and settles it."""
-    began = await client.initialize()
-    assert began.serverInfo.name == "memorybank"
-    assert "resolve" in (began.instructions or "")
-    listed = (await client.list_tools()).tools
-    assert {tool.name for tool in listed} == TOOLS
-    assert all(tool.description and tool.outputSchema and "wait" in tool.inputSchema["properties"] for tool in listed)
-    read_only = {tool.name for tool in listed if tool.annotations and tool.annotations.readOnlyHint}
+    began = on_the_wire(await client.initialize())
+    assert began["serverInfo"]["name"] == "memorybank"
+    assert "resolve" in began["instructions"]
+    listed = on_the_wire(await client.list_tools())["tools"]
+    assert {tool["name"] for tool in listed} == TOOLS
+    assert all(
+        tool["description"] and tool["outputSchema"] and tool["inputSchema"]["properties"]["wait"] for tool in listed
+    )
+    read_only = {tool["name"] for tool in listed if tool["annotations"]["readOnlyHint"]}
     assert read_only == TOOLS - {"ingest", "resolve"}
 
     assert (await call(client, "search_memory", query="anything"))["memories"] == []
@@ -396,17 +404,15 @@ def test_a_call_that_nobody_waits_for_goes_on_and_the_same_call_has_its_result(r
     async def both() -> None:
         calls = Calls(bank)
         text = {"text": "willow qubits: 105\n", "source": "a.txt"}
-        pending = (await calls.call("ingest", {**text, "wait": 0}, noted)).structuredContent
-        assert pending is not None
+        pending = on_the_wire(await calls.call("ingest", {**text, "wait": 0}, noted))["structuredContent"]
         assert pending["pending"]
         assert not pending["new_nodes"]
-        done = (await calls.call("ingest", {**text, "wait": WAIT}, noted)).structuredContent
-        assert done is not None
+        done = on_the_wire(await calls.call("ingest", {**text, "wait": WAIT}, noted))["structuredContent"]
         assert (done["new_nodes"], done["known"], done["pending"]) == (["n1"], False, ""), "it was not begun anew"
         for wrong in (-1, "long", True, 10**400, float("nan")):
-            refusal = await calls.call("insight_doc", {"wait": wrong}, noted)
-            assert refusal.isError
-            assert refusal.content[0].text.startswith("wait is no number")  # type: ignore[union-attr]
+            refusal = on_the_wire(await calls.call("insight_doc", {"wait": wrong}, noted))
+            assert refusal["isError"]
+            assert refusal["content"][0]["text"].startswith("wait is no number")
 
     with BankTools(None, begin=begin) as bank:
         _in_a_thread(both)

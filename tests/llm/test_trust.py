@@ -5,28 +5,28 @@ from __future__ import annotations
 import asyncio
 import ssl
 from pathlib import Path
+from typing import Any
 
 import certifi
 import pytest
 
-from memorybank.llm.openai_client import open_client
+from memorybank.llm.openai_client import http_library, open_client
 
 OUTSIDE, HERE = "https://models.example/v1", "http://127.0.0.1:8080/v1"
 
 
 def trust_of(address: str, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
     """The context that the client's connections get."""
-    import httpx
-
+    library = http_library()
     given: list[ssl.SSLContext] = []
-    made = httpx.AsyncClient.__init__
+    made = library.AsyncClient.__init__
 
-    def watched(self: httpx.AsyncClient, **named: object) -> None:
-        given.append(named["verify"])  # type: ignore[arg-type]
-        made(self, **named)  # type: ignore[arg-type]
+    def watched(self: object, **named: Any) -> None:
+        given.append(named["verify"])
+        made(self, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(httpx.AsyncClient, "__init__", watched)
+        patched.setattr(library.AsyncClient, "__init__", watched)
         asyncio.run(open_client(address, "", timeout=1.0, account=False, most=1_000).close())
     return given[0]
 
