@@ -145,17 +145,18 @@ class _Reading:
     def __init__(self, folder: Path) -> None:
         self.error: MemoryBankError | None = None
         self._tail = Tail(folder)
-        self._looked = float("-inf")
+        self.looked = float("-inf")
+        """When the file was looked at, by the monotonic clock, in seconds."""
         self._turn = threading.Lock()
 
     def records(self) -> Sequence[Record[Any]]:
         with self._turn:
-            if self.error is None and time.monotonic() - self._looked > GLANCE:
+            if self.error is None and time.monotonic() - self.looked > GLANCE:
                 try:
                     self._tail.poll()
                 except MemoryBankError as error:
                     self.error = error
-                self._looked = time.monotonic()
+                self.looked = time.monotonic()
             return self._tail.records
 
 
@@ -164,12 +165,14 @@ _sharing = threading.Lock()
 
 
 def _reading(folder: Path) -> _Reading:
-    """Return the reading of a run that others have, or a new one: where none has it, or it has failed."""
+    """Return the reading of a run that others have, or a new one: where none has it, or it has failed. Whoever comes
+    sees what is written by then: a tab that finds the run at rest does not look again."""
     place = folder.resolve()
     with _sharing:
         known = _readings.get(place)
         if known is None or known.error is not None:
             _readings[place] = known = _Reading(folder)
+        known.looked = float("-inf")
         return known
 
 
