@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 APP = Path(memorybank.__file__).parents[1] / "app.py"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE = 60_000
+PATIENCE = 180_000
 """Milliseconds after which a measurement gives up."""
 _CHUNK = 65_536
 _SILENCE = 0.12
@@ -86,7 +86,7 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    for _ in range(1_200):
         try:
             with urllib.request.urlopen(url, timeout=1):
                 return
