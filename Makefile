@@ -46,7 +46,7 @@ docs: $(MADE)/docs ## the documents as a site in site/: open site/index.html
 	@echo "== docs" && NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build -q --strict
 	@$(DOCS)/bin/python tests/docs/check_site.py
 
-pictures: $(MADE)/dev ## the screenshots of the docs, from a real demo run
+pictures: $(MADE)/dev ## the screenshots of the docs, from a real demo run; in .pictures/ every page and scene at three widths
 	@bash tests/find_programs.sh browser
 	@$(BIN)/python docs/make_pictures.py
 

@@ -2,6 +2,9 @@
 
 The app is started as a person starts it, the demo is run once a language by its first button, and each page is looked
 at in both themes. What is in the pictures was therefore computed by this version, here, from recorded answers.
+
+Beside them, in `.pictures/`, lie those that are only for looking at: every page and every scene of the story, at the
+width of a phone, a notebook and a projector. They are never committed.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from animation import save_fold  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks  # noqa: E402
+from memorybank.runs.run_folder import load  # noqa: E402
+from memorybank.views.story import build_scenes, scene_sentence  # noqa: E402
 from memorybank_lab.bench.browser import browser, served  # noqa: E402
 from memorybank_studio.page.demo import demo  # noqa: E402
 
@@ -30,6 +35,9 @@ LANGS = {"en": "en-GB", "zh": "zh-CN"}
 SCHEMES = ("light", "dark")
 PAGES = ("session", "graph", "conflicts", "tree", "prompt", "replay", "settings")
 SIZE = {"width": 1440, "height": 960}
+LOOKS = ROOT / ".pictures"
+WIDTHS = {420: 900, 1280: 800, 1920: 1080}
+"""Widths and heights, in pixels, at which everything is looked at."""
 COLOURS = 200
 """A screenshot has few; a palette makes it a third of the size."""
 A_RUN = 240_000
@@ -37,6 +45,7 @@ A_RUN = 240_000
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
+    LOOKS.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         browser() as chromium,
@@ -48,10 +57,18 @@ def main() -> None:
                 page.emulate_media(color_scheme=scheme)
                 for name in PAGES:
                     _save(_picture(page, name), f"{name}-{lang}-{scheme}.png")
+            run = _run_of(server, lang)
+            for width, height in WIDTHS.items():
+                page.set_viewport_size({"width": width, "height": height})
+                for scheme in SCHEMES:
+                    page.emulate_media(color_scheme=scheme)
+                    for name, picture in _everything(page, server.address, run, lang):
+                        (LOOKS / f"{name}-{lang}-{scheme}-{width}.png").write_bytes(picture)
+            page.set_viewport_size(SIZE)
+            page.goto(f"{server.address}/settings?lang={lang}")
             for name, picture in _studio(page, demo(lang).steps):  # type: ignore[arg-type]
                 _save(picture, f"{name}-{lang}.png")
             if lang == "en":
-                run = next(path for path in server.storage.iterdir() if (path / "journal.jsonl").is_file())
                 page.emulate_media(color_scheme="light")
                 page.goto(server.page("", run.name))  # the page at the root: by its own name it is not found
                 save_fold(page, run, FOLDER / "fold.webp")
@@ -89,6 +106,34 @@ def _run_demo(chromium: Any, address: str, lang: str, locale: str) -> Any:
     page.locator(".st-key-story-leave button").first.click(timeout=60_000)
     page.locator(".answer-box").first.wait_for(timeout=A_RUN)
     return page
+
+
+def _run_of(server: Any, lang: str) -> Path:
+    """The folder of the demo's run in a language."""
+    runs = (path for path in server.storage.iterdir() if (path / "journal.jsonl").is_file())
+    return next(run for run in runs if load(run)[0].event.lang == lang)
+
+
+def _everything(page: Any, address: str, run: Path, lang: Any) -> Iterator[tuple[str, bytes]]:
+    """Each page, then each scene of the story, by name. By address: on a phone the links lie in a menu."""
+    for name in (*PAGES[1:], PAGES[0]):
+        page.goto(f"{address}/{'' if name == 'session' else name}?run={run.name}&lang={lang}")
+        page.wait_for_timeout(5_000)
+        yield name, page.screenshot()
+    scenes = build_scenes(load(run))
+    for key in ("story-start", "story-pause"):  # there are two of each, for a pointer and for a finger
+        page.locator(f".st-key-{key} button:visible").first.click()
+    for _ in scenes:  # it has gone on by itself until then
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(300)
+    for place, scene in enumerate(scenes):
+        if place:
+            page.keyboard.press("ArrowRight")
+        page.locator(".story-sentence", has_text=scene_sentence(scene, lang)).wait_for()
+        page.wait_for_timeout(1_500)
+        yield f"story-{place:02}", page.screenshot()
+    page.locator(".st-key-story-leave button:visible").first.click()
+    page.locator(".answer-box").first.wait_for()
 
 
 def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
