@@ -33,15 +33,12 @@ def save_fold(page: Any, run: Path, target: Path) -> None:
     scenes = build_scenes(load(run))
     first, last = dispute_with_a_fold(scenes)
     page.set_viewport_size(SIZE)
-    page.locator(".st-key-run-graph .canvas").wait_for()
+    page.locator(".answer-box").first.wait_for()
     page.wait_for_timeout(PATIENCE)
     if page.get_by_role("dialog").count():
         raise ValueError("a dialog lies over the page, and would lie over every picture")
     page.keyboard.press("t")
-    page.locator(".st-key-story-pause button").wait_for()
-    for key in (" ", "p"):  # by hand, and before a room: large type, and only what is watched
-        page.wait_for_timeout(PATIENCE)
-        page.keyboard.press(key)
+    page.locator(".st-key-story-pause button:visible").first.click()
     for _ in scenes:  # it has gone on by itself until then
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(PATIENCE / 4)
