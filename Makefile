@@ -24,7 +24,7 @@ demo: $(MADE)/app ## environment, dependencies, then the app at 127.0.0.1:8501 (
 
 studio: $(MADE)/studio demo ## the same with the writing studio: its page, and the stores that it needs
 
-test: $(MADE)/dev ## environment, a browser and a Redis server, then all tests
+test: $(MADE)/dev ## environment and a browser, then all tests
 	@bash tests/find_programs.sh
 	@bash tests/run.sh $(BIN)/python
 

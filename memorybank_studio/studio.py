@@ -38,7 +38,6 @@ from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.journal.desk import studio_id
-from memorybank_studio.journal.histories import RedisQueues
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
@@ -57,15 +56,13 @@ class StudioSettings:
     graph: GraphServer | None = None
     chroma_url: str = ""
     chroma_token: str = field(default="", repr=False)
-    redis_url: str = field(default="", repr=False)
-    """It may hold a password."""
     options: int = StudioNumbers().options
     """Proposals of an answer, at least; an author who asks for more gets more."""
     tasks: TaskSettings = field(default_factory=TaskSettings)
 
     @classmethod
     def of(cls, settings: Settings, lang: Lang = "en") -> Self:
-        """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, REDIS_URL, STUDIO_*)."""
+        """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, STUDIO_*)."""
         stores, numbers = settings.stores, settings.studio
         server = GraphServer(
             uri=stores.graph_uri, user=stores.graph_user, password=stores.graph_password, database=stores.graph_database
@@ -74,7 +71,6 @@ class StudioSettings:
             graph=server if stores.graph_uri else None,
             chroma_url=stores.chroma_url,
             chroma_token=stores.chroma_token,
-            redis_url=stores.redis_url,
             options=numbers.options,
             tasks=TaskSettings(lang=lang, window=numbers.window, kept_seconds=numbers.kept_hours * SECONDS_AN_HOUR),
         )
@@ -110,7 +106,7 @@ class Studio:
     ) -> Self:
         """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
 
-        On servers it has a space of its own: in Chroma and Redis collections and keys named by its id, in a graph
+        On servers it has a space of its own: in Chroma collections named by its id, in a graph
         server the whole database, which a second studio is refused (InputError); `title` names it in that message.
         `chat`: a language model that writes, judges, checks and reads settlements; None: nobody writes or checks, and
         of a settlement labelled lines are read. `extract`: reads settlements; None: the language model, and labelled
@@ -144,8 +140,8 @@ class Studio:
                 settings.tasks,
                 chat=chat,
                 fewest=settings.options,
-                offered=lambda task: [offer.option.draft.text for offer in gateway.offers.of_task(task.id)],
-                numbered=lambda task, numbers: gateway.offers.numbered(task, numbers),
+                offered=lambda task: [offer.option.draft.text for offer in gateway.offers(task.id)],
+                numbered=lambda task, numbers: gateway.numbered(task, numbers),
             )
             gateway = opening.enter_context(
                 Gateway(
@@ -159,7 +155,6 @@ class Studio:
                     writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
                     settings=settings.tasks,
                     chat=chat,
-                    queues=(lambda studio: RedisQueues(settings.redis_url, studio)) if settings.redis_url else None,
                 )
             )
             return cls(folder, settings, hub, gateway, opening.pop_all())

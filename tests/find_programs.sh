@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# The tests drive a real Chromium and a real Redis server. Find them; as root on Debian, install what is missing; else
-# say by name what will not run (the tests say it, too, at their end).
+# The tests drive a real Chromium. Find it; as root on Debian, install what is missing; else say by name what will not
+# run (the tests say it, too, at their end).
 set -u
 missing=()
 found() { for name in "$@"; do command -v "$name" 2>/dev/null && return 0; done; return 1; }
 
 browser=$(found chromium chromium-browser google-chrome) && echo "== browser: $browser" || missing+=(chromium fonts-noto-cjk)
-[ $# -gt 0 ] && [ "$1" = browser ] || { redis=$(found redis-server) && echo "== redis-server: $redis" || missing+=(redis-server); }
 [ ${#missing[@]} = 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   echo "== installing for the tests: ${missing[*]}"

@@ -96,7 +96,6 @@ class StudioStores:
     graph_database: str = "neo4j"
     chroma_url: str = field(default="", repr=False)
     chroma_token: str = field(default="", repr=False)
-    redis_url: str = field(default="", repr=False)
 
 
 class AnalysisSettings(TypedDict):
@@ -184,7 +183,6 @@ class Settings:
             self.embedding_endpoint.base_url,
             stores.graph_uri,
             stores.chroma_url,
-            stores.redis_url,
             self.vector_store.url,
         )
         inside = (secret for address in addresses for secret in secrets_in_address(address))

@@ -152,7 +152,6 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="NEO4J_DATABASE", path="stores.graph_database"),
     Variable(name="CHROMA_URL", path="stores.chroma_url"),
     Variable(name="CHROMA_TOKEN", path="stores.chroma_token", secret=True),
-    Variable(name="REDIS_URL", path="stores.redis_url"),
 )
 
 

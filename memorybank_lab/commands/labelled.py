@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from memorybank.runs.journal import Record, read
 from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
-from memorybank_studio.journal.desk import JOURNAL, histories
+from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import (
     STUDIO,
     CommandGiven,
@@ -45,7 +45,7 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     contexts, taken = _told_and_taken(records)
     titles: dict[TaskId, str] = {}
     turns: dict[TaskId, list[Turn]] = {}
-    all_turns = histories(records)
+    all_turns = _histories(records)
     for record in records:
         match record.event:
             case TaskOpened(task=task, title=title):
@@ -119,3 +119,15 @@ def _example(command: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskI
         "by": command.by,
         "at": command.at,
     }
+
+
+def _histories(records: Iterable[Record[Any]]) -> dict[TaskId, list[Turn]]:
+    """All turns of each task, of discarded ones too."""
+    turns_of: dict[TaskId, list[Turn]] = {}
+    for record in records:
+        match record.event:
+            case TurnAdded(task=task, turn=turn):
+                turns_of.setdefault(task, []).append(turn)
+            case HistoryBroughtBack(task=task, turns=turns):
+                turns_of[task] = list(turns)
+    return turns_of

@@ -7,22 +7,22 @@ a passage is indexed by the names that are on record, and nobody is guessed.
 
 from __future__ import annotations
 
-import json
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-
-from pydantic import TypeAdapter
+from typing import Final
 
 from memorybank.language.han import HAN
 from memorybank.language.text import Piece, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.hub.archive import Archive, version_of
-from memorybank_studio.hub.stores import EpisodicArchive, SettingBase
+from memorybank_studio.hub.stores import EpisodicArchive, FactLayer
 from memorybank_studio.names import Cast
-from memorybank_studio.types import Chunk, Setting
+from memorybank_studio.reading.mentions import Names
+from memorybank_studio.types import Chunk, Entity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +53,22 @@ def surplus_chapters(book: Book, archive: EpisodicArchive) -> tuple[tuple[int, s
     return tuple(
         (number, title) for number, title in archive.chapters() if number not in own and (first <= 1 or number > first)
     )
+
+
+LEAST: Final = 3
+"""Times that a short name stands alone in a book before it is offered."""
+
+
+def short_names(book: Book, facts: FactLayer) -> dict[str, Entity]:
+    """Parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on record
+    yet, with whose they are."""
+    names = Names.of(facts)
+    both = names.with_short()
+    known = {named.name for named in names.all}
+    counts = Counter(mention.named for chapter in book.chapters for mention in both.find(chapter.text))
+    short = {named.name: named.key for named, count in counts.items() if named.name not in known and count >= LEAST}
+    people = facts.entities(short.values())
+    return {name: people[key] for name, key in short.items() if key in people}
 
 
 def import_book(
@@ -165,34 +181,6 @@ def _within(text: str, start: int, limit: int) -> int:
     return pauses[-1] if pauses else end
 
 
-SCHEMA = 1
-_SETTINGS = TypeAdapter(tuple[Setting, ...])
-
-
 def book_text(archive: Archive) -> str:
     """All chapters in their order, joined. Equal to the imported text, to the character."""
     return "".join(chunk.text for chunk in archive.all())
-
-
-def export_semantic(settings: SettingBase, archive: Archive) -> str:
-    """The setting base, and what the archive knows of each chunk but its text, which is in the book, as JSON."""
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "settings": _SETTINGS.dump_python(settings.all(), mode="json"),
-            "chapters": [{"chapter_id": number, "chapter_title": title} for number, title in archive.chapters()],
-            "chunks": list(map(_metadata, archive.all())),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def _metadata(chunk: Chunk) -> dict[str, object]:
-    return {
-        "chapter_id": chunk.chapter_id,
-        "place": chunk.place,
-        "start": chunk.start,
-        "end": chunk.end,
-        "entity_list": list(chunk.entity_list),
-    }

@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from memorybank.language.han import UNSPACED
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Value
+from memorybank.memory.types import Lang, Value
 from memorybank_studio.books.chapters import LONGEST_TITLE
 from memorybank_studio.books.headings import Rank, heading_of, headings, shown
 from memorybank_studio.books.packed.blocks import Block, Reading
@@ -132,6 +132,12 @@ def paragraphs(text: str, *, wrapped: bool = False) -> list[str]:
 def _joined(before: str, after: str) -> str:
     unspaced = _UNSPACED_RE.match(before[-1]) and _UNSPACED_RE.match(after[0])
     return f"{before}{'' if unspaced else ' '}{after}"
+
+
+def plain_text(text: str, lang: Lang) -> str:
+    """A chapter's text as platforms of web novels take it: paragraphs set in by two Han blanks, or parted by lines."""
+    lines = paragraphs(text)
+    return "\n".join(f"\u3000\u3000{line}" for line in lines) if lang == "zh" else "\n\n".join(lines)
 
 
 def is_wrapped(texts: Iterable[str]) -> bool:

@@ -92,7 +92,7 @@ class TaskOpened(Value):
     task: TaskId
     title: str
     step: PlanKey | None = None
-    """The completed step whose facts it settles; None: it is the author's own task."""
+    """Of journals of before: the completed step that the task was opened to settle."""
     at: Seconds
 
 

@@ -53,7 +53,6 @@ from memorybank_studio.types import (
     Fact,
     FactKey,
     Plan,
-    PlanKey,
     Setting,
     SettlementId,
     Task,
@@ -138,9 +137,8 @@ class WritingDays:
         return max(0, self.words[day])
 
 
-MOST_OFFERS: Final = 300
-"""Answers whose options, and what the engine was told for them, are at hand; older options are read from the journal
-(journal/desk.py, `options`)."""
+MOST_ANSWERS: Final = 300
+"""Answers of which it is at hand what the engine was told for them, and what they cite."""
 
 
 MOST_CHANGES: Final = 50
@@ -157,15 +155,10 @@ class DeskState:
     """The author's latest turn."""
     unanswered: set[TaskId] = field(default_factory=set)
     """Tasks whose author waits for an answer to it, or for another one than there is."""
-    latest: dict[TaskId, Turn] = field(default_factory=dict)
-    hashes: dict[TaskId, list[int]] = field(default_factory=dict)
-    """Of each turn of a task that has a history; they hold in this process alone."""
-    steps: dict[TaskId, PlanKey] = field(default_factory=dict)
-    """Of tasks that settle a completed step: which."""
+    turns: dict[TaskId, list[Turn]] = field(default_factory=dict)
+    """Of each task that has a history."""
     options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
-    """By task and number of the answer that offers them; the latest alone."""
-    offered: set[tuple[TaskId, int]] = field(default_factory=set)
-    """All answers with options, whether or not these are at hand."""
+    """By task and number of the answer that offers them."""
     taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
     """By task and number of the author's turn; the latest alone."""
     replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
@@ -197,8 +190,6 @@ class DeskState:
     """Of the last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
     placements: int = 0
-    placed: dict[PlanKey, int] = field(default_factory=dict)
-    """Of steps that were given another place by hand: the number of the last such move."""
     intended: set[Intention] = field(default_factory=set)
     """What the author lets stand in drafts."""
     changes: list[BibleChanged] = field(default_factory=list)
@@ -223,8 +214,6 @@ class DeskState:
                 opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
                 self.tasks[event.task] = opened
                 self.begins[event.task] = Command.NEW
-                if event.step is not None:
-                    self.steps[event.task] = event.step
             case TurnAdded():
                 self._turn(event)
             case TurnTaken():
@@ -242,7 +231,6 @@ class DeskState:
                 pass  # for whoever reads the log: what they changed is in the stores
             case PlanPlaced():
                 self.placements += 1
-                self.placed[event.place.plan] = self.placements
             case GoalsSet():
                 self.goals = event.goals
             case Renamed():
@@ -287,12 +275,9 @@ class DeskState:
         if event.turn.number != task.turns + 1:
             raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
         self.tasks[task.id] = replace(task, turns=event.turn.number)
-        self.latest[task.id] = event.turn
-        self.hashes.setdefault(task.id, []).append(hash(event.turn))
+        self.turns.setdefault(task.id, []).append(event.turn)
         if event.options:
-            self.offered.add((task.id, event.turn.number))
             self.options[task.id, event.turn.number] = event.options
-            _trim(self.options)
         if event.turn.role == "author":
             self._asks(task.id, event.turn)
         else:
@@ -358,16 +343,14 @@ class DeskState:
             case HistoryExpired():
                 self._forget(replace(task, state=TaskState.EXPIRED))
             case HistoryBroughtBack():
-                self.hashes[task.id] = list(map(hash, event.turns))
-                if event.turns:
-                    self.latest[task.id] = event.turns[-1]
-                    if event.turns[-1].role == "author":
-                        self._asks(task.id, event.turns[-1])
+                self.turns[task.id] = list(event.turns)
+                if event.turns and event.turns[-1].role == "author":
+                    self._asks(task.id, event.turns[-1])
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task
-        for held in (self.asked, self.latest, self.hashes, self.summaries, self.tables, self.begins, self.decided):
+        for held in (self.asked, self.turns, self.summaries, self.tables, self.begins, self.decided):
             held.pop(task.id, None)
         self.unanswered.discard(task.id)
         for by_turn in (self.options, self.taken, self.replies, self.contexts):
@@ -376,5 +359,5 @@ class DeskState:
 
 
 def _trim(held: dict[tuple[TaskId, int], Any]) -> None:
-    while len(held) > MOST_OFFERS:
+    while len(held) > MOST_ANSWERS:
         del held[next(iter(held))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -15,19 +15,20 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
+from memorybank.ui.shell.kept import problems_kept
 from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked
 from memorybank.views.text.quantities import format_duration
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import SUFFIXES, book_from_bytes
-from memorybank_studio.books.importing import book_text, export_semantic, surplus_chapters
+from memorybank_studio.books.importing import book_text, short_names, surplus_chapters
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page.jobs import Import
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.story_export import draw_export, draw_story_export
 from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.types import Entity, EntityKind, Fact, FactKey, Plan
+from memorybank_studio.types import Entity, EntityKind, Fact, FactKey, Plan, Setting
 
 
 def draw_book(held: OpenStudio, lang: Lang) -> None:
@@ -62,24 +63,17 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
     )
     if file is None:
         return
-    book = _read(file.file_id, file.name, file.getvalue(), lang)
-    if book is not None:
-        _draw_not_taken(book, lang)
-        _draw_chapters(held, _with_or_without_front(book, lang), lang)
-
-
-def _read(id_: str, name: str, data: bytes, lang: Lang) -> Book | None:
-    """The chapters of an upload, read once."""
-    known = studio_tab().desk.book
-    if known is not None and known[0] == id_:
-        return known[1]
-    try:
-        book = book_from_bytes(name, data)
-    except InputError as error:
-        draw_error(error, lang, key="studio-import-problem")
-        return None
-    studio_tab().desk.book = (id_, book)
-    return book
+    desk = studio_tab().desk
+    if desk.book is None or desk.book[0] != file.file_id:  # it is read once
+        try:
+            book = book_from_bytes(file.name, file.getvalue())
+        except InputError as error:
+            draw_error(error, lang, key="studio-import-problem")
+            return
+        desk.book = (file.file_id, book, short_names(book, held.studio.stores.facts))
+    _, book, short = desk.book
+    _draw_not_taken(book, lang)
+    _draw_chapters(held, _with_or_without_front(book, lang), short, lang)
 
 
 def _draw_not_taken(book: Book, lang: Lang) -> None:
@@ -98,7 +92,7 @@ def _with_or_without_front(book: Book, lang: Lang) -> Book:
     return book if st.checkbox(unmarked(words), value=True, key="studio-import-front") else book.without_front()
 
 
-def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
+def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], lang: Lang) -> None:
     count = t("studio.recognised", lang, count=len(book.chapters), number=f"{book.characters:,}")
     lines = [
         box(
@@ -111,14 +105,40 @@ def _draw_chapters(held: OpenStudio, book: Book, lang: Lang) -> None:
     ]
     draw(box("p", "strong", count), box("ul", "wr-chapters", *lines), key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
+    start = partial(_start, held, book, remove or ())
     button(
         t("studio.import_start", lang),
         "studio-import-start",
-        partial(_start, held, book, remove or ()),
+        partial(_with_aliases, held, _draw_short(short, lang), start),
         icon="play_arrow",
         look="primary",
         disabled=not book.chapters or remove is None,
     )
+
+
+def _draw_short(short: Mapping[str, Entity], lang: Lang) -> Mapping[str, Entity]:
+    """Short names that the book uses for people on record: those that the author leaves ticked."""
+    if not short:
+        return {}
+    chosen = st.pills(
+        t("studio.import_short", lang),
+        list(short),
+        selection_mode="multi",
+        default=list(short),
+        format_func=lambda name: unmarked(t("studio.import_short_of", lang, short=name, name=short[name].name)),
+        key="studio-import-short",
+    )
+    return {name: short[name] for name in chosen}
+
+
+def _with_aliases(held: OpenStudio, short: Mapping[str, Entity], start: Callable[[], None]) -> None:
+    """Keep the short names as aliases, then begin: the chapters are read for all names. For callbacks."""
+    with problems_kept():
+        for name, bearer in short.items():
+            entity = held.studio.stores.facts.entity(bearer.key)
+            if entity is not None and name not in entity.aliases:
+                held.studio.gateway.bible.change(entity, {"aliases": ", ".join((*entity.aliases, name))})
+        start()
 
 
 def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
@@ -203,7 +223,6 @@ def draw_exports(held: OpenStudio, lang: Lang) -> None:
 EXPORTS: Final = {
     "chapters": (".txt", "text/plain"),
     "layers": (".hub.json", "application/json"),
-    "semantic": (".settings.json", "application/json"),
 }
 """By name: the file's ending and its type."""
 
@@ -211,23 +230,18 @@ EXPORTS: Final = {
 def _exported(held: OpenStudio, name: str) -> bytes:
     with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
         archive: Any = stores.archive
-        match name:
-            case "chapters":
-                return book_text(archive).encode()
-            case "layers":
-                return export_layers(stores).encode()
-            case _:
-                return export_semantic(stores.settings, archive).encode()
+        return (book_text(archive) if name == "chapters" else export_layers(stores)).encode()
 
 
 SCHEMA: Final = 1
 _ENTITIES: Final[TypeAdapter[tuple[Entity, ...]]] = TypeAdapter(tuple[Entity, ...])
 _FACTS: Final[TypeAdapter[tuple[Fact, ...]]] = TypeAdapter(tuple[Fact, ...])
 _PLANS: Final[TypeAdapter[tuple[Plan, ...]]] = TypeAdapter(tuple[Plan, ...])
+_SETTINGS: Final[TypeAdapter[tuple[Setting, ...]]] = TypeAdapter(tuple[Setting, ...])
 
 
 def export_layers(stores: Stores) -> str:
-    """Facts (ended ones too) with their entities, and plans, as JSON, the two layers apart."""
+    """Facts (ended ones too) with their entities, plans and settings, as JSON, each apart."""
     # Kind by kind: of two entities of one name and different kinds, a place and a sect, names alone tell one.
     keys = sorted({key for kind in EntityKind for key in stores.facts.names([kind]).values()})
     entities = tuple(item for item in map(stores.facts.entity, keys) if item is not None)
@@ -240,6 +254,7 @@ def export_layers(stores: Stores) -> str:
                 "facts": _FACTS.dump_python(tuple(facts.values()), mode="json"),
             },
             "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [item.key for item in plans]),
+            "settings": _SETTINGS.dump_python(tuple(stores.settings.all()), mode="json"),
         },
         ensure_ascii=False,
         indent=1,

@@ -17,6 +17,7 @@ from memorybank.views.box import Box, aside, box, chip, label, marked, note, row
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank.views.text.diff import mark_difference
+from memorybank_studio.books.story import plain_text
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
 from memorybank_studio.counting import words_in
@@ -223,6 +224,7 @@ def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         return
     _draw_by_hand(held, chapter, lang)
     if chapter.pieces:
+        _draw_copy(held, chapter, lang)
         _draw_archive(held, chapter, lang)
     _draw_drop(held, chapter, lang)
 
@@ -245,6 +247,14 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     with more:
         write = partial(held.studio.gateway.chapters.write_by_hand, chapter.id)
         _draw_text(held, chapter.id, field, ("chapter.hand_text", "chapter.hand_keep", "add"), write, lang)
+
+
+def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """The whole chapter as plain text, with a button that copies it."""
+    more = st.expander(t("chapter.copy", lang), icon=":material/content_copy:", key="chapter-copy", on_change="rerun")
+    if more.open:
+        with more:
+            st.code(plain_text(chapter.text, held.card.lang), language=None, wrap_lines=True, height=320)
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -9,10 +9,8 @@ from typing import Final
 import streamlit as st
 
 from memorybank.calls import Spent
-from memorybank.errors import StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
-from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.tab import Widget
@@ -65,7 +63,7 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     table = desk.table(held, task)
     if table is not None:
         draw_settling(held, task, table, lang)
-    turns = _turns(held, task, lang)
+    turns = held.studio.gateway.history(task.id)
     key = f"turns-{held.id}-{task.id}"
     shown = turns[-page_end(key, SHOWN) :]
     if len(shown) < len(turns):
@@ -97,15 +95,6 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
     sentence = as_sentence(reason.in_language(lang))
     heading = label(t("studio.settle_failed", lang))
     draw(box("div", "notice disputed", heading, box("p", "text", sentence)), key="studio-settle-failed")
-
-
-def _turns(held: OpenStudio, task: Task, lang: Lang) -> Sequence[Turn]:
-    """The task's turns; while its queue cannot be reached, from the journal, and what to do is said."""
-    try:
-        return held.studio.gateway.history(task.id)
-    except StoreUnavailableError as error:
-        draw_error(error, lang, key="studio-queue-problem")
-        return held.studio.gateway.journalled(task.id)
 
 
 def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:

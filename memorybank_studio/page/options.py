@@ -1,4 +1,4 @@
-"""The options of an answer as cards: what was written, what made it, how it was scored and why, what was looked up."""
+"""The options of an answer as cards: what was written, what made it, what is wrong with it, what was looked up."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.button import button
-from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked
+from memorybank_studio.creativity.model_judges import PROVED
 from memorybank_studio.creativity.options import OfferId, Option
 from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.page import desk
@@ -29,6 +30,8 @@ LOOKUP_CHARS = 400
 """Characters of what a look-up found."""
 SHOWN = 3
 """Options that are drawn at first."""
+_WEAK = 0.5
+"""Below it style, tension and goal are told as weak: opinions, of which the rest says nothing."""
 
 
 def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
@@ -48,10 +51,11 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
             draw(option_box(number, option, lang), key=f"studio-option-words-{name}")
-            more = st.expander(t("studio.scores", lang), key=f"studio-scores-{name}", on_change="rerun")
-            if more.open:
-                with more:
-                    draw(scores_box(option, lang), key=f"studio-scores-words-{name}")
+            if option.draft.lookups:
+                more = st.expander(t("studio.lookups", lang), key=f"studio-lookups-{name}", on_change="rerun")
+                if more.open:
+                    with more:
+                        draw(looked_up(option, lang), key=f"studio-lookups-words-{name}")
             _draw_choices(held, option, name, lang)
     draw_rework(held, [option.draft.text for option in options], f"{task.id}-{turn}", lang)
     with st.container(horizontal=True):
@@ -81,13 +85,23 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
         "",
         row_of(
             box("span", "strong", t("studio.option", lang, number=number)),
-            chip(t("studio.total", lang, total=f"{option.total:.2f}"), "new" if number == 1 else ""),
+            chip(t("studio.option_best", lang), "new") if number == 1 else None,
             aside(brief),
             box("span", "muted small text", draft.made_by),
         ),
         box("p", "text gap", draft.text.strip()),
         box("p", "muted small text", _course(option, lang)) if _course(option, lang) else None,
+        *(box("p", "wr-against small text", words) for words in _wrong(option, lang)),
     )
+
+
+def _wrong(option: Option, lang: Lang) -> list[str]:
+    """What the judges have against it, in their words, each once under what it concerns."""
+    told: dict[str, list[str]] = {}
+    for score in option.scores:
+        if score.value < (1 if score.criterion in PROVED else _WEAK):
+            told.setdefault(" ".join(score.reasons), []).append(t(f"studio.criterion_{score.criterion}", lang))
+    return [t("studio.option_against", lang, of=joined(of, lang), words=words) for words, of in told.items()]
 
 
 def _course(option: Option, lang: Lang) -> str:
@@ -109,19 +123,8 @@ def _parent(parent: OfferId, lang: Lang) -> str:
     return t("studio.parent", lang, number=number, turn=turn, task=task)
 
 
-def scores_box(option: Option, lang: Lang) -> Box:
-    """The table of its scores with their reasons, and what was looked up."""
-    rows = [
-        box(
-            "tr",
-            "",
-            box("td", "strong", t(f"studio.criterion_{score.criterion}", lang)),
-            box("td", "wr-number", f"{score.value:.2f}"),
-            box("td", "", *(box("p", "text", reason) for reason in score.reasons)),
-        )
-        for score in option.scores
-    ]
-    looked = [
+def looked_up(option: Option, lang: Lang) -> Box:
+    lines = [
         box(
             "li",
             "",
@@ -131,11 +134,7 @@ def scores_box(option: Option, lang: Lang) -> Box:
         )
         for item in option.draft.lookups
     ]
-    return stack_of(
-        box("table", "set-table wr-scores", box("tbody", "", *rows)),
-        label(t("studio.lookups", lang)) if looked else None,
-        box("ul", "line-list", *looked) if looked else None,
-    )
+    return box("ul", "line-list", *lines)
 
 
 def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:

@@ -1,4 +1,4 @@
-"""What is planned: the board of steps, how a completed one becomes facts, and the outlines that contain the steps."""
+"""What is planned: the board of steps, and the outlines that contain them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,10 @@ from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from memorybank_studio.hub.stores import last_chapter, next_chapter
-from memorybank_studio.page import desk
+from memorybank_studio.hub.stores import next_chapter
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import Moved, studio_tab, turn_to
-from memorybank_studio.settlement.completed_steps import happened_in
-from memorybank_studio.tasks.by_hand import Seen
-from memorybank_studio.tasks.replies import Reply
+from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank_studio.writes import Placement
 
@@ -36,54 +32,11 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
     if not plans:
         draw(box("p", "muted text", t("studio.plans_none", lang)), key="studio-plans-none")
         return
-    chapter, last = next_chapter(stores), last_chapter(stores)
+    chapter = next_chapter(stores)
     draw(box("p", "muted text", t("studio.plans_lead", lang, chapter=chapter)), key="studio-plans-lead")
-    step = next((plan for plan in plans if plan.key == studio_tab().desk.step_of_facts), None)
-    if step is not None and step.status is PlanStatus.COMPLETED:
-        _draw_facts(held, step, last, lang)
     draw_board(held, plans, stores.plans.pointer(chapter=chapter), lang)
     kept = [plan for plan in plans if plan.status is not PlanStatus.DROPPED]
     _draw_outlines(held, [plan for plan in kept if plan.kind is not PlanKind.STEP], lang)
-
-
-def _draw_facts(held: OpenStudio, plan: Plan, last: int, lang: Lang) -> None:
-    """What a completed step would write as facts is shown in a settlement table; nothing is written from here."""
-    task = held.studio.gateway.task_of(plan.key)
-    with st.container(border=True, key=f"studio-plan-facts-{plan.key}"):
-        lead = box("p", "text strong", t("studio.plan_facts_of", lang, title=plan.title))
-        draw(lead, box("p", "text small", t("studio.plan_facts_help", lang)), key=f"studio-plan-facts-words-{plan.key}")
-        if task is not None and task.state.value == "closed":
-            words = t("studio.plan_facts_done", lang, task=task.id)
-            draw(box("p", "small text", chip(words, "done")), key=f"studio-plan-facts-done-{plan.key}")
-        chapter = st.number_input(
-            t("studio.plan_facts_chapter", lang),
-            min_value=0,
-            value=happened_in(plan, last),
-            key=f"studio-plan-facts-chapter-{plan.key}",
-        )
-        with st.container(horizontal=True):
-            button(
-                t("studio.plan_facts_do", lang),
-                f"studio-plan-facts-do-{plan.key}",
-                partial(_settle, held, plan.key, int(chapter or 0)),
-                icon="table_rows",
-                disabled=desk.working() is not None,
-            )
-            button(t("studio.plan_facts_leave", lang), "studio-plan-facts-leave", _leave, icon="close", look="tertiary")
-
-
-def _leave() -> None:
-    studio_tab().desk.step_of_facts = None
-
-
-def _settle(held: OpenStudio, step: PlanKey, chapter: int) -> None:
-    def then(reply: Reply) -> None:
-        _leave()
-        desk.take(held, reply)
-        turn_to("discuss")
-
-    task = desk.named()
-    desk.begin("facts", lambda: held.studio.gateway.settle_step(step, chapter=chapter, current=task), then)
 
 
 def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:
@@ -160,7 +113,7 @@ TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
-    _draw_last_move(held, lang)
+    draw(box("p", "muted small text", t("studio.board_help", lang)), key="studio-board-words")
     dropped = [plan for plan in plans if plan.status is PlanStatus.DROPPED]
     plans = [plan for plan in plans if plan.status is not PlanStatus.DROPPED]
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP]
@@ -270,7 +223,7 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
     """The buttons of the chosen step. What they do is done to the board as it is drawn now, or refused."""
     group = [each.key for each in steps if each.parent == step.parent and each.storyline == step.storyline]
     at, by_hand = group.index(step.key), held.studio.gateway.by_hand
-    move = partial(_place, held, step, by_hand.placements)
+    move = partial(_place, held, step)
     with st.container(border=True, gap="small", key="studio-board-step"):
         place = t("studio.board_place", lang, lane=_lane_label(step.storyline, lang), at=at + 1, of=len(group))
         draw(
@@ -305,8 +258,6 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
                 on_change=lambda: move(lane.value(step.storyline), None),
                 width=240,
             )
-            if step.status is PlanStatus.COMPLETED:
-                button(t("studio.board_facts", lang), "studio-board-facts", partial(_to_facts, step.key))
             draw_entry(held, step, f"of-{step.key}", lang)
             button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
 
@@ -316,45 +267,7 @@ def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
         held.studio.gateway.by_hand.move(step.key, status, was=step.status)
 
 
-def _to_facts(step: PlanKey) -> None:
-    studio_tab().desk.step_of_facts = step
-
-
-def _place(held: OpenStudio, step: Plan, as_of: int, storyline: str, before: PlanKey | None) -> None:
-    """Give a step another place. `as_of`: the number of moves that the author had seen when asking for it."""
-    desk, by_hand = studio_tab().desk, held.studio.gateway.by_hand
+def _place(held: OpenStudio, step: Plan, storyline: str, before: PlanKey | None) -> None:
+    """Give a step another place."""
     with problems_kept():
-        plans = held.studio.stores.plans
-        back = _standing(plans.plan(step.key) or step, plans.children(step.parent))
-        seen = Seen(storyline=step.storyline, placements=max(as_of, desk.own_moves.get(step.key, 0)))
-        by_hand.place(Placement(plan=step.key, storyline=storyline, before=before), seen)
-        desk.own_moves[step.key] = by_hand.placements
-        desk.moved.append(Moved(step.title, storyline, back))
-
-
-def _standing(step: Plan, siblings: Sequence[Plan]) -> Placement:
-    """Where a step stands among its siblings of its storyline."""
-    lane = [plan.key for plan in siblings if plan.storyline == step.storyline]
-    behind = lane[lane.index(step.key) + 1 :] if step.key in lane else ()
-    return Placement(plan=step.key, storyline=step.storyline, before=behind[0] if behind else None)
-
-
-def _draw_last_move(held: OpenStudio, lang: Lang) -> None:
-    moved = studio_tab().desk.moved
-    with st.container(horizontal=True, vertical_alignment="center", key="studio-board-moved"):
-        words = t("studio.board_help", lang)
-        if moved:
-            last = moved[-1]
-            words = t("studio.board_moved", lang, title=last.title, lane=_lane_label(last.storyline, lang))
-        draw(box("p", "muted small text", words), key="studio-board-words")
-        if moved:
-            button(t("studio.board_undo", lang), "studio-board-undo", partial(_undo, held), icon="undo")
-
-
-def _undo(held: OpenStudio) -> None:
-    desk = studio_tab().desk
-    last = desk.moved.pop()
-    with problems_kept():
-        seen = Seen(storyline=last.storyline, placements=desk.own_moves.get(last.back.plan, 0))
-        held.studio.gateway.by_hand.place(last.back, seen)
-        desk.own_moves[last.back.plan] = held.studio.gateway.by_hand.placements
+        held.studio.gateway.by_hand.place(Placement(plan=step.key, storyline=storyline, before=before))

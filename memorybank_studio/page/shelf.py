@@ -202,7 +202,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
         stores = replace(stores, graph=None)
     if card.recorded:  # in its folder alone, by what finds the same lines anywhere: the answers name them by number
         embedder: Embedder = HashedNgrams()
-        stores = replace(stores, graph=None, chroma_url="", redis_url="")
+        stores = replace(stores, graph=None, chroma_url="")
         played(folder, embedder, CARD, card.lang)
     else:
         embedder = embedder_for(settings, settings.embedding_model, [SAMPLE[card.lang]])

@@ -13,7 +13,7 @@ from memorybank.views.drawing.rich.script import STYLES
 from memorybank.views.link import PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from memorybank.memory.types import NodeId
     from memorybank.views.graph.layout import Layout
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import Confirmed
-    from memorybank_studio.types import PlanKey, TaskId
-    from memorybank_studio.writes import Placement
+    from memorybank_studio.types import Entity, PlanKey, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +41,6 @@ class Work:
 
     job: Job[Any]
     then: Callable[[Any], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A move on the plan board, and the one that undoes it."""
-
-    title: str
-    storyline: str
-    back: Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +84,8 @@ class StudioDesk:
     draft_chapter: int | None = None
     """The chapter that was next when the draft's chapter was last set."""
     checked: Checked | None = None
-    book: tuple[str, Book] | None = None
+    book: tuple[str, Book, Mapping[str, Entity]] | None = None
+    """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
     """Files that were made, by name: what each was made of, and its bytes."""
     places: Layout | None = None
@@ -106,14 +97,8 @@ class StudioDesk:
     """What was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
     """Why what was typed last could not be saved, by the field."""
-    moved: list[Moved] = field(default_factory=list)
-    """Moves on the plan board that can be undone, the last one last."""
-    own_moves: dict[PlanKey, int] = field(default_factory=dict)
-    """The studio's number of the move, by the step that this tab has moved."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
-    step_of_facts: PlanKey | None = None
-    """The completed step of the plan board that is about to become facts."""
     edited_option: str = ""
     discarding: str = ""
     chapter: ChapterId | None = None
@@ -146,7 +131,7 @@ TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
 
 
-STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j", "redis")
+STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """What the extra `studio` installs (`make studio` in a checkout), by the names they are imported under."""
 
 

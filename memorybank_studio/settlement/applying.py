@@ -21,7 +21,6 @@ from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
-from memorybank_studio.journal.histories import Histories
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import BY_HAND, RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank_studio.writes import WriteSet
@@ -74,11 +73,10 @@ def check(writes: WriteSet, stores: Stores) -> None:
 class Applier:
     """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, histories: Histories, *, retry_seconds: float) -> None:
+    def __init__(self, desk: Desk, hub: SharedHub, *, retry_seconds: float) -> None:
         """What an earlier run left confirmed may be half written: nobody reads until it is whole."""
         self._desk = desk
         self._hub = hub
-        self._histories = histories
         self._retry_seconds = retry_seconds
         self._tried = float("-inf")
         if desk.confirmed():
@@ -141,7 +139,6 @@ class Applier:
             self._desk.append(applied)
         else:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))
-            self._histories.closed(writes.task)
         self._hub.half_written = None
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
+from memorybank_studio.chapters.manuscript import Manuscript
 from memorybank_studio.drafts import (
     DraftItem,
     Extract,
@@ -22,14 +23,14 @@ from memorybank_studio.drafts import (
     with_origin,
 )
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.hub.stores import Stores, last_chapter
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
 from memorybank_studio.relations import place, statement
 from memorybank_studio.settlement.applying import UNREACHABLE, Applier
 from memorybank_studio.settlement.comparison import ever_held, marked
-from memorybank_studio.settlement.completed_steps import StepDrafts, happened_in, turn_of
-from memorybank_studio.types import Entity, Fact, FactKey, Plan, Setting, SettlementId, TaskId, TaskState, Turn
+from memorybank_studio.settlement.of_chapter import of_chapter, turn_of
+from memorybank_studio.types import BY_HAND, Entity, Fact, FactKey, Plan, Setting, SettlementId, TaskId, TaskState, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 
@@ -59,14 +60,14 @@ class Settler:
         self._lang = lang
 
     def propose(
-        self, task: TaskId, turns: Sequence[Turn], from_elsewhere: Sequence[DraftItem] = (), note: str = ""
+        self, task: TaskId, turns: Sequence[Turn], chapter: Extracted | None = None, note: str = ""
     ) -> SettlementTable:
-        """The table for the author: from the whole history, and from what was found elsewhere (in a completed step, in
-        chapters). What an earlier table of the task had from elsewhere stays, unless it is found anew.
+        """The table for the author: from the whole history, and from the chapter that was archived. What an earlier
+        table of the task had of a chapter stays.
 
         Raises AgentError, StoreUnavailableError.
         """
-        elsewhere = from_elsewhere or self._from_elsewhere(task)
+        elsewhere = chapter.drafts if chapter is not None else self._from_elsewhere(task)
         read, failed = self._read(turns, task)
         note = failed or note
         drafts = self._as_decided(merged_drafts((*(signed(draft, task) for draft in elsewhere), *read.drafts)), task)
@@ -74,7 +75,7 @@ class Settler:
             proposals = marked(drafts, task, stores, self._lang)
             if dropped := self._dropped(task, proposals, stores):
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
-            unread = _not_on_record(read.unread, task, stores)
+            unread = _not_on_record((*(chapter.unread if chapter is not None else ()), *read.unread), task, stores)
             not_taken = _not_on_record(read.not_taken, task, stores)
         table = SettlementProposed(
             task=task,
@@ -110,17 +111,15 @@ class Settler:
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
         """What the task settled before and says no more: proposed to be taken back, never ticked.
 
-        What came from no turn is not missed in the turns, nor what the author wrote into a table; what a step settled
-        is drawn anew each time.
+        What came from no turn is not missed in the turns, nor what the author wrote into a table.
         """
         own = self._desk.decided(task).own
-        drawn_anew = self._desk.state.steps.get(task) is not None
         statements = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
         gone = [
             fact
             for fact in stores.facts.of_task(task)
-            if (fact.origin.turns or drawn_anew)
+            if fact.origin.turns
             and ever_held(fact)
             and fact.key not in replaced
             and fact.key not in own
@@ -132,24 +131,21 @@ class Settler:
         ]
 
     def _why_dropped(self, fact: Fact) -> str:
-        turns = ", ".join(map(str, fact.origin.turns))
-        return say("reason_dropped" if turns else "reason_dropped_step", self._lang, turns=turns)
+        return say("reason_dropped", self._lang, turns=", ".join(map(str, fact.origin.turns)))
 
     def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
         table = self._desk.state.tables.get(task)
         rows = [row for row in table.proposals if not row.turns] if table is not None else []
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
-    def of_step(self, step: Plan, chapter: int | None) -> tuple[tuple[DraftItem, ...], str]:
-        """What a completed step would write, see `StepDrafts`, and a note on how its words were read.
+    def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
+        """What an archived chapter would write, see `settlement.of_chapter`, and a note on how its text was read.
 
         Raises AgentError, StoreUnavailableError.
         """
+        read, note = self._read((turn_of(chapter, self._lang),), BY_HAND)
         with self._hub.reading() as stores:
-            chapter = happened_in(step, last_chapter(stores)) if chapter is None else chapter
-            unwritten = self._desk.unwritten(step.origin.task)
-            read, note = self._read((turn_of(step),), step.origin.task)
-            return StepDrafts(step, chapter, unwritten, stores, self._lang).drafts(read.drafts), note
+            return of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""

@@ -7,25 +7,18 @@ too, so that nothing typed is lost.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Literal
 
 from memorybank.errors import InputError
-from memorybank.memory.types import Lang, Value
-from memorybank_studio.chapters.manuscript import Manuscript
-from memorybank_studio.drafts import DraftItem
-from memorybank_studio.hub.shared import SharedHub
+from memorybank.memory.types import Value
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused, TaskRestarted
+from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.types import Command, Plan, PlanKey, PlanKind, PlanStatus, TaskId, TaskState, normal
-from memorybank_studio.wording import say
-from memorybank_studio.writes import StatusChange
+from memorybank_studio.types import Command, TaskId, TaskState, normal
 
 
 def _same(title: str, name: str) -> bool:
@@ -116,72 +109,6 @@ class Addressing:
 
 _NAMED_STATE: Final = {Command.RESTART: TaskState.CLOSED}
 """In which state a task is that a command names; of two of one name that one is meant. Else open."""
-
-
-class StepTasks:
-    def __init__(self, desk: Desk, hub: SharedHub, histories: Histories, addressing: Addressing, lang: Lang) -> None:
-        """`lang`: of the titles of the tasks it opens."""
-        self._desk = desk
-        self._hub = hub
-        self._histories = histories
-        self._addressing = addressing
-        self._lang = lang
-        self._opening = threading.Lock()
-
-    def completed(self, step: PlanKey) -> Plan:
-        """Raises InputError for what is no completed step, StoreUnavailableError."""
-        with self._hub.reading() as stores:
-            plan = stores.plans.plan(step)
-        if plan is None or plan.kind is not PlanKind.STEP:
-            raise InputError("step.unknown", step=str(step)[:40])
-        if plan.status is not PlanStatus.COMPLETED:
-            raise InputError("step.not_completed", title=plan.title[:60], status=plan.status.value)
-        return plan
-
-    def open(self, step: PlanKey, current: TaskId | None) -> TaskId:
-        """The task that settles this completed step; `current`: of the tab that asks. Raises as `completed`."""
-        plan = self.completed(step)
-        with self._opening:
-            return self._of(plan, current)
-
-    def written(self, chapter: Manuscript) -> list[DraftItem]:
-        """The chapter's steps as completed, and as in progress those that come next in their storylines.
-
-        None where all of them are completed. Raises StoreUnavailableError."""
-        with self._hub.reading() as stores:
-            plans = [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
-            pending = stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-        ended = [plan for plan in plans if plan.is_open]
-        changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
-        for storyline in dict.fromkeys(plan.storyline for plan in ended):
-            later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)
-            changes += [StatusChange(plan=plan.key, status=PlanStatus.IN_PROGRESS) for plan in islice(later, 1)]
-        reason = say("reason_written", self._lang, number=chapter.number)
-        return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
-
-    def _of(self, step: Plan, current: TaskId | None) -> TaskId:
-        """The task that settles this step, open: as it is, restarted, or a new one."""
-        known = self._desk.task_of(step.key)
-        if known is None:
-            title = say("step_task", self._lang, title=step.title[:_STEP_TITLE])
-            instruction = Instruction(command=Command.NEW, argument=title, by="button")
-            context = self._addressing.context(current)
-            opened = self._desk.open_task(
-                title, lambda task: self._addressing.event(instruction, context, "", task), step=step.key
-            )
-            return opened.id
-        if known.state is TaskState.OPEN:
-            self._addressing.check_open(known.id)
-            return known.id
-        instruction = Instruction(command=Command.RESTART, argument=known.id, by="button")
-        event = self._addressing.button_event(instruction, known.id, current)
-        self._desk.append(event, TaskRestarted(task=known.id, at=event.at))
-        self._histories.opened(known.id)
-        return known.id
-
-
-_STEP_TITLE: Final = 150
-"""Characters of a step's title in that of its task."""
 
 
 # -- commands ----------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
@@ -39,17 +38,8 @@ from memorybank_studio.journal.events import (
 from memorybank_studio.journal.state import day_of
 from memorybank_studio.names import cast_of
 from memorybank_studio.tasks.replies import clean
-from memorybank_studio.types import Entity, Plan, PlanKey, PlanStatus
+from memorybank_studio.types import Entity, PlanKey, PlanStatus
 from memorybank_studio.writes import Placement, StatusChange
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """How a step stood on the board from which its author moves it: another tab may have moved it since."""
-
-    storyline: str
-    placements: int
-    """Of the studio, when that board was drawn (`ByHand.placements`)."""
 
 
 class ByHand:
@@ -70,20 +60,13 @@ class ByHand:
         """Steps that were given another place so far, each move counted."""
         return self._desk.state.placements
 
-    def place(self, place: Placement, seen: Seen) -> None:
+    def place(self, place: Placement) -> None:
         """Give a step another place, or another storyline. Places are said by what they stand before, so that moves of
-        other steps are kept. Raises InputError for a place that there is not, and for a step that was moved since it
-        was seen; StoreUnavailableError."""
+        other steps are kept. Raises InputError for a place that there is not; StoreUnavailableError."""
         with self._hub.changing() as stores:
-            step = stores.plans.plan(place.plan)
-            if step is not None and self._is_moved(step, seen):
-                raise InputError("plan.moved_meanwhile", title=step.title[:80])
             self._desk.append(PlanPlaced(place=place, at=self._desk.clock()))
             with self._logged("plan board"):
                 stores.plans.apply((), (), "board", (place,))
-
-    def _is_moved(self, step: Plan, seen: Seen) -> bool:
-        return step.storyline != seen.storyline or self._desk.state.placed.get(step.key, 0) > seen.placements
 
     def move(self, plan: PlanKey, status: PlanStatus, *, was: PlanStatus | None = None) -> None:
         """The plan board's change of a status; parents follow. `was`: what the author changes it from. Raises

@@ -7,15 +7,14 @@ with it: whatever fails then (a store, the engine), `resume` goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 from memorybank import calls
 from memorybank.calls import Spent
-from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.errors import InputError
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
 from memorybank_studio.chapters.manuscript import ChapterId
@@ -34,26 +33,26 @@ from memorybank_studio.journal.events import (
     TaskRestarted,
     TurnTaken,
 )
-from memorybank_studio.journal.histories import Histories, HistoryQueues, MemoryQueues
+from memorybank_studio.journal.histories import Histories
+from memorybank_studio.names import names_in
+from memorybank_studio.reading.markers import lines
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing, Instruction, StepTasks, checked_instruction, parse
+from memorybank_studio.tasks.addressing import Addressing, Instruction, checked_instruction, parse
 from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creative, Reply, clean, clean_option
+from memorybank_studio.tasks.replies import Creation, Creative, Reply, clean, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.task_views import TaskViews
 from memorybank_studio.tasks.turn_kind import Decide
-from memorybank_studio.types import Command, PlanKey, TaskId, Turn
-from memorybank_studio.wording import say
+from memorybank_studio.types import NAMED_KINDS, Command, Task, TaskId, TaskState, Turn
+from memorybank_studio.wording import joined, say
 from memorybank_studio.writes import Proposal
 
-_SETTLE: Final = Instruction(command=Command.SETTLE, by="button")
-MakeQueues = Callable[[str], HistoryQueues]
-"""Queues for a studio, by its id."""
+_QUESTIONS: Final = (TurnKind.FACT, TurnKind.PLAN, TurnKind.SETTING)
 
 
 class Gateway(TaskViews):
@@ -72,7 +71,6 @@ class Gateway(TaskViews):
         writer: ChapterWriter | None = None,
         settings: TaskSettings | None = None,
         chat: ChatModel | None = None,
-        queues: MakeQueues | None = None,
         clock: Clock = now,
     ) -> None:
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
@@ -81,23 +79,16 @@ class Gateway(TaskViews):
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
         table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None without a
         language model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted.
-        `queues`: None keeps them in memory.
 
         Raises LockedError, JournalError, InputError.
         """
         settings = settings or TaskSettings()
         desk = Desk(folder, clock=clock)
-        try:
-            self._queues = MemoryQueues() if queues is None else queues(desk.state.studio)
-        except BaseException:  # a Ctrl-C too; it is raised again, and the journal is let go
-            desk.close()
-            raise
-        super().__init__(desk, Histories(desk, self._queues, kept_seconds=settings.kept_seconds))
-        applier = Applier(desk, hub, self._histories, retry_seconds=settings.retry_seconds)
+        super().__init__(desk, Histories(desk, kept_seconds=settings.kept_seconds))
+        applier = Applier(desk, hub, retry_seconds=settings.retry_seconds)
         self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
-        self._steps = StepTasks(desk, hub, self._histories, self._addressing, settings.lang)
         continuity = continuity or Continuity()
         self.by_hand = ByHand(desk, hub, continuity)
         self.typed = TypedTexts(folder, clock)
@@ -105,15 +96,13 @@ class Gateway(TaskViews):
         self.bible = Bible(desk, hub, applier, settings.lang)
         self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
         self._lang = settings.lang
+        self._hub = hub
         self._decide = decide
         self._creative = creative
         applier.finish()
 
     def close(self) -> None:
-        try:
-            self._queues.close()
-        finally:
-            self._desk.close()
+        self._desk.close()
 
     def __enter__(self) -> Self:
         return self
@@ -160,11 +149,9 @@ class Gateway(TaskViews):
                     return self._settle(target, event)
                 case Command.DISCARD:
                     self._desk.append(event, TaskDiscarded(task=target, at=event.at))
-                    self._histories.dropped(target)
                     return Reply(command=instruction.command, task=None)
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
-                    self._histories.opened(target)
                     return self._go_on(instruction, target, chapter, taken)
                 case _:
                     return self._go_on(instruction, target, chapter, taken, event)
@@ -196,32 +183,19 @@ class Gateway(TaskViews):
         with self._locked(task):
             return self._settler.confirm(task, proposals, waiting)
 
-    def settle_step(self, step: PlanKey, *, chapter: int | None = None, current: TaskId | None = None) -> Reply:
-        """The table of what a completed step would write as facts, in a task of its own; nothing is written yet.
-
-        Asked again while that task is kept, it is the same one, so that what it settled before is updated, never
-        doubled. `chapter`: in which it happened; None: the last one written, or the one the step was due by.
-        `current`: the task of the tab that asks.
-
-        Raises InputError for what is no completed step, StoreUnavailableError, AgentError.
-        """
-        task = self._steps.open(step, current)
-        with self._locked(task):
-            return self._settle(task, self._addressing.button_event(_SETTLE, task, current), chapter=chapter)
-
     def archive_chapter(self, chapter: ChapterId, *, current: TaskId | None = None) -> Reply | None:
-        """Put a chapter into the archive. Its steps are proposed as completed in a task of their own, which nothing is
-        written of yet; None: it was written for no step that is open.
+        """Put a chapter into the archive. What it tells is proposed in a task of its own, of which nothing is written
+        yet; None: nothing came of it.
 
-        Raises as `ChapterWriting.archive`."""
-        ended = self._steps.written(written := self.chapters.archive(chapter))
-        if not ended:
+        Raises as `ChapterWriting.archive`, and AgentError."""
+        read, note = self._settler.of_chapter(written := self.chapters.archive(chapter))
+        if not (read.drafts or read.unread):
             return None
         title = say("chapter_task", self._lang, number=written.number, title=written.title)
         task = self.handle("", task=current, command=Command.NEW, argument=title).task
         assert task is not None, "it was opened"
         with self._locked(task.id):
-            table = self._settler.propose(task.id, (), ended)
+            table = self._settler.propose(task.id, (), read, note)
         return Reply(command=Command.SETTLE, task=self._desk.task(task.id), table=table)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
@@ -259,7 +233,6 @@ class Gateway(TaskViews):
             self._desk.append(*events)
             return Reply(command=instruction.command, task=self._desk.task(task))
         turn = self._desk.add_turn(task, "author", instruction.text, *events)
-        self._histories.added(task, turn)
         if taken is not None:
             self._take(task, turn, taken)
             if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
@@ -281,6 +254,8 @@ class Gateway(TaskViews):
                 taken = self._decide(built, turn.text, self._desk.tasks())
                 self._take(task, turn, taken)
             created = self._creative(built, turn.text, taken)
+        if taken.kind in _QUESTIONS:
+            created = self._with_open(created, self._open_elsewhere(task, turn.text, taken, created))
         options = tuple(map(clean_option, created.options))
         answer = self._desk.add_turn(
             task,
@@ -291,8 +266,6 @@ class Gateway(TaskViews):
             answers=turn.number if self._desk.task(task).turns > turn.number else 0,
             spent=Spent.of(made),
         )
-        with suppress(StoreUnavailableError):  # the author is to see the answer; the queue is filled from the journal
-            self._histories.added(task, answer)
         return Reply(
             command=command,
             task=self._desk.task(task),
@@ -302,6 +275,28 @@ class Gateway(TaskViews):
             context=built,
         )
 
+    def _open_elsewhere(self, task: TaskId, question: str, taken: Taken, created: Creation) -> list[Task]:
+        """Other open tasks that speak of what is asked after: of theirs nothing is on record yet. What the record knows
+        counts only where it had no answer, or every question about the hero would name every task."""
+        known = self._hub.stores.facts.names(NAMED_KINDS)
+        asked = [*taken.sought, *(() if created.cited else names_in(question, tuple(known)))]
+        asked = [words for words in asked if not (created.cited and words in known)]
+        open_ = [other for other in self._desk.tasks() if other.state is TaskState.OPEN and other.id != task]
+        return [other for other in open_ if self._speaks_of(other, question, asked, known)]
+
+    def _speaks_of(self, task: Task, question: str, asked: Sequence[str], known: Collection[str]) -> bool:
+        said = "\n".join(turn.text for turn in self._histories.told(task.id) if turn.role == "author")
+        cards = [line.name for line in lines(said, self._lang) if line.entity is not None and line.name not in known]
+        return bool(names_in(f"{task.title}\n{said}", asked) or names_in(question, cards))
+
+    def _with_open(self, created: Creation, tasks: Sequence[Task]) -> Creation:
+        """The answer, and above the lines that it cites that more is talked about and not settled."""
+        if not tasks:
+            return created
+        titles = joined((f"{task.title} ({task.id})" for task in tasks), self._lang)
+        told, open_ = created.text, word("answer_open", self._lang, tasks=titles)
+        return replace(created, text=f"{open_}\n\n{told}" if created.cited else f"{told}\n\n{open_}")
+
     def _take(self, task: TaskId, turn: Turn, taken: Taken) -> None:
         kept = replace(taken, reply="")  # the reply is the next turn
         self._desk.append(TurnTaken(task=task, turn=turn.number, taken=kept, at=self._desk.clock()))
@@ -309,11 +304,9 @@ class Gateway(TaskViews):
     def _by_author(self, kind: TurnKind, options: Sequence[int] = ()) -> Taken:
         return Taken(kind=kind, reason=say("taken_chosen", self._lang), by="author", options=tuple(options))
 
-    def _settle(self, task: TaskId, *events: CommandGiven, chapter: int | None = None) -> Reply:
+    def _settle(self, task: TaskId, *events: CommandGiven) -> Reply:
         self._desk.append(*events)
-        built = self._builder.build(Command.SETTLE, task, "", chapter=chapter)
+        built = self._builder.build(Command.SETTLE, task, "")
         self._desk.append(ContextBuilt(task=task, turn=0, context=without_turns(built)))
-        step = self._desk.state.steps.get(task)
-        drafts, note = self._settler.of_step(self._steps.completed(step), chapter) if step is not None else ((), "")
-        table = self._settler.propose(task, self._histories.told(task), drafts, note)
+        table = self._settler.propose(task, self._histories.told(task))
         return Reply(command=Command.SETTLE, task=self._desk.task(task), context=built, table=table)

@@ -64,7 +64,7 @@ class Renames:
         with self._hub.reading() as stores:
             written = Writings(
                 manuscripts=tuple(self._desk.state.chapters.held.values()),
-                histories=self._desk.histories(),
+                histories={task.id: self._desk.turns(task.id, 1, None) for task in self._desk.tasks()},
                 typed=typed,
             )
             return find_words(words, stores, written)

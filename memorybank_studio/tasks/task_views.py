@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from memorybank.calls import Spent
 from memorybank.errors import Notice
-from memorybank_studio.creativity.options import Option
+from memorybank_studio.creativity.options import Offer, Option
 from memorybank_studio.journal.context import Citation, Taken
-from memorybank_studio.journal.desk import Desk, Offers
+from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import InputRefused, SettlementTable
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.types import PlanKey, Task, TaskId, Turn
+from memorybank_studio.types import Task, TaskId, Turn
 
 
 class TaskViews:
@@ -42,27 +43,21 @@ class TaskViews:
         self.expire()
         return self._desk.tasks()
 
-    def task_of(self, step: PlanKey) -> Task | None:
-        """The task that settles this step or has settled it, as long as it is kept."""
-        return self._desk.task_of(step)
-
     def history(self, task: TaskId) -> tuple[Turn, ...]:
-        """A task's own turns. Raises InputError when they are gone, StoreUnavailableError."""
+        """A task's own turns. Raises InputError when they are gone."""
         return self._histories.turns(task)
 
-    def journalled(self, task: TaskId) -> tuple[Turn, ...]:
-        """The same from the journal, for when the queue cannot be reached. Raises InputError when they are gone."""
-        self._histories.check_kept(task)
-        return self._desk.histories().get(task, ())
-
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer of a task offered; none for a turn that offered nothing. Raises OSError."""
+        """What this answer of a task offered; none for a turn that offered nothing."""
         return self._desk.options(task, turn)
 
-    @property
-    def offers(self) -> Offers:
-        """All that was ever offered, whatever became of its task."""
-        return self._desk.offers
+    def offers(self, task: TaskId) -> tuple[Offer, ...]:
+        """All that a task was offered, each text once, oldest first."""
+        return self._desk.offers(task)
+
+    def numbered(self, task: TaskId, numbers: Sequence[int]) -> tuple[Offer, ...]:
+        """The options of these numbers that a task was offered last; none where no answer has all of them."""
+        return self._desk.numbered(task, numbers)
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """What this turn of the author's was taken for; None: none of late, or of an earlier version."""

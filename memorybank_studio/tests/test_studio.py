@@ -95,7 +95,6 @@ def test_settings_come_from_the_environment_and_hide_secrets() -> None:
         "NEO4J_PASSWORD": "secret-one",
         "CHROMA_URL": "http://vectors:8000",
         "CHROMA_TOKEN": "secret-two",
-        "REDIS_URL": "redis://:secret-three@queue:6379/0",
     }
     settings = from_environment(environment, "zh")
     assert (settings.graph.user, settings.graph.database) == ("neo4j", "neo4j")

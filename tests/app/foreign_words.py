@@ -21,7 +21,7 @@ ALLOWED: dict[Lang, dict[str, str]] = {
         """offline llm auto en zh hand local group conflict merge related unrelated react classification structure
         analysis integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "values to set",
         "deepseek-chat hashed-ngrams": "models",
-        "Chroma Redis SQLite Jina Reader ReAct Word Pandoc": "programs and methods",
+        "Chroma SQLite Jina Reader ReAct Word Pandoc": "programs and methods",
         "agent": "of a ReAct agent, as older journals name the sources of its rounds",
         "kB": "a unit",
         "Markdown": "a format",

@@ -48,7 +48,7 @@ def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest, lang: L
     assert app.button(key="check-now-llm").disabled, "there is nothing to ask"
     assert "LLM_API_KEY" in shown(app, "health-llm")
     assert t("settings.storage_used", lang, count=0, size=t("unit.bytes", lang, number=0)) in shown(app, "storage")
-    for name in ("RETRIEVAL_ALPHA", "NEIGHBOR_SHARE", "NEO4J_PASSWORD", "CHROMA_URL", "REDIS_URL"):
+    for name in ("RETRIEVAL_ALPHA", "NEIGHBOR_SHARE", "NEO4J_PASSWORD", "CHROMA_URL"):
         assert name in shown(app, "machine")
 
 

@@ -120,10 +120,9 @@ def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
         "NEO4J_URI": "bolt://graph:7687",
         "NEO4J_PASSWORD": "graph-password",
         "CHROMA_TOKEN": "chroma-token-1",
-        "REDIS_URL": "redis://:queue%2Fpassword@queue:6379/0",
-        "CHROMA_URL": "http://me:vector-password@vectors:8000",
+        "CHROMA_URL": "http://me:vector%2Fpassword@vectors:8000",
     }
-    hidden = ("graph-password", "chroma-token-1", "queue%2Fpassword", "queue/password", "vector-password")
+    hidden = ("graph-password", "chroma-token-1", "vector%2Fpassword", "vector/password")
     (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in stores.items()), "utf-8")
     assert main(["config", "--json"]) == 0
     shown = capsys.readouterr().out
@@ -131,12 +130,11 @@ def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
     values = {name: one["value"] for name, one in json.loads(shown).items()}
     assert values["NEO4J_URI"] == "bolt://graph:7687"
     assert values["NEO4J_PASSWORD"] == values["CHROMA_TOKEN"] == env.SECRET_MASK
-    assert values["REDIS_URL"] == "redis://:***@queue:6379/0"
     assert values["CHROMA_URL"] == "http://me:***@vectors:8000"
 
     settings = env.load({}, tmp_path / ".env").settings
     assert not any(secret in repr(settings) for secret in hidden)
-    said = f"refused: {' '.join(hidden)} {settings.stores.redis_url}"
+    said = f"refused: {' '.join(hidden)} {settings.stores.chroma_url}"
     for redactor in (Redactor(settings.secrets), Redactor(secrets_of(stores))):
         assert not any(secret in redactor.text(said) for secret in hidden)
     assert Redactor(settings.secrets).text("bolt://graph:7687 is gone") == "bolt://graph:7687 is gone"
@@ -173,7 +171,7 @@ def test_every_variable_that_is_read_is_declared_where_all_are() -> None:
     assert whole == set(READS_ALL), "the others are handed `Settings`"
     declared = {variable.name for variable in env.VARIABLES}
     assert {name: module for name, module in named.items() if name not in declared | OF_THE_SYSTEM} == {}
-    stores = {"NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD", "NEO4J_DATABASE", "CHROMA_URL", "CHROMA_TOKEN", "REDIS_URL"}
+    stores = {"NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD", "NEO4J_DATABASE", "CHROMA_URL", "CHROMA_TOKEN"}
     assert stores <= declared
     example = Path(".env.example").read_text("utf-8")
     assert [name for name in declared if f"\n#{name}=" not in example] == []

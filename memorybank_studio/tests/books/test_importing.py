@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,11 +12,13 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.books.chapters import Book, chapters
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.books.importing import book_text, export_semantic, import_book, surplus_chapters
+from memorybank_studio.books.importing import book_text, import_book, short_names, surplus_chapters
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.collection import Collection, Settings
+from memorybank_studio.hub.collection import Collection
 from memorybank_studio.names import Cast, cast_from
-from memorybank_studio.tests.hub.semantic.made import HOSTILE, Counting, setting
+from memorybank_studio.tests.hub.in_memory import FactsInMemory
+from memorybank_studio.tests.hub.semantic.made import HOSTILE, Counting
+from memorybank_studio.tests.tasks.studio import character
 from tests.waiting import wait_until
 
 HAN = "零一二三四五六七八九"
@@ -52,6 +53,24 @@ def chroma(tmp_path: Path, embedder: Counting) -> Iterator[Chroma]:
 @pytest.fixture
 def archive(chroma: Chroma) -> Archive:
     return Archive(chroma)
+
+
+@pytest.mark.parametrize(
+    ("people", "text", "short"),
+    [
+        (["贾宝玉", "林黛玉"], "贾宝玉来了。" + "宝玉笑道，黛玉不语。" * 3, {"宝玉": "贾宝玉", "黛玉": "林黛玉"}),
+        (["Ilse Marrow", "Jon Marrow"], "Ilse Marrow came. " + "Ilse and Marrow spoke. " * 3, {"Ilse": "Ilse Marrow"}),
+        (["贾宝玉", "甄宝玉"], "宝玉笑道。" * 9, {}),
+        (["贾宝玉"], "贾宝玉笑道。" * 9 + "宝玉来了。", {}),
+    ],
+)
+def test_short_names_that_a_book_uses_are_told_with_whose_they_are(
+    people: list[str], text: str, short: dict[str, str]
+) -> None:
+    facts = FactsInMemory()
+    facts.apply([character(name) for name in people], [])
+    found = short_names(Book(title="b", chapters=tuple(chapters(text))), facts)
+    assert {name: entity.name for name, entity in found.items()} == short
 
 
 def test_a_shorter_book_takes_out_what_it_has_no_more_only_when_told(archive: Archive) -> None:
@@ -157,15 +176,3 @@ def test_the_book_comes_out_as_it_went_in(archive: Archive) -> None:
     text = "序\r\n\u3000 \r\n第一章 山\r\r\n" + "\r\n\n".join(HOSTILE) + "\n第二章 水\n\n\n末尾无句号 \t"
     list(import_book(Book(title="山中书", chapters=chapters(text)), archive, Cast([])))
     assert book_text(archive) == text
-
-
-def test_the_semantic_parts_as_json(chroma: Chroma, archive: Archive) -> None:
-    settings = Settings(chroma)
-    settings.put([setting("林远", "左手有疤。")])
-    list(import_book(book_of(text_of(2)), archive, CAST))
-    told = json.loads(export_semantic(settings, archive))
-    assert told["settings"][0]["key"] == "林远"
-    assert told["settings"][0]["origin"]["turns"] == [1, 4]
-    assert [chapter["chapter_id"] for chapter in told["chapters"]] == [0, 1, 2]
-    assert {"chapter_id": 1, "entity_list": ["林远", "苏青"]}.items() <= told["chunks"][1].items()
-    assert "下了雨" not in json.dumps(told, ensure_ascii=False), "the text is in the book"

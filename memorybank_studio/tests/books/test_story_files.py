@@ -13,7 +13,14 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from memorybank_studio.books.docx_writing import story_docx, story_epub
-from memorybank_studio.books.story import BookLanguage, Edition, StoryChapter, markdown_blocks, story_markdown
+from memorybank_studio.books.story import (
+    BookLanguage,
+    Edition,
+    StoryChapter,
+    markdown_blocks,
+    plain_text,
+    story_markdown,
+)
 from memorybank_studio.tests.books.test_round_trip import AT, HOSTILE
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -32,6 +39,11 @@ def story(language: BookLanguage) -> Edition:
             StoryChapter(number=4, heading="[雪](javascript:x)", paragraphs=()),
         ),
     )
+
+
+def test_a_chapter_as_platforms_take_it_is_plain_paragraphs() -> None:
+    assert plain_text(" 下雨。\r\n\n　他来了。\n", "zh") == "　　下雨。\n　　他来了。"
+    assert plain_text("Rain.\n\n\nHe came.\x07 ", "en") == "Rain.\n\nHe came."
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hans", "zh-Hant"])

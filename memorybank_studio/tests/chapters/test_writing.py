@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 
 from memorybank.errors import InputError
+from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Script, asks, error_reply, on
 from memorybank_studio.chapters.context import running_state, unfounded
-from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten, stands_in
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
+from memorybank_studio.tests.chapters.story import NUMBER, TITLE, answers, begin, revised, rules, writing
 from memorybank_studio.tests.tasks.studio import Studio
-from memorybank_studio.types import PlanKind, PlanStatus
+from memorybank_studio.types import Fact, PlanKind, PlanStatus
+from memorybank_studio.writes import Mark, StatusChange
 
 PIECES = answers("en")["pieces"]
 NO_MARKS: dict[str, Any] = {"marks": [], "doubts": [], "now": []}
@@ -175,29 +177,36 @@ def test_what_the_author_writes_over_takes_the_state_that_stood_on_it_along(tmp_
         assert len(taken_back.pieces) == 1
 
 
-def test_a_finished_chapter_goes_into_the_archive_and_its_steps_are_proposed_as_completed(
-    tmp_path: Path, stores: Stores
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_chapter_that_is_archived_proposes_its_steps_and_what_it_tells(
+    tmp_path: Path, stores: Stores, lang: Lang
 ) -> None:
-    with writing(tmp_path, stores, rules("en")) as (gateway, _):
-        id_ = gateway.chapters.write(begin(gateway, stores, "en").id).id
-        facts = stores.facts.count()
+    with writing(tmp_path, stores, rules(lang), lang) as (gateway, _):
+        id_ = gateway.chapters.write(begin(gateway, stores, lang).id).id
+        before = stores.facts.count()
         assert gateway.chapters.finish(id_).finished
         steps = lambda: {plan.key for plan in stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.COMPLETED)}  # noqa: E731
-        before = steps()
+        completed = steps()
         table = gateway.archive_chapter(id_).table
-        assert gateway.chapters.chapter(id_).archived
-        changes = {row.item.plan: row.item.status for row in table.proposals}
-        written = gateway.chapters.chapter(id_).plans
-        assert [changes[plan] for plan in written] == [PlanStatus.COMPLETED] * len(written)
-        assert steps() == before, "nothing is written unconfirmed"
+        chapter = gateway.chapters.chapter(id_)
+        assert chapter.archived
+        changes = {row.item.plan: row.item.status for row in table.proposals if isinstance(row.item, StatusChange)}
+        assert [changes[plan] for plan in chapter.plans] == [PlanStatus.COMPLETED] * len(chapter.plans)
+        noted = [row.item for row in table.proposals if isinstance(row.item, Fact)]
+        assert noted
+        for fact in noted:
+            assert (fact.since, fact.origin.task, fact.origin.turns) == (NUMBER, table.task, ())
+            assert stands_in(fact.origin.source, chapter.text), "a row stands on words of the chapter"
+        assert all(stands_in(line.line, chapter.text) and line.chapter == NUMBER for line in table.unread)
+        assert (steps(), stores.facts.count()) == (completed, before), "nothing is written unconfirmed"
         assert gateway.confirm(table.task, table.proposals).applied
-        assert steps() == before | set(written)
+        assert steps() == completed | set(chapter.plans)
+        assert stores.facts.count()[1] > before[1]
         assert next_chapter(stores) == 5
-        assert gateway.archive_chapter(id_) is None, "its steps are completed"
-        assert dict(stores.archive.chapters())[4] == "The Lamp Room"
-        kept = "".join(chunk.text for chunk in stores.archive.chapter(4))
-        assert kept == gateway.chapters.chapter(id_).text
-        assert stores.facts.count() == facts
+        again = gateway.archive_chapter(id_).table
+        assert {row.mark for row in again.proposals} == {Mark.KNOWN}, "its steps are completed, its facts on record"
+        assert dict(stores.archive.chapters())[NUMBER] == TITLE[lang]
+        assert "".join(chunk.text for chunk in stores.archive.chapter(NUMBER)) == chapter.text
         changed = gateway.chapters.edit(id_, 3, "Then she turned round at last.")
         assert (changed.finished, changed.archived) == (False, False), "the archive has it as it was"
 

@@ -1,4 +1,4 @@
-"""All that was ever offered, read from the journal by offset: more than is at hand, whatever became of its task."""
+"""All that a task was offered, and the journal's first lines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import pytest
 
 from memorybank.errors import JournalError
 from memorybank_studio.creativity.options import Draft, Option
-from memorybank_studio.journal import state
 from memorybank_studio.journal.desk import JOURNAL, Desk, studio_id
-from memorybank_studio.journal.events import STUDIO, CommandContext, CommandGiven, TaskDiscarded
+from memorybank_studio.journal.events import STUDIO, CommandContext, CommandGiven
 from memorybank_studio.types import Command, Task, TaskId
-
-ANSWERS = state.MOST_OFFERS + 7
 
 
 def option(text: str) -> Option:
@@ -41,41 +38,31 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     opened.close()
 
 
-def test_none_is_lost_though_only_the_latest_are_at_hand(desk: Desk, tmp_path: Path) -> None:
-    task = open_task(desk, "Gate").id
-    for number in range(ANSWERS):
-        offer(desk, task, f"one {number}", f"two {number}")
-    assert len(desk.state.options) == state.MOST_OFFERS
-    assert [item.draft.text for item in desk.options(task, 2)] == ["one 0", "two 0"], "from the disk"
-    assert desk.options(task, 1) == (), "an author's turn offers nothing"
-    offers = desk.offers.of_task(task)
-    assert len(offers) == 2 * ANSWERS
-    assert [item.option.draft.text for item in offers[:3]] == ["one 0", "two 0", "one 1"]
-    assert (offers[-1].turn, offers[-1].number) == (2 * ANSWERS, 2)
-    desk.close()
-    again = Desk(tmp_path)
-    assert again.offers.of_task(task) == offers
-    assert again.options(task, 2)[1].draft.text == "two 0"
-    again.close()
-
-
-def test_what_a_discarded_task_was_offered_stays_and_new_answers_follow(desk: Desk) -> None:
+def test_all_that_a_task_was_offered_is_at_hand_each_text_once(desk: Desk, tmp_path: Path) -> None:
     first, second = open_task(desk, "Gate").id, open_task(desk, "Mill").id
     offer(desk, first, "a", "b")
-    desk.append(TaskDiscarded(task=first, at=0.0))
-    assert len(desk.offers.of_task(first)) == 2
     offer(desk, second, "c", " c ", "a")
-    assert [item.option.draft.text for item in desk.offers.of_task(second)] == ["c", "a"], "a text stands there once"
+    offer(desk, first, "b", "d")
+    assert [item.draft.text for item in desk.options(first, 2)] == ["a", "b"]
+    assert desk.options(first, 1) == (), "an author's turn offers nothing"
+    offers = desk.offers(first)
+    told = [(item.turn, item.number, item.option.draft.text) for item in offers]
+    assert told == [(2, 1, "a"), (2, 2, "b"), (4, 2, "d")]
+    assert [item.option.draft.text for item in desk.offers(second)] == ["c", "a"]
+    desk.close()
+    again = Desk(tmp_path)
+    assert again.offers(first) == offers
+    again.close()
 
 
 def test_numbers_mean_the_latest_answer_that_has_them_all(desk: Desk) -> None:
     task = open_task(desk, "Gate").id
     offer(desk, task, "a", "b", "c")
     offer(desk, task, "mixed")
-    assert [item.option.draft.text for item in desk.offers.numbered(task, (1, 3))] == ["a", "c"]
-    assert [item.id for item in desk.offers.numbered(task, (1,))] == [f"{task}-4-1"]
-    assert desk.offers.numbered(task, (4,)) == ()
-    assert desk.offers.numbered(TaskId("t9"), (1,)) == ()
+    assert [item.option.draft.text for item in desk.numbered(task, (1, 3))] == ["a", "c"]
+    assert [item.id for item in desk.numbered(task, (1,))] == [f"{task}-4-1"]
+    assert desk.numbered(task, (4,)) == ()
+    assert desk.numbered(TaskId("t9"), (1,)) == ()
 
 
 def test_a_new_studio_gets_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:

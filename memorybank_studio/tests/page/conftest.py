@@ -32,7 +32,7 @@ def tabs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lent_engines: None) ->
     monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "runs"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("EMBEDDING_MODEL", SMALL["EMBEDDING_MODEL"])
-    for name in ("NEO4J_URI", "CHROMA_URL", "REDIS_URL"):
+    for name in ("NEO4J_URI", "CHROMA_URL"):
         monkeypatch.delenv(name, raising=False)
     real = PagesManager.__init__
 

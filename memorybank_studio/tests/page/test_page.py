@@ -220,29 +220,6 @@ def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> 
     assert not shown(tab.page, "studio-about").startswith("brass key is lost")
 
 
-def test_a_completed_step_becomes_facts_by_a_table_and_only_as_confirmed(tabs: type[Tab]) -> None:
-    tab = tabs().press("studio-demo").press("studio-tour-leave")
-    stores = tab.held.studio.stores
-    before = stores.facts.count()
-    tab.show("plan")
-    step = next(one for one in stores.plans.all() if one.title == "Ilse sees the light")
-    pending = next(one for one in stores.plans.all() if one.title == "Quill stays behind")
-    assert "studio-board-facts" not in keys(tab.card(pending.key).page), "only what is completed"
-    tab.card(step.key).press("studio-board-facts")
-    tab.press(f"studio-plan-facts-do-{step.key}")
-    assert tab.page.session_state[STUDIO_VIEW.key] == "discuss"
-    assert says(tab.page, "Ilse sees the light is in chapter 1 (since chapter 1)"), "the chapter it was due by"
-    assert stores.facts.count() == before, "nothing is written before it is confirmed"
-    (part,) = (row for row in tab.rows if "took part" in row.shown)
-    tab.tick_of(part).set_value(False)
-    tab.rest().press("studio-confirm")
-    event = entity_key(EntityKind.EVENT, "Ilse sees the light")
-    assert [fact.predicate for fact in stores.facts.about(event)] == ["IN_CHAPTER"]
-    tab.show("plan").card(step.key).press("studio-board-facts")
-    done = t("studio.plan_facts_done", "en", task=tab.held.studio.gateway.tasks()[-1].id)
-    assert done in shown(tab.page, f"studio-plan-facts-done-{step.key}")
-
-
 BOOK = "\n".join(
     f"Chapter {number}\n\n“We wait,” said Anna Reed. “We go,” said Tom Hale. Anna Reed shook her head.\n"
     for number in range(1, 5)
@@ -262,11 +239,12 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     assert len(tab.held.studio.stores.archive.chapters()) == 4
     assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
 
-    for name in ("chapters", "layers", "semantic"):
+    for name in ("chapters", "layers"):
         tab.press(f"studio-make-{name}")
     made = tab.desk.exports
     assert made["chapters"][1].decode() == BOOK
-    assert json.loads(made["layers"][1])["facts"]["entities"] == []
+    told = json.loads(made["layers"][1])
+    assert (told["facts"]["entities"], told["plans"], told["settings"]) == ([], [], [])
 
     shorter = BOOK.partition("Chapter 3")[0]
     tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())

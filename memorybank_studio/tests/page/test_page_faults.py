@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from memorybank.views.i18n import t
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page.settling import ROWS
 from memorybank_studio.page.tab import StudioTab
-from memorybank_studio.tests.conftest import RedisServer
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.tests.page.test_page import HOSTILE
@@ -37,21 +35,18 @@ def lent_engines() -> None:
 
 
 @pytest.fixture
-def servers(tmp_path: Path) -> Iterator[tuple[RedisServer, Server]]:
-    if shutil.which("redis-server") is None:
-        pytest.skip("they want redis-server: apt-get install redis-server")
+def chroma(tmp_path: Path) -> Iterator[Server]:
     if not COMMAND.exists():
         pytest.skip("they want the chroma command: pip install chromadb")
-    redis, chroma = RedisServer(tmp_path), Server(tmp_path / "chroma-data")
-    chroma.start()
-    yield redis, chroma
-    redis.kill()
-    chroma.kill()
+    server = Server(tmp_path / "chroma-data")
+    server.start()
+    yield server
+    server.kill()
 
 
 def words(tab: Tab) -> list[str]:
     task = tab.desk.task
-    return [turn.text for turn in tab.held.studio.gateway.journalled(task) if turn.role == "author"]
+    return [turn.text for turn in tab.held.studio.gateway.history(task) if turn.role == "author"]
 
 
 def died(tab: Tab, said: str, message: str) -> None:
@@ -72,20 +67,13 @@ def back(tab: Tab) -> None:
     assert tab.held.studio.gateway.history(tab.desk.task)[-1].role == "assistant"
 
 
-def test_the_graph_engine_a_chroma_and_a_redis_server_die_under_the_open_page(
-    tabs: type[Tab], servers: tuple[RedisServer, Server], monkeypatch: pytest.MonkeyPatch
+def test_the_graph_engine_and_a_chroma_server_die_under_the_open_page(
+    tabs: type[Tab], chroma: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    redis, chroma = servers
-    monkeypatch.setenv("REDIS_URL", redis.url)
     monkeypatch.setenv("CHROMA_URL", f"http://127.0.0.1:{chroma.port}")
     tab = tabs().begin()
     tab.say(CAST).press("studio-settle-t1").press("studio-confirm")
     tab.say("/new Night\nPlot what Lin Shuang does next.")
-
-    redis.kill()
-    died(tab, "Who owns the Frost Sword?", "start Redis or take its URL out of the settings")
-    redis.start()
-    back(tab)
 
     chroma.kill()
     died(

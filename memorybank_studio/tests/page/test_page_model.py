@@ -46,8 +46,6 @@ def test_on_a_chinese_page_it_is_said_in_chinese_why_nobody_judged_or_read(
         use_model(server, monkeypatch)
         tab = tabs("zh").begin()
         tab.say("/新建 铁匠铺\n人物：林")
-        tab.page.session_state["studio-scores-t1-2-1"] = True
-        tab.run()
         ruled = [words for words in texts(tab.page) if "没有评价" in words]
         assert ruled
         tab.press("studio-settle-t1")

@@ -31,9 +31,10 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import STUDIO, SettlementTable
-from memorybank_studio.tasks.gateway import Gateway, MakeQueues
+from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.types import (
     HAS_STATUS,
@@ -185,7 +186,7 @@ def examples(folder: Path) -> list[dict[str, Any]]:
 def offered(gateway: Gateway, title: str, drafts: Sequence[DraftItem]) -> SettlementTable:
     """The table of a task of its own, of rows that no turn of it says."""
     task = gateway.handle(f"/new {title}", task=None).task.id
-    return gateway._settler.propose(task, (), drafts)
+    return gateway._settler.propose(task, (), Extracted(drafts=tuple(drafts)))
 
 
 def stores_in(folder: Path) -> Stores:
@@ -199,22 +200,22 @@ def open_studio(
     stores: Stores,
     *,
     settings: TaskSettings | None = None,
-    queues: MakeQueues | None = None,
     clock: FixedClock | None = None,
     extract: LineExtract | None = None,
     reader: Any = None,
+    decide: Decide = as_remark,
+    creative: Any = None,
 ) -> Studio:
     """`reader`: reads drafts, as a model does; None: nobody does."""
-    creative, extract, clock = Echo(), extract or LineExtract(), clock or FixedClock()
+    creative, extract, clock = creative or Echo(), extract or LineExtract(), clock or FixedClock()
     hub = SharedHub(stores)
     gateway = Gateway(
         folder,
         hub,
-        decide=as_remark,
+        decide=decide,
         creative=creative,
         extract=extract,
         settings=settings,
-        queues=queues,
         clock=clock,
         continuity=Continuity(reader, intended=lambda: gateway.by_hand.intended),
     )

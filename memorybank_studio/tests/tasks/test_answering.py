@@ -10,12 +10,11 @@ from memorybank.memory.types import Lang
 from memorybank_studio.hub.stores import Stores, last_chapter, next_chapter
 from memorybank_studio.journal.context import BuiltContext
 from memorybank_studio.settlement.by_rules import RuleExtract
-from memorybank_studio.settlement.completed_steps import happened_in
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import taken_plainly
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, stores_in
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, open_studio, stores_in
 from memorybank_studio.types import (
     HAS_STATUS,
     Command,
@@ -107,6 +106,35 @@ def test_a_question_that_names_nothing_is_told_how_questions_are_answered(
     assert said in answer(tmp_path, asked, lang).text
 
 
+@pytest.mark.parametrize(
+    ("lang", "words", "asked", "of_hero", "open_"),
+    [
+        (
+            "en",
+            "Item: Bone Lute\nMara hides it.",
+            "Who has the Bone Lute?",
+            "Where is Mara?",
+            "not settled yet: Lute (t1).",
+        ),
+        ("zh", "物品：骨琴\n林霜把它藏了起来。", "骨琴在谁手里？", "林霜在哪里？", "尚未结算：Lute (t1)。"),
+    ],
+)
+def test_what_is_open_in_another_task_is_told_with_the_answer(
+    tmp_path: Path, stores: Stores, lang: Lang, words: str, asked: str, of_hero: str, open_: str
+) -> None:
+    stores.facts.apply([character(CAST[lang][0], note="a smith"), SHU], [])
+    answers = Answers(None, stores, TaskSettings(lang=lang), chat=None)
+    settings = TaskSettings(lang=lang)
+    studio = open_studio(tmp_path / "s", stores, settings=settings, decide=taken_plainly, creative=answers)
+    lute, other = studio.open_task("Lute", words), studio.open_task("Other")
+    told = lambda question, task: studio.gateway.handle(question, task=task).text  # noqa: E731
+    assert told(asked, other).endswith(open_)
+    assert open_[:6] not in told(of_hero, other), "the record answers"
+    assert open_[:6] not in told("Shu?", other), "nobody speaks of Shu"
+    assert open_[:6] not in told(asked, lute), "this task's own words"
+    studio.gateway.close()
+
+
 LIN, SHU = character("Lin"), character("Shu")
 
 
@@ -138,12 +166,6 @@ def test_what_a_fact_says_of_a_later_chapter_makes_no_step_overdue(studio: Studi
     assert asking.context.chapter == 1
     assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt(), "what is settled is told all the same"
     assert [pointer.overdue for pointer in studio.stores.plans.pointer(chapter=asking.context.chapter)] == [()]
-
-
-def test_a_completed_step_happened_by_then() -> None:
-    step = Plan(kind=PlanKind.GENERAL, title="The siege", origin=IMPORT)
-    assert happened_in(step, 5) == 5
-    assert happened_in(Plan(kind=PlanKind.GENERAL, title="The siege", due=3, origin=IMPORT), 5) == 3
 
 
 def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:

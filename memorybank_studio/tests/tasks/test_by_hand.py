@@ -25,7 +25,7 @@ from memorybank_studio.journal.events import (
     PlanMoved,
     PlanPlaced,
 )
-from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, Seen, TypedTexts
+from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, TypedTexts
 from memorybank_studio.tests.tasks.studio import IMPORT, FixedClock, Studio, character, open_studio
 from memorybank_studio.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
 from memorybank_studio.writes import Placement
@@ -68,25 +68,14 @@ def steps_of(studio: Studio) -> list[tuple[str, str]]:
 def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio) -> None:
     studio.stores.plans.apply(BOARD, [], "settlement")
     by_hand = studio.gateway.by_hand
-    seen = Seen(storyline="walls", placements=by_hand.placements)  # both tabs have drawn the board by now
-    by_hand.place(Placement(plan=THIRD.key, storyline="walls", before=FIRST.key), seen)
-    by_hand.place(Placement(plan=FIRST.key, storyline="court"), seen)
+    by_hand.place(Placement(plan=THIRD.key, storyline="walls", before=FIRST.key))
+    by_hand.place(Placement(plan=FIRST.key, storyline="court"))
     assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")], "each move is kept"
-    for storyline in ("walls", "gate"):
-        with pytest.raises(InputError, match="moved in another tab"):
-            by_hand.place(Placement(plan=THIRD.key, storyline=storyline), seen)
     with pytest.raises(InputError, match="cannot stand there"):
-        by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key), seen)
+        by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key))
     assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
     assert [event.place.plan for event in logged(studio, PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
     assert len(logged(studio, ByHandFailed)) == 1
-    reopened = studio.reopened()
-    with pytest.raises(InputError, match="moved in another tab"):
-        reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), seen)
-    now = replace(seen, placements=reopened.gateway.by_hand.placements)
-    reopened.gateway.by_hand.place(Placement(plan=THIRD.key, storyline="walls"), now)
-    assert steps_of(reopened) == [("one", "court"), ("two", "walls"), ("three", "walls")]
-    reopened.gateway.close()
 
 
 def test_a_status_that_was_changed_meanwhile_is_left(studio: Studio) -> None:

@@ -15,7 +15,6 @@ from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import BuiltContext, Taken
-from memorybank_studio.journal.histories import MemoryQueues, RedisQueues
 from memorybank_studio.tasks.addressing import visible
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
@@ -55,14 +54,9 @@ def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
     assert {of for of, _ in studio.extract.seen} == set(said)
 
 
-@pytest.mark.parametrize("kind", ["memory", "redis"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ten_tasks_and_a_thousand_interleaved_turns(
-    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str, threads: int
-) -> None:
-    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
-    queues = (lambda name: RedisQueues(url, name)) if url else None
-    studio = open_studio(tmp_path / "s", stores, queues=queues, settings=TaskSettings(summary_tokens=60))
+def test_ten_tasks_and_a_thousand_interleaved_turns(tmp_path: Path, stores: Stores, threads: int) -> None:
+    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(summary_tokens=60))
     tasks = [studio.open_task(f"Task {number}") for number in range(10)]
     shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
     random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
@@ -80,7 +74,7 @@ def test_ten_tasks_and_a_thousand_interleaved_turns(
     check_purity(studio, said)
     studio.gateway.close()
 
-    reopened = open_studio(tmp_path / "s", stores, queues=queues)
+    reopened = open_studio(tmp_path / "s", stores)
     assert {task: reopened.said(task) for task in tasks} == said
     assert set(reopened.states()) == {TaskState.CLOSED}
     reopened.gateway.close()
@@ -204,14 +198,9 @@ def test_a_turn_without_an_answer_is_answered_later(studio: Studio) -> None:
 # -- expiry -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["memory", "redis"])
-def test_a_settled_history_is_kept_for_a_day_and_then_gone(
-    tmp_path: Path, stores: Stores, request: pytest.FixtureRequest, kind: str
-) -> None:
-    url = request.getfixturevalue("redis_server").url if kind == "redis" else ""
-    queues = RedisQueues(url, "x") if url else MemoryQueues()
+def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, stores: Stores) -> None:
     clock = FixedClock()
-    studio = open_studio(tmp_path / "s", stores, clock=clock, queues=lambda _: queues)
+    studio = open_studio(tmp_path / "s", stores, clock=clock)
     task = studio.open_task("Lin Shuang", "Her sword is called Zhaoye.")
     studio.settle(task)
     clock.now += DAY - 1
@@ -221,12 +210,10 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(
     assert studio.states() == [TaskState.CLOSED], "a day from the last closing"
     clock.now += 1
     assert studio.states() == [TaskState.EXPIRED]
-    assert queues.turns(task) == ()
     with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task"):
         studio.gateway.handle("/restart Lin Shuang", task=None)
 
     studio.gateway.close()
-    queues.close()
 
 
 # -- hostile input ----------------------------------------------------------------------------------------------------
@@ -391,8 +378,6 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 4)] == ["a calm 1", "a calm 2"]
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
-        gateway.handle("/discard", task=task)
-        assert gateway.options(task, 2) == reply.options, "what was offered is on the shelf for good"
     journal = tmp_path / "s" / "journal.jsonl"
     before = journal.read_text("utf-8").replace('"schema": 2', '"schema": 1')
     nearest = '"nearest": {"number": 2, "similarity": 0.5, "same_step": false}'

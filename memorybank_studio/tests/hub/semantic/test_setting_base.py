@@ -185,7 +185,7 @@ def test_the_core_and_the_types_need_no_chroma() -> None:
             sys.executable,
             "-c",
             "import sys, memorybank, memorybank_studio.types, memorybank_studio.hub.archive as a; "
-            "print([name for name in ('chromadb', 'neo4j', 'redis') if name in sys.modules])",
+            "print([name for name in ('chromadb', 'neo4j') if name in sys.modules])",
         ],
         capture_output=True,
         text=True,
