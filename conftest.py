@@ -108,7 +108,6 @@ LONGEST = {
             "test_journeys.py",
             "test_streamlit_words.py",
             "test_chinese_states.py",
-            "test_studio_purity.py",
             "test_bench_app.py",
             "test_component.py",
             "test_demo.py",

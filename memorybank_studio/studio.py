@@ -183,11 +183,7 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
 
 def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Workshop:
     """Drafts by three briefs, judged by all criteria."""
-    return Workshop(
-        [ModelGenerator(chat, stores, embedder)],
-        ModelPanel(chat, stores),
-        reworker=ModelReworker(chat, stores),
-    )
+    return Workshop(ModelGenerator(chat, stores, embedder), ModelPanel(chat, stores), ModelReworker(chat, stores))
 
 
 def _readers(

@@ -118,10 +118,8 @@ class ModelGenerator:
         return self.chat.name
 
     def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
-        """None when no call is left for it. Raises AgentError when the model gives no draft within its calls,
-        EndpointError when it cannot be reached, StoreUnavailableError."""
-        if calls.left <= JUDGING:
-            return ()
+        """Raises AgentError when the model gives no draft within its calls, EndpointError when it cannot be reached,
+        StoreUnavailableError."""
         return _Writing(self, request, calls).drafts()
 
 

@@ -59,16 +59,15 @@ def planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
     """The due steps, then those that come after them."""
     due = due_steps(plans, request)
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
-    later = [step for step in pending if step not in due and request.storyline in ("", step.storyline)]
+    later = [step for step in pending if step not in due]
     return [*due, *later][:MOST_STEPS]
 
 
 def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
-    """The steps in progress and the next ones; of the request's storyline when it names one."""
+    """The steps in progress and the next ones."""
     return [
         step
         for pointer in plans.pointer(chapter=request.chapter)
-        if request.storyline in ("", pointer.storyline)
         for step in (pointer.current, pointer.next)
         if step is not None
     ]
