@@ -45,7 +45,6 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     contexts, taken = _told_and_taken(records)
     titles: dict[TaskId, str] = {}
     turns: dict[TaskId, list[Turn]] = {}
-    all_turns = _histories(records)
     for record in records:
         match record.event:
             case TaskOpened(task=task, title=title):
@@ -54,12 +53,13 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
                 turns.setdefault(task, []).append(turn)
             case HistoryBroughtBack(task=task, turns=back):
                 turns[task] = list(back)
-            case CommandGiven() as command:
-                built = contexts.get(record.seq)
-                context = with_turns(built.context, all_turns.get(command.task, ()), built.turn) if built else None
-                as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
-                example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
-                yield json.dumps(example, ensure_ascii=False)
+    for record in records:
+        if isinstance(command := record.event, CommandGiven):
+            built = contexts.get(record.seq)
+            context = with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
+            as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
+            example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
+            yield json.dumps(example, ensure_ascii=False)
 
 
 def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
@@ -119,15 +119,3 @@ def _example(command: CommandGiven, titles: dict[TaskId, str], turns: dict[TaskI
         "by": command.by,
         "at": command.at,
     }
-
-
-def _histories(records: Iterable[Record[Any]]) -> dict[TaskId, list[Turn]]:
-    """All turns of each task, of discarded ones too."""
-    turns_of: dict[TaskId, list[Turn]] = {}
-    for record in records:
-        match record.event:
-            case TurnAdded(task=task, turn=turn):
-                turns_of.setdefault(task, []).append(turn)
-            case HistoryBroughtBack(task=task, turns=turns):
-                turns_of[task] = list(turns)
-    return turns_of
