@@ -93,10 +93,6 @@ class Addressing:
             at=self._desk.clock(),
         )
 
-    def button_event(self, instruction: Instruction, task: TaskId, current: TaskId | None) -> CommandGiven:
-        """The same of a button without words, pressed in a tab whose task is `current`."""
-        return self.event(instruction, self.context(current), "", task)
-
     @contextmanager
     def refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
         """Keep what was typed when it cannot be used."""
