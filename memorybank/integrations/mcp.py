@@ -250,10 +250,11 @@ def _result(text: str, answer: ToolAnswer | None) -> CallToolResult:
     return CallToolResult.model_validate(given)
 
 
-def server(bank: BankTools) -> Server[Any, Any]:
+def server(bank: BankTools) -> Any:
     """Make the server over a bank, of either generation of the SDK. It neither opens nor closes the bank."""
     calls = Calls(bank)
     known: dict[str, Any] = {"version": __version__, "instructions": INSTRUCTIONS}
+    make: Any = Server  # its types are those of one generation
     if not hasattr(Server, "list_tools"):  # mcp 2
 
         async def listed(context: Any, params: Any) -> ListToolsResult:
@@ -265,10 +266,8 @@ def server(bank: BankTools) -> Server[Any, Any]:
 
             return await calls.call(params.name, params.arguments or {}, progress)
 
-        modern: Any = Server
-        made: Server[Any, Any] = modern("memorybank", on_list_tools=listed, on_call_tool=called, **known)
-        return made
-    mcp_server: Server[Any, Any] = Server("memorybank", **known)
+        return make("memorybank", on_list_tools=listed, on_call_tool=called, **known)
+    mcp_server = make("memorybank", **known)
 
     async def list_tools() -> list[Tool]:
         return calls.tools
@@ -285,7 +284,7 @@ def server(bank: BankTools) -> Server[Any, Any]:
 
         return await calls.call(name, arguments, progress)
 
-    mcp_server.list_tools()(list_tools)  # type: ignore[no-untyped-call]
+    mcp_server.list_tools()(list_tools)
     mcp_server.call_tool(validate_input=False)(call_tool)
     return mcp_server
 
@@ -312,7 +311,7 @@ class _Endpoint:
         await self._manager.handle_request(scope, receive, send)
 
 
-def _http_app(mcp_server: Server[Any, Any]) -> Starlette:
+def _http_app(mcp_server: Any) -> Starlette:
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `serve_http` has a stricter guard
     manager = StreamableHTTPSessionManager(app=mcp_server, security_settings=unguarded)
     return Starlette(routes=[Route("/mcp", endpoint=_Endpoint(manager))], lifespan=lambda app: manager.run())
