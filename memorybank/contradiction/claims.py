@@ -307,13 +307,15 @@ class _ClauseReader:
     def __init__(
         self, clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
     ) -> None:
-        self._clause, self._about, self._sentence, self._anchor = clause, about, sentence, anchor
+        self._about, self._sentence, self._anchor = about, sentence, anchor
         self._relative = dates.relative(clause.sentence.text, day) if day else ()
+        self._once = _happens_once(clause)
+        plain = _without_distances(clause) if self._once else clause
+        self._clause = clause = plain if _values_of(plain, self._relative)[1] else clause
         numbers, self._days, self._clocks = _values_of(clause, self._relative)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
         self._times: list[Date | Hour] = [*self._days, *self._clocks]
-        self._once = _happens_once(clause)
         self._details = {
             at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
         }
@@ -395,6 +397,23 @@ class _ClauseReader:
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip
+
+
+def _without_distances(clause: Clause) -> Clause:
+    """Return a clause without what it measures from another time or place: "two years after the great storm"."""
+    words, left_out = clause.sentence.tokens, set[int]()
+    for at in clause.predicate:
+        if words[at].role == "npadvmod":
+            head = words[at].head
+            compares = words[head].pos in ("ADP", "ADV") or words[head].role == "advcl"
+            compared = any(word.head == at and word.role == "prep" for word in words)
+            left_out.update([head] if compares else [at] if compared else [])
+
+    def stands(at: int) -> bool:
+        head = words[at].head
+        return at not in left_out and (head == at or stands(head))
+
+    return replace(clause, predicate=tuple(filter(stands, clause.predicate))) if left_out else clause
 
 
 def _happens_once(clause: Clause) -> bool:

@@ -31,6 +31,7 @@ FOUND = [
         "The town hall at 12 Mill Street was built in 1871.",
         "The town hall at 12 Mill Street was built in 1878.",
     ),
+    ("date", "In 1904, two years after the flood, Orsk Light was built.", "Orsk Light was built in 1912."),
     ("date", "The film was released on 3 July 1998.", "The film was released on 21 August 1998."),
     ("date", "The team meeting is at 2pm on Friday.", "The team meeting is at 3pm on Friday."),
     ("date", "The old Calder Bridge was last repainted in 2011.", "The old Calder Bridge was last repainted in 2014."),
