@@ -108,11 +108,6 @@ _LIGHT: Final = frozenset(
     "still about around roughly approximately some nearly almost over more less than now currently today already "
     "alone total mr mrs ms dr sir prof".split()
 )
-_LIGHT_ZH: Final = frozenset(
-    "是 为 有 达 达到 约 约为 共 共有 共计 合计 设有 拥有 现有 可 可以 能 的 了 于 在 由 被 系 该 其 它 他 她 这 "
-    "那 此 不是 没有 记载 显示 一共 总共 名 个 只 位 条 座 家 支 张 件 辆 台 户 所 株 艘 枚 册 部 把 间 孔 人次 "
-    "才 已 已经 目前 现在 如今 今 现今 当时".split()
-)
 _TELLING: Final = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X"))
 _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
@@ -142,7 +137,7 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
 
 
 def _characters(word: Token) -> Iterator[str]:
-    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT") or word.lemma in _LIGHT_ZH:
+    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT"):
         return
     if word.pos == "PART" and not word.lemma.isascii():
         return
@@ -230,31 +225,14 @@ def _follows_preposition(sentence: Parsed, day: Date) -> bool:
     return bool(before) and before[-1].pos == "ADP"
 
 
-_COUNTED_NAMES: Final = "号栋幢班期届组路线楼室型代版回章集款次卷层部院区"
-
-
 def _is_label(clause: Clause, number: Quantity) -> bool:
-    """Whether a number is a part of a name: Bus 7, Order 4471, the 747; 3号线, 一期工程, 订单4471."""
-    text, words = clause.sentence.text, clause.sentence.tokens
-    if number.unit is not None:
-        return False
-    at = next((at for at, word in enumerate(words) if word.start <= number.start < word.end), -1)
-    before = words[at - 1] if at > 0 else None
-    touching = before is not None and number.start - before.end <= 1
-    if clause.sentence.lang == "en":
-        own = words[at]
-        named = touching and before is not None and before.pos in ("NOUN", "PROPN") and own.head <= at - 1
-        return bool(named) or own.role in ("nsubj", "nsubjpass", "compound")
-    after = text[number.end : number.end + 1]
-    if after and after in _COUNTED_NAMES and at in clause.subject:
-        return True
-    following = words[at + 1] if at + 1 < len(words) else None
-    inner = words[at].start < number.start  # LAC took the number for a part of the word
-    leads = after in "长高宽深重的" or (
-        following is not None and following.start == number.end and following.pos == "VERB"
-    )
-    noun = touching and before is not None and before.pos in ("NOUN", "PROPN")
-    return inner or after == "号" or bool(noun and after and leads)
+    """Whether a number is a part of a name: Bus 7, Order 4471, the 747; a bare one of a Chinese subject, 3号线."""
+    words = clause.sentence.tokens
+    at = next((at for at, word in enumerate(words) if meet(word, number)), 0)
+    if number.unit is not None or clause.sentence.lang == "zh":
+        return number.unit is None and (at in clause.subject or words[at].pos == "PROPN")
+    head = words[at].head
+    return (head < at and words[head].pos in ("NOUN", "PROPN")) or words[at].role in ("nsubj", "nsubjpass", "compound")
 
 
 # -- the claims of a clause -------------------------------------------------------------------------------------------

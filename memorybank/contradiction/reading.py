@@ -25,7 +25,7 @@ from memorybank.contradiction.claims import (
 from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.language import dates
 from memorybank.language.han import is_han
-from memorybank.language.parse import Parse, Parsed, Token, meet
+from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import blocks, fold_space, is_known_language, sentences
 
 
@@ -58,7 +58,7 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
         by_sentence = [
             (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
         ]
-        topic = _topic(next(parsed), by_sentence)
+        topic = _identity(next(parsed).tokens)
         stated = list(_stated(by_sentence, topic, before))
         statements = tuple(statement for _, claims in stated for statement in claims)
         readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
@@ -67,18 +67,6 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
 
 _BySentence = Sequence[tuple[Sentence, Sequence[Clause]]]
 """The sentences of a text, each with its clauses."""
-
-
-def _topic(line: Parsed, by_sentence: _BySentence) -> frozenset[str]:
-    """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
-    topic."""
-    days = dates.scan(line.text)
-    named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
-    words = {folded(word.lemma) for item, _ in by_sentence for word in item.parsed.tokens}
-    stated = [(item.parsed.tokens, clause) for item, listed in by_sentence for clause in listed]
-    subjects = {folded(tokens[at].lemma) for tokens, clause in stated for at in clause.subject}
-    kept = frozenset(word for word in named if word in subjects or word not in words)
-    return kept if any(not word[0].isdigit() for word in kept) else frozenset()
 
 
 class Readings:
