@@ -108,6 +108,7 @@ _LIGHT: Final = frozenset(
     "still about around roughly approximately some nearly almost over more less than now currently today already "
     "alone total mr mrs ms dr sir prof".split()
 )
+_LIGHT_ZH: Final = frozenset("是 为 有 达 约 共 共有 设有".split())
 _TELLING: Final = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X"))
 _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
@@ -137,7 +138,7 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
 
 
 def _characters(word: Token) -> Iterator[str]:
-    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT"):
+    if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT") or word.lemma in _LIGHT_ZH:
         return
     if word.pos == "PART" and not word.lemma.isascii():
         return
