@@ -241,10 +241,11 @@ def _is_about(reading: ReadText, sentence: Sentence, place: Piece) -> bool:
 
 def _ends(sentence: Sentence) -> tuple[tuple[str, ...], ...]:
     """Return the words that a sentence begins and ends with: two that differ in one place share the one or the
-    other."""
+    other. Who speaks copies nobody."""
     words = tuple(word for word, _, _ in _cut(sentence.parsed.text))
     count = _LEAST_SHARED[sentence.parsed.lang] // 2
-    return (("^", *words[:count]), ("$", *words[-count:])) if sentence.parsed.tokens and len(words) > count else ()
+    copied = sentence.parsed.tokens and not sentence.speaker and len(words) > count
+    return (("^", *words[:count]), ("$", *words[-count:])) if copied else ()
 
 
 @remembered

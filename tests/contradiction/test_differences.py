@@ -141,7 +141,9 @@ def test_a_correction_supersedes(stated: str, correction: str, values: tuple[str
 
 
 @pytest.mark.parametrize(
-    "line", ["Emi ({}): I have 16 hens.\n", "{} - Emi: I have 16 hens.\n"], ids=["ours", "a phone's"]
+    "line",
+    ["Emi ({}): I have 16 hens.\n", "{} - Emi: I have 16 hens.\n", "Emi（{}）：I have 16 hens.\n"],
+    ids=["ours", "a phone's", "full width"],
 )
 @pytest.mark.parametrize("written", ["2023-12-30T00:34:16", "30.12.2023, 00:34", "30/12/2023, 12:34 am"])
 def test_the_head_of_a_turn_is_no_sentence_and_a_later_turn_is_an_update(line: str, written: str) -> None:
@@ -159,6 +161,14 @@ def test_yesterday_is_a_date_where_the_turn_has_one() -> None:
     assert [(item.said.speaker, item.claim.value) for item in said.statements if item.claim.kind == "date"] == [
         ("Odile", "2024-03-11")
     ]
+
+
+def test_what_is_said_of_the_speaker_is_another_thing_for_another_speaker() -> None:
+    first = reading("阿青 2024-01-03 08:02:23\n票花了我44元。\n")
+    assert [(item.speaker, item.moment) for item in first.said] == [("阿青", "2024-01-03 08:02:23")]
+    other, again = (reading(f"{who}（2024-01-09T08:02:23）：票花了我18元。\n") for who in ("小林", "阿青"))
+    assert not differences(first, other)
+    assert [item.update for item in differences(first, again)] == [True]
 
 
 def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
