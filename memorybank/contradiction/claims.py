@@ -128,8 +128,8 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
     for at in places:
         word = clause.sentence.tokens[at]
         if any(meet(word, value) for value in taken):
-            continue
-        if chinese:
+            yield from _beside(clause.sentence, word, taken) if chinese else ()
+        elif chinese:
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
             yield from [word.lemma] if word.lemma not in _BARE else ()
@@ -144,6 +144,13 @@ def _characters(word: Token) -> Iterator[str]:
         return
     text = _MEASURES.get(word.lemma, word.lemma)
     yield from [folded(text)] if text.isascii() else text.removeprefix("不")
+
+
+def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
+    """Yield what is measured where a word holds it beside the value: 4471重."""
+    for at in range(word.start, word.end):
+        if sentence.text[at] in "长高宽深重" and not any(value.start <= at < value.end for value in taken):
+            yield sentence.text[at]
 
 
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
