@@ -108,12 +108,14 @@ class _Reading:
         disputed = [value.text for _, point in found if point.conflict_ids for value in point.values]
         found = [each for each in found if each[1].conflict_ids or not _is_among(disputed, each[1].values[0].text)]
         for question in self.questions:
-            if not any(point.part == question.own for _, point in found):
+            if not any(point.part == question.text for _, point in found):
                 found = self._with_part(found, question, said)
         if self.questions:  # what no part asks for is not disputed either
             found = [each for each in found if each[1].part or each[1].conflict_ids]
-        order = {question.own: at for at, question in enumerate(self.questions)}
-        return tuple(point for _, point in sorted(found, key=lambda each: order.get(each[1].part, len(order))))
+        order = {question.text: at for at, question in enumerate(self.questions)}
+        ordered = sorted(found, key=lambda each: order.get(each[1].part, len(order)))
+        own = {question.text: question.own for question in self.questions}  # without what is meant, for the heading
+        return tuple(replace(point, part=own.get(point.part, point.part)) for _, point in ordered)
 
     def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
         """A second mention of a value adds nothing."""
@@ -212,7 +214,7 @@ class _Reading:
             named = not question.names or is_named_in(said, question.names)
             share = self._share(question, said)
             if share and share + fits > most and ((fits and named) or not own):
-                best, most = question.own, share + fits
+                best, most = question.text, share + fits
         return best
 
     def _with_part(
@@ -226,14 +228,14 @@ class _Reading:
         if chosen is None:
             chosen = next((at for at in free if len(self.questions) == 1 or self._may_answer(question, said[at])), None)
         if chosen is None:
-            return [*found, (len(said), self.ground.nothing(question.own))]
+            return [*found, (len(said), self.ground.nothing(question.text))]
         if question.wanted & {"number", "date"} and any(at == chosen and not point.part for at, point in found):
             return [
-                (at, replace(point, part=point.part or question.own) if at == chosen else point) for at, point in found
+                (at, replace(point, part=point.part or question.text) if at == chosen else point) for at, point in found
             ]
         statement = said[chosen]
         places = [at for entry in self._cited(statement) if (at := quote_place(entry, statement.words))]
-        point = self.ground.undisputed(statement.words, places, statement.nodes, part=question.own)
+        point = self.ground.undisputed(statement.words, places, statement.nodes, part=question.text)
         return [*found, (chosen, replace(point, is_sentence=True))]
 
     def _may_answer(self, question: Question, statement: _Statement) -> bool:
