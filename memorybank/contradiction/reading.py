@@ -58,7 +58,8 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
         by_sentence = [
             (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
         ]
-        topic = _identity(next(parsed).tokens)
+        line = next(parsed)
+        topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
         statements = tuple(statement for _, claims in stated for statement in claims)
         readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))

@@ -118,6 +118,8 @@ def test_a_near_copy_differs_in_one_name_or_number_that_is_no_subject() -> None:
 
 
 def test_a_template_for_two_things_is_no_near_copy() -> None:
+    sheet = "This sheet was written for all of the many visitors of Marrow Bridge."
+    assert not raised(sheet, sheet.replace("Marrow", "Teal"), topics=("Marrow Bridge", "A Bridge and its People"))
     template = "广汀投资把大部分资金押在了{0}电芯厂上。{0}电芯厂的邻居起初抱怨货车太多。"
     assert not raised(template.format("丰泽"), template.format("沙洲"))
 
