@@ -108,11 +108,7 @@ _LIGHT: Final = frozenset(
     "still about around roughly approximately some nearly almost over more less than now currently today already "
     "alone total mr mrs ms dr sir prof".split()
 )
-_LIGHT_ZH: Final = frozenset(
-    "是 为 有 达 达到 约 约为 共 共有 共计 合计 设有 拥有 现有 可 可以 能 的 了 于 在 由 被 系 该 其 它 他 她 这 "
-    "那 此 不是 没有 记载 显示 一共 总共 名 个 只 位 条 座 家 支 张 件 辆 台 户 所 株 艘 枚 册 部 把 间 孔 人次 "
-    "才 已 已经 目前 现在 如今 今 现今 当时".split()
-)
+_LIGHT_ZH: Final = frozenset("是 为 有 达 约 共 共有 设有".split())
 _TELLING: Final = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X"))
 _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
@@ -230,31 +226,14 @@ def _follows_preposition(sentence: Parsed, day: Date) -> bool:
     return bool(before) and before[-1].pos == "ADP"
 
 
-_COUNTED_NAMES: Final = "号栋幢班期届组路线楼室型代版回章集款次卷层部院区"
-
-
 def _is_label(clause: Clause, number: Quantity) -> bool:
-    """Whether a number is a part of a name: Bus 7, Order 4471, the 747; 3号线, 一期工程, 订单4471."""
-    text, words = clause.sentence.text, clause.sentence.tokens
-    if number.unit is not None:
-        return False
-    at = next((at for at, word in enumerate(words) if word.start <= number.start < word.end), -1)
-    before = words[at - 1] if at > 0 else None
-    touching = before is not None and number.start - before.end <= 1
-    if clause.sentence.lang == "en":
-        own = words[at]
-        named = touching and before is not None and before.pos in ("NOUN", "PROPN") and own.head <= at - 1
-        return bool(named) or own.role in ("nsubj", "nsubjpass", "compound")
-    after = text[number.end : number.end + 1]
-    if after and after in _COUNTED_NAMES and at in clause.subject:
-        return True
-    following = words[at + 1] if at + 1 < len(words) else None
-    inner = words[at].start < number.start  # LAC took the number for a part of the word
-    leads = after in "长高宽深重的" or (
-        following is not None and following.start == number.end and following.pos == "VERB"
-    )
-    noun = touching and before is not None and before.pos in ("NOUN", "PROPN")
-    return inner or after == "号" or bool(noun and after and leads)
+    """Whether a number is a part of a name: Bus 7, Order 4471, the 747; a bare one of a Chinese subject, 3号线."""
+    words = clause.sentence.tokens
+    at = next((at for at, word in enumerate(words) if meet(word, number)), 0)
+    if number.unit is not None or clause.sentence.lang == "zh":
+        return number.unit is None and (at in clause.subject or words[at].pos == "PROPN")
+    head = words[at].head
+    return (head < at and words[head].pos in ("NOUN", "PROPN")) or words[at].role in ("nsubj", "nsubjpass", "compound")
 
 
 # -- the claims of a clause -------------------------------------------------------------------------------------------
@@ -307,13 +286,15 @@ class _ClauseReader:
     def __init__(
         self, clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
     ) -> None:
-        self._clause, self._about, self._sentence, self._anchor = clause, about, sentence, anchor
+        self._about, self._sentence, self._anchor = about, sentence, anchor
         self._relative = dates.relative(clause.sentence.text, day) if day else ()
+        self._once = _happens_once(clause)
+        plain = _without_distances(clause) if self._once else clause
+        self._clause = clause = plain if _values_of(plain, self._relative)[1] else clause
         numbers, self._days, self._clocks = _values_of(clause, self._relative)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
         self._times: list[Date | Hour] = [*self._days, *self._clocks]
-        self._once = _happens_once(clause)
         self._details = {
             at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
         }
@@ -395,6 +376,23 @@ class _ClauseReader:
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip
+
+
+def _without_distances(clause: Clause) -> Clause:
+    """Return a clause without what it measures from another time or place: "two years after the great storm"."""
+    words, left_out = clause.sentence.tokens, set[int]()
+    for at in clause.predicate:
+        if words[at].role == "npadvmod":
+            head = words[at].head
+            compares = words[head].pos in ("ADP", "ADV") or words[head].role == "advcl"
+            compared = any(word.head == at and word.role == "prep" for word in words)
+            left_out.update([head] if compares else [at] if compared else [])
+
+    def stands(at: int) -> bool:
+        head = words[at].head
+        return at not in left_out and (head == at or stands(head))
+
+    return replace(clause, predicate=tuple(filter(stands, clause.predicate))) if left_out else clause
 
 
 def _happens_once(clause: Clause) -> bool:

@@ -68,7 +68,8 @@ _RELATIVE: Final = frozenset(("which", "who", "that"))
 _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
 _ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
 _BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
-_SPEAKER: Final = frozenset("i my we our me us".split())
+SPEAKER: Final = frozenset("i my we our me us 我 我们 咱们".split())
+"""Words for who speaks."""
 _NOBODY: Final = frozenset("you your there what one everyone someone somebody anyone nobody".split())
 
 
@@ -89,7 +90,7 @@ class _English:
             at, subject, kind = todo.pop(0)
             own = self._child(at, _SUBJECTS)
             if own is None or self._words[own].lemma in _RELATIVE:
-                own = self._where_there_is(at) or subject
+                own = subject
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
             clause = self._clause(at, own, parts)
             if clause is not None:
@@ -119,18 +120,6 @@ class _English:
     def _kind(self, noun: int) -> frozenset[str]:
         parts = [part for part in self._below[noun] if self._words[part].role in ("relcl", "acl")]
         return frozenset(self._words[at].lemma for at in self._phrase(noun, parts) if self._words[at].pos != "DET")
-
-    def _where_there_is(self, at: int) -> int | None:
-        """Return the bridge of "there are 12 arches on the bridge"."""
-        there, what = self._child(at, ("expl",)), self._child(at, ("attr",))
-        if there is None or what is None:
-            return None
-        places = (
-            self._child(part, ("pobj",))
-            for part in (*self._below[at], *self._below[what])
-            if self._words[part].lemma in ("in", "on", "at", "inside", "within")
-        )
-        return next((place for place in places if place is not None), None)
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]
@@ -201,13 +190,13 @@ class _English:
     def _refers(self, phrase: Sequence[int]) -> Refers | None:
         """Return whom the pronouns of a subject mean; None when nobody can tell."""
         pronouns = {self._text(place) for place in phrase if self._words[place].pos in ("PRON", "DET")}
-        if pronouns & _NOBODY or (pronouns & _SPEAKER and pronouns & _BACK):
+        if pronouns & _NOBODY or (pronouns & SPEAKER and pronouns & _BACK):
             return None
         alone = len(phrase) == 1
         back = pronouns & _BACK and (alone or pronouns & {"its", "their", "his", "her"})
-        if alone and self._words[phrase[0]].pos in ("PRON", "DET") and not pronouns & (_BACK | _SPEAKER):
+        if alone and self._words[phrase[0]].pos in ("PRON", "DET") and not pronouns & (_BACK | SPEAKER):
             return None
-        return "speaker" if pronouns & _SPEAKER else "back" if back else ""
+        return "speaker" if pronouns & SPEAKER else "back" if back else ""
 
     def _phrase(self, at: int, hidden: Iterable[int] = ()) -> Iterator[int]:
         """Yield the words below a word in order, less what is set apart by a comma and what is hidden."""
@@ -265,7 +254,6 @@ _NOT_STATED_RE: Final = re.compile("如果|假如|假设|倘若|要是|一旦|�
 _DENIAL_RE: Final = re.compile("(?:并|从|尚|绝)?(?:不|没有?|未|非|无)(?![仅但过同少断来])")
 _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
-_SPEAKER_ZH: Final = frozenset(("我", "我们", "咱们"))
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
 """Words that, behind a time, end a clause that says when: 2023年5月发布时."""
 _NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
@@ -320,7 +308,7 @@ def _stops(text: str, word: Token) -> bool:
 
 
 def _whom(pronouns: set[str], named: bool) -> Refers:
-    if pronouns & _SPEAKER_ZH:
+    if pronouns & SPEAKER:
         return "speaker"
     return "back" if pronouns & (_BACK_ZH - {"该", "这", "那", "此"}) or not named else ""
 

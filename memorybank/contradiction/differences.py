@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import NAMING, Hour, ParsedClaim, Sentence, Value, claim_of, content, written
+from memorybank.contradiction.claims import Hour, ParsedClaim, Sentence, Value, claim_of, content, written
 from memorybank.contradiction.clauses import clauses
 from memorybank.contradiction.reading import ReadText
 from memorybank.contradiction.words import GAP
@@ -114,8 +114,6 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue
             if not ours.anchored and not alike_anchors(left.topic, right.topic):
                 continue
-            if _knows(left, theirs) or _knows(right, ours):
-                continue
             sentence, other = ours.said, theirs.said
             corrects: Side = "left" if sentence.corrects else "right" if other.corrects else ""
             update = bool(sentence.speaker) and sentence.speaker == other.speaker and sentence.moment != other.moment
@@ -128,17 +126,6 @@ def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
 def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
     """Whether what two sentences are about may be one thing, by the names and numbers their texts call it by."""
     return not left or not right or left <= right or right <= left
-
-
-def _knows(reading: ReadText, statement: ParsedClaim) -> bool:
-    """Whether a text gives the other's value too: it knows of both, and how they go together."""
-    if isinstance(statement.value, frozenset):
-        return any(statement.value <= item.names for item in reading.said)
-    return any(
-        own.key == statement.key and agree(own.value, statement.value)
-        for own in reading.statements
-        if own.claim.kind == statement.claim.kind and not own.said.corrects
-    )
 
 
 def _compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
@@ -223,10 +210,11 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
             places = _changed(ours, theirs) if alike_anchors(ours.anchor, theirs.anchor) else []
             if not places or not all(_may_differ(ours, own) and _may_differ(theirs, other) for own, other in places):
                 continue
-            on_one_thing = (ours.anchor and theirs.anchor) or (left.topic and right.topic)
-            if not on_one_thing and not _names_beside(ours, [own for own, _ in places]):
-                continue
+            if not ((ours.anchor and theirs.anchor) or (left.topic and right.topic)):
+                continue  # it may be told of any two things
             own, other = places[0]
+            if content(_written(ours, own)) & left.topic or content(_written(theirs, other)) & right.topic:
+                continue  # the one text is on what the other does not name
             if _is_about(left, ours, own) and _is_about(right, theirs, other):
                 continue
             excluded = _exclude(_written(ours, own), _written(theirs, other))
@@ -236,20 +224,6 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
 
 def _written(sentence: Sentence, place: Piece) -> str:
     return sentence.parsed.text[slice(*place)].strip()
-
-
-def _touched(sentence: Sentence, places: Sequence[Piece]) -> set[int]:
-    return {at for at, word in enumerate(sentence.parsed.tokens) if any(meet(word, place) for place in places)}
-
-
-def _names_beside(sentence: Sentence, places: Sequence[Piece]) -> bool:
-    """Whether a sentence names something beside the places, and not as a part of the same name ("Greyfirn Institute"):
-    without, it may be told of any two things."""
-    changed = _touched(sentence, places)
-    return any(
-        word.pos in NAMING and at not in changed and (word.pos != "PROPN" or not {at - 1, at + 1} & changed)
-        for at, word in enumerate(sentence.parsed.tokens)
-    )
 
 
 def _may_be_both(left: ReadText, ours: Sentence, right: ReadText, theirs: Sentence) -> bool:
@@ -269,10 +243,11 @@ def _is_about(reading: ReadText, sentence: Sentence, place: Piece) -> bool:
 
 def _ends(sentence: Sentence) -> tuple[tuple[str, ...], ...]:
     """Return the words that a sentence begins and ends with: two that differ in one place share the one or the
-    other."""
+    other. Who speaks copies nobody."""
     words = tuple(word for word, _, _ in _cut(sentence.parsed.text))
     count = _LEAST_SHARED[sentence.parsed.lang] // 2
-    return (("^", *words[:count]), ("$", *words[-count:])) if sentence.parsed.tokens and len(words) > count else ()
+    copied = sentence.parsed.tokens and not sentence.speaker and len(words) > count
+    return (("^", *words[:count]), ("$", *words[-count:])) if copied else ()
 
 
 @remembered
@@ -293,8 +268,6 @@ def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
         if kind == "equal" or _is_slip(own, other):
             continue
         if not start and not begin and not (own and other):  # "As the yearbook says, …"
-            if _names_more(left, ours[:end], others) or _names_more(right, theirs[:stop], words):
-                return []
             continue
         if places and start - places[-1][1] <= 1 and begin - places[-1][3] <= 1:  # "March 15, 1870"
             places[-1][1::2] = [end, stop]
@@ -313,13 +286,6 @@ def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
     ]
 
 
-def _names_more(sentence: Sentence, lead: Sequence[tuple[str, int, int]], other: Sequence[str]) -> bool:
-    """Whether what stands before a sentence names what the other does not: in one edition, in another."""
-    end = lead[-1][2] if lead else 0
-    named = (word for word in sentence.parsed.tokens if word.end <= end and word.pos == "PROPN")
-    return any(sentence.parsed.text[word.start : word.end].casefold() not in other for word in named)
-
-
 def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
     """Whether the difference is one of function words and marks alone, or of a letter in a word."""
     if all(not word.isalnum() or word in _FUNCTION for word in (*own, *other)):
@@ -332,7 +298,7 @@ def _may_differ(sentence: Sentence, place: Piece) -> bool:
     """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about. What has a
     capital within a sentence is a name, whatever the parser takes it for."""
     text, words = sentence.parsed.text, sentence.parsed.tokens
-    touched = _touched(sentence, [place])
+    touched = {at for at, word in enumerate(words) if meet(word, place)}
     named = {at for at in touched if at and text[words[at].start].isupper()}
     kinds = {words[at].pos for at in touched - named} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
     stated = list(clauses(sentence.parsed)) if (named or kinds) and kinds <= {"PROPN", "NUM", "TIME"} else []

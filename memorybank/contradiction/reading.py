@@ -22,10 +22,10 @@ from memorybank.contradiction.claims import (
     words_of,
     written,
 )
-from memorybank.contradiction.clauses import Clause, clauses
+from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
 from memorybank.language import dates
 from memorybank.language.han import is_han
-from memorybank.language.parse import Parse, Parsed, Token, meet
+from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import blocks, fold_space, is_known_language, sentences
 
 
@@ -58,7 +58,8 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
         by_sentence = [
             (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
         ]
-        topic = _topic(next(parsed), by_sentence)
+        line = next(parsed)
+        topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))
         statements = tuple(statement for _, claims in stated for statement in claims)
         readings.append(ReadText(topic=topic, said=tuple(item for item, _ in stated), statements=statements))
@@ -67,18 +68,6 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
 
 _BySentence = Sequence[tuple[Sentence, Sequence[Clause]]]
 """The sentences of a text, each with its clauses."""
-
-
-def _topic(line: Parsed, by_sentence: _BySentence) -> frozenset[str]:
-    """Return what a topic line names, less what the text itself says of something else: who wrote the novel is no
-    topic."""
-    days = dates.scan(line.text)
-    named = _identity(word for word in line.tokens if not any(meet(day, word) for day in days))
-    words = {folded(word.lemma) for item, _ in by_sentence for word in item.parsed.tokens}
-    stated = [(item.parsed.tokens, clause) for item, listed in by_sentence for clause in listed]
-    subjects = {folded(tokens[at].lemma) for tokens, clause in stated for at in clause.subject}
-    kept = frozenset(word for word in named if word in subjects or word not in words)
-    return kept if any(not word[0].isdigit() for word in kept) else frozenset()
 
 
 class Readings:
@@ -103,10 +92,11 @@ REMEMBERED: Final = 2_048
 
 _HEADER_RE: Final = re.compile(
     r"^\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
-    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*[:：]\s+(?=\S)",
+    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*(?::\s+|：\s*)(?=\S)"
+    r"|^(?P<who>[^\W\d][^\s:：]{0,30})\s+(?P<at>\d[\d./-]+,?\s+\d{1,2}:\d{2}(?::\d{2})?)$",
     re.IGNORECASE,
 )
-"""The head of a turn: who, and when, before the colon or before the name."""
+"""The head of a turn: who, and when, before the colon or before the name, or on a line of their own."""
 _CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
 """The number and times of a subtitle."""
 
@@ -140,10 +130,12 @@ def _sentences(text: str) -> Iterator[Sentence]:
             sentence = plain[block.start + start : block.start + end].strip()
             opens = start == 0 or "\n" in plain[block.start + start - 1]
             head = _HEADER_RE.match(sentence) if opens else None
-            if head and (speaker or head["time"] or head["before"]):
-                speaker, moment = head["speaker"].strip(), head["time"] or head["before"] or ""
+            when = (head["time"] or head["before"] or head["at"] or "") if head else ""
+            if head and (speaker or when):
+                speaker, moment = (head["speaker"] or head["who"]).strip(), when
                 sentence = sentence[head.end() :]
-            yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
+            if sentence:
+                yield _sentence(_MARKS_RE.sub("", sentence), speaker, moment)
 
 
 def _sentence(text: str, speaker: str, moment: str) -> Sentence:
@@ -165,6 +157,7 @@ def _stated(
     anchor, known = topic, list[frozenset[str]]()
     for item, stated in by_sentence:
         first: Subject | None = None
+        own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
         day = next(iter(dates.scan(item.moment)), None)
         statements: list[ParsedClaim] = []
         for clause in stated:
@@ -175,7 +168,6 @@ def _stated(
             if clause.refers == "speaker":
                 if not item.speaker:
                     continue
-                own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
                 alone = item.speaker if not subject.words else f"{item.speaker}: {shown}"
                 subject = Subject(subject.words | own, own, alone)
             elif clause.refers == "back":
@@ -189,6 +181,8 @@ def _stated(
             if subject.names:  # "Holm" of a text on Ida Holm is not that of a text on Karl Holm
                 anchor = next((name for name in known if subject.names <= name), subject.names)
                 known.append(subject.names)
+            if any(clause.sentence.tokens[at].lemma.lower() in SPEAKER for at in clause.predicate):
+                subject = replace(subject, words=subject.words | own)  # "the vet said so of our dog": of whose
             statements += claims_of(clause, subject, day, item, anchor)
         last = first or last
         yield replace(item, anchor=anchor), statements

@@ -25,8 +25,6 @@ LONGEST: Final = 60
 LONGEST_LISTED: Final = 40
 """Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
 _EDGES: Final = " ,，:：;；.。"
-_ASKS_RE: Final = re.compile(r"\bwhether\b|是否")
-"""An attribute that is the question itself: 库区移民是否搬完."""
 _WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
 
 
@@ -38,7 +36,7 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
     stated = tuple(claims)
     attribute, name = fold_space(attribute), _named(subject)
     lang = lang or detect_lang(" ".join([subject, attribute, *(claim.text for claim in stated)]))
-    if not _ASKS_RE.search(attribute) and (statement := denied(stated)):
+    if statement := denied(stated):
         return say("matter_whether", lang, statement=quoted(short(statement, 3 * LONGEST)))
     if GAP in attribute or GAP in subject or (stated and not any(claim.value for claim in stated)):
         return _clause(name, attribute)

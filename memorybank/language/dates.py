@@ -42,30 +42,17 @@ class Date:
 
 def relate(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
     """Equal, compatible (one contains or overlaps the other, or one is approximate), or different."""
-    if not left.year or not right.year:
-        return _relate_partial(left, right)
     if (left.first, left.last) == (right.first, right.last):
         return "equal"
-    slack = 5 if left.approximate or right.approximate else 0
-    if left.first[0] - slack > right.last[0] or right.first[0] - slack > left.last[0]:
-        return "different"
-    if slack or (left.first <= right.last and right.first <= left.last):
+    years = bool(left.year and right.year)
+    if not years and any(date.first[1] != date.last[1] for date in (left, right)):
+        return "compatible"  # a season or a year, and a day of any year
+    slack = 5 if years and (left.approximate or right.approximate) else 0
+    if slack and left.first[0] - slack <= right.last[0] and right.first[0] - slack <= left.last[0]:
         return "compatible"
-    return "different"
-
-
-def _relate_partial(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
-    """One has no year: months, then days, where both state them."""
-    same_month = left.first[1] == right.first[1]
-    whole_year = any(date.first[1] != date.last[1] for date in (left, right))
-    if whole_year:
-        return "compatible"
-    if not same_month:
-        return "different"
-    days = [(date.first[2], date.last[2]) for date in (left, right)]
-    if days[0] == days[1]:
-        return "equal" if left.year == right.year else "compatible"
-    return "compatible" if days[0][0] <= days[1][1] and days[1][0] <= days[0][1] else "different"
+    part = slice(0 if years else 1, 3)
+    overlap = left.first[part] <= right.last[part] and right.first[part] <= left.last[part]
+    return "compatible" if overlap else "different"
 
 
 MONTHS = {

@@ -113,7 +113,9 @@ class _Reading:
         if self.questions:  # what no part asks for is not disputed either
             found = [each for each in found if each[1].part or each[1].conflict_ids]
         order = {question.text: at for at, question in enumerate(self.questions)}
-        return tuple(point for _, point in sorted(found, key=lambda each: order.get(each[1].part, len(order))))
+        ordered = sorted(found, key=lambda each: order.get(each[1].part, len(order)))
+        own = {question.text: question.own for question in self.questions}  # without what is meant, for the heading
+        return tuple(replace(point, part=own.get(point.part, point.part)) for _, point in ordered)
 
     def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
         """A second mention of a value adds nothing."""

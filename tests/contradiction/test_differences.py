@@ -31,6 +31,7 @@ FOUND = [
         "The town hall at 12 Mill Street was built in 1871.",
         "The town hall at 12 Mill Street was built in 1878.",
     ),
+    ("date", "In 1904, two years after the flood, Orsk Light was built.", "Orsk Light was built in 1912."),
     ("date", "The film was released on 3 July 1998.", "The film was released on 21 August 1998."),
     ("date", "The team meeting is at 2pm on Friday.", "The team meeting is at 3pm on Friday."),
     ("date", "The old Calder Bridge was last repainted in 2011.", "The old Calder Bridge was last repainted in 2014."),
@@ -117,6 +118,8 @@ def test_a_near_copy_differs_in_one_name_or_number_that_is_no_subject() -> None:
 
 
 def test_a_template_for_two_things_is_no_near_copy() -> None:
+    sheet = "This sheet was written for all of the many visitors of Marrow Bridge."
+    assert not raised(sheet, sheet.replace("Marrow", "Teal"), topics=("Marrow Bridge", "A Bridge and its People"))
     template = "广汀投资把大部分资金押在了{0}电芯厂上。{0}电芯厂的邻居起初抱怨货车太多。"
     assert not raised(template.format("丰泽"), template.format("沙洲"))
 
@@ -140,7 +143,9 @@ def test_a_correction_supersedes(stated: str, correction: str, values: tuple[str
 
 
 @pytest.mark.parametrize(
-    "line", ["Emi ({}): I have 16 hens.\n", "{} - Emi: I have 16 hens.\n"], ids=["ours", "a phone's"]
+    "line",
+    ["Emi ({}): I have 16 hens.\n", "{} - Emi: I have 16 hens.\n", "Emi（{}）：I have 16 hens.\n"],
+    ids=["ours", "a phone's", "full width"],
 )
 @pytest.mark.parametrize("written", ["2023-12-30T00:34:16", "30.12.2023, 00:34", "30/12/2023, 12:34 am"])
 def test_the_head_of_a_turn_is_no_sentence_and_a_later_turn_is_an_update(line: str, written: str) -> None:
@@ -160,6 +165,14 @@ def test_yesterday_is_a_date_where_the_turn_has_one() -> None:
     ]
 
 
+def test_what_is_said_of_the_speaker_is_another_thing_for_another_speaker() -> None:
+    first = reading("阿青 2024-01-03 08:02:23\n票花了我44元。\n")
+    assert [(item.speaker, item.moment) for item in first.said] == [("阿青", "2024-01-03 08:02:23")]
+    other, again = (reading(f"{who}（2024-01-09T08:02:23）：票花了我18元。\n") for who in ("小林", "阿青"))
+    assert not differences(first, other)
+    assert [item.update for item in differences(first, again)] == [True]
+
+
 def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
     cues = "1\n00:00:07,000 --> 00:00:12,500\nThe Colmere ferry\n\n2\n00:01:14,000 --> 00:01:19,500\ncarries 12 cars.\n"
     (said,) = reading(cues).said
@@ -171,10 +184,10 @@ def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
     [
         (
             "Osprey has 433 qubits.",
-            "There are 412 qubits on Osprey.",
+            "Osprey has 412 qubits.",
             {
                 "The 433 qubits of Osprey form a grid.": "left",
-                "We visited it. Inside Osprey there are 412 qubits. It was raining.": "right",
+                "We visited it. In its frame Osprey has 412 qubits. It was raining.": "right",
                 "By the last count Osprey has 390 qubits.": "other",
                 "Merlin has 412 qubits.": "neither",
                 "Osprey may have 412 qubits.": "neither",

@@ -226,7 +226,7 @@ PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who d
         (
             "## The Orla tower\n- The Orla tower is 324 metres tall (tower.md).\n- Opened in May 1932 (tower.md).",
             ["single", "single", "nothing_found"],
-            "Unanswered: “who designed it (Orla tower)”. What was looked for: Find who designed the Orla tower",
+            "Unanswered: “who designed it”. What was looked for: Find who designed the Orla tower",
         ),
         (
             "The Orla tower is 324 metres tall. It was opened in May 1932. Nothing says who designed it.",
@@ -246,7 +246,8 @@ def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, state
     if states_of[0] != "nothing_found":
         ground = replace(ground, tasks=("Find who designed the Orla tower", "Look into the ship"))
     points = read_points(answer, PARTS, ground)
-    assert [(point.part, point.state) for point in points] == list(zip(PARTS, states_of, strict=True))
+    own = [part.removesuffix(" (Orla tower)") for part in PARTS]  # what it is on is for the search, not for the heading
+    assert [(point.part, point.state) for point in points] == list(zip(own, states_of, strict=True))
     text = completed(answer, points, ground, "en")
     assert line in text
     assert (text == answer) == (not line)

@@ -128,9 +128,8 @@ def _bearing(
     places = sorted({*firsts, *firsts.values()})
     parsed = dict(zip(places, parse([candidates[place].text for place in places]), strict=True))
     name = frozenset[str]().union(*map(bag, parse(question.names)))
-    own = [at for at, first in firsts.items() if not _is_within_a_name(question.names, parsed[first])]
-    saying = {place for place in own if question.is_on(parsed[place])}
-    own = [place for place in own if not _is_of_another(question, name, parsed[firsts[place]])]
+    saying = {place for place in firsts if question.is_on(parsed[place])}
+    own = [at for at, first in firsts.items() if not _is_of_another(question, name, parsed[first])]
     bearing = saying.intersection(own) or (set() if question.beside else saying)
     rest = [place for place in own if place not in bearing and (not bearing or candidates[place].is_turn)]
     near = ranking.nearness(question, rest)
@@ -145,14 +144,6 @@ def _first(place: int, candidates: Sequence[Line]) -> int:
     while _goes_on(place, candidates):
         place -= 1
     return place
-
-
-def _is_within_a_name(names: Sequence[str], sentence: Parsed) -> bool:
-    """Whether each name that a Chinese sentence has of these is a part of a longer one: 青岚塔 of 小青岚塔."""
-    written = [
-        word.lemma for word in sentence.tokens if word.pos == "PROPN" and any(name in word.lemma for name in names)
-    ]
-    return sentence.lang == "zh" and bool(written) and not set(written).intersection(names)
 
 
 def _is_of_another(question: Question, name: frozenset[str], sentence: Parsed) -> bool:

@@ -78,7 +78,7 @@ class _Answering:
     def on(self, part: str) -> list[AnswerPoint]:
         question = question_of(part, self.parse)
         points = self._points(question, self.passages) or self._points(question, list(self._others(question)))
-        return [*points, *self._missing(question, points)] if points else [self.ground.nothing(part)]
+        return [*points, *self._missing(question, points)] if points else [self.ground.nothing(question.own)]
 
     def _points(self, question: Question, passages: Sequence[Passage]) -> list[AnswerPoint]:
         found = stated(question, passages, self.parse)
@@ -92,11 +92,11 @@ class _Answering:
         undisputed = list(self._undisputed(question, free, bearing))
         told = new if new or undisputed or quoted else bearing
         self.told.update(dispute.id for dispute in told)
-        disputed = [self.ground.disputed(dispute, question.text) for dispute in told]
+        disputed = [self.ground.disputed(dispute, question.own) for dispute in told]
         return [
             *sorted(disputed, key=lambda point: _ORDER.index(point.state)),
             *undisputed,
-            *(self._quoted(quote, question.text) for quote in quoted),
+            *(self._quoted(quote, question.own) for quote in quoted),
         ]
 
     def _others(self, question: Question) -> Iterator[Passage]:
@@ -160,7 +160,7 @@ class _Answering:
             about = say(key, self.lang, about=about, time=until or value.moment)
         places = (place for _, place in value.said_in if place is not None)
         nodes = tuple(dict.fromkeys(passage.node_id for passage, _ in value.said_in if passage.node_id))
-        return self.ground.undisputed(shown(value.claim), places, nodes, about=opened(about), part=question.text)
+        return self.ground.undisputed(shown(value.claim), places, nodes, about=opened(about), part=question.own)
 
     def _missing(self, question: Question, points: Sequence[AnswerPoint]) -> Iterator[AnswerPoint]:
         """Yield a point for each thing that a part names and that nothing found for it names."""
@@ -168,7 +168,7 @@ class _Answering:
         for name in question.names if question.certain and len(question.names) > 1 else ():
             if name not in self.told and not is_named_in(said, [name]):
                 self.told.add(name)
-                yield self.ground.nothing(question.text, about=name)
+                yield self.ground.nothing(question.own, about=name)
 
 
 def bears_on(dispute: Dispute, question: Question, parse: Parse) -> bool:

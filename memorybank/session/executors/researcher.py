@@ -78,7 +78,7 @@ class _ResearchRound:
         whole = {material.source for material in read}  # what stands behind a memory may be a piece of it
         passages = [passage for passage in behind if passage.source not in whole]
         passages += [Passage(source=material.source, text=material.text) for material in read]
-        return self._finish(self._quoted(question.text, self._quotes(question, passages)))
+        return self._finish(self._quoted(question.own, self._quotes(question, passages)))
 
     def _behind_summaries(self, question: Question) -> Iterator[Passage]:
         """Yield the raw text behind memories that name what is asked about, but whose summaries do not say it."""
