@@ -184,10 +184,10 @@ def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
     [
         (
             "Osprey has 433 qubits.",
-            "Osprey has 412 qubits.",
+            "There are 412 qubits on Osprey.",
             {
                 "The 433 qubits of Osprey form a grid.": "left",
-                "We visited it. In its frame Osprey has 412 qubits. It was raining.": "right",
+                "We visited it. Inside Osprey there are 412 qubits. It was raining.": "right",
                 "By the last count Osprey has 390 qubits.": "other",
                 "Merlin has 412 qubits.": "neither",
                 "Osprey may have 412 qubits.": "neither",
