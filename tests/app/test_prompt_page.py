@@ -231,7 +231,7 @@ def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> N
         prompts[-1]["prompt"] = f"{HOSTILE}\nWork."
         bare = prompts[-2]
         bare["parts"] = [part for part in bare["parts"] if part["name"] != "memory"]
-        bare |= {"hits": [], "below": [], "left_out": []}
+        bare |= {"hits": [], "below": bare["hits"][:1], "left_out": []}
         before, memories = bare["prompt"].split("<memory>\n")
         bare["prompt"] = f"{before}<memory>\nNo memory on this yet.\n</memory>{memories.partition('</memory>')[2]}"
 
@@ -240,7 +240,7 @@ def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> N
     assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "prompt-pieces")
     follow(page, "prompt", seqs(page, PromptEnhanced)[-2])
     assert "No memory on this yet." in shown(page, "prompt-pieces")
-    assert t("prompt.left_out_none", "en") in shown(page, "prompt-left-out")
+    assert t("prompt.left_out_below", "en") in shown(page, "prompt-left-out")
 
 
 def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
