@@ -32,6 +32,7 @@ from memorybank.memory.types import (
     Evidence,
     ImageId,
     Lang,
+    NodeId,
     Relation,
     Side,
     TaskStatus,
@@ -131,6 +132,9 @@ class Comparison(Message):
 class AnalysisInput(Comparison):
     further: tuple[Comparison, ...] = ()
     """More new nodes, each with candidates of its own; a new node may be a candidate of one that stands behind it."""
+    memory: tuple[NodeInfo, ...] = ()
+    """All that is known beside the new nodes, in the order of its creation, where an engine may show it so that each
+    request begins as the one before it; empty where it is too much, or costs nothing to leave out."""
     task_goal: str = ""
     """The session's question, which may say which value two texts speak of; empty while there is no task."""
     relations: tuple[Relation, ...] = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED)
@@ -272,18 +276,23 @@ class StagedImageInfo(Message):
 class KnownMemory(NodeInfo):
     """A memory as a planner is told of it."""
 
-    states: tuple[str, ...] = ()
-    """Lines on how the disputes stand that it takes part in."""
+    id: NodeId
+    """For what is said of it elsewhere in the prompt, where a place among others would change."""
+    rank: Count | None = None
+    """How near it is to the goal among all, the nearest first; None for one that was not found by it."""
+    is_new: bool = False
+    """It came since the last plan."""
 
 
 class PlanningInput(Message):
     task_goal: str
     completed_tasks: tuple[CompletedTask, ...] = ()
     finished: FinishedTask | None = None
-    new_nodes: tuple[KnownMemory, ...] = ()
-    """Nodes that came since the last plan, but for what stands in `memories`."""
+    states: str = ""
+    """How what these memories say was checked, by their ids."""
     memories: tuple[KnownMemory, ...] = ()
-    """Memories nearest to the goal, best first: while the goal is new all of them, later what is not new."""
+    """What is known, in the order of its creation: all where it fits a prompt, else what is nearest to the goal and
+    what came since the last plan."""
     open_conflicts: tuple[OpenConflict, ...] = ()
     """Those that one round can check together: all that fit its prompt."""
     staged_images: tuple[StagedImageInfo, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memorybank.language.text import sentences
+from memorybank.engines.llm.shortening import shortened
 from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang, NodeId, Task
@@ -16,7 +16,6 @@ from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt, excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
-from memorybank.session.dispute_lines import doubts
 from memorybank.session.prompt_layout import (
     RECENT_TASKS,
     completed_texts,
@@ -28,6 +27,8 @@ from memorybank.session.prompt_layout import (
     images_text,
     layout,
     memory_text,
+    states_text,
+    whole_memory,
 )
 
 COMPLETED_SHARE = 24
@@ -75,17 +76,9 @@ class _Budget:
 
     def shorten(self, text: str, tokens: int) -> str:
         """Whole sentences of a text up to a number of tokens, with a mark that says how much is missing."""
-        size = self.count(text)
-        if size <= tokens:
-            return text
-        kept, used = [], 0
-        for start, end in sentences(text):
-            used += self.count(text[start:end])
-            if used > tokens:
-                break
-            kept.append(text[start:end])
-        body = "".join(kept) or text[: tokens * 2]
-        return f"{body.rstrip()} {say('shortened', self.lang, tokens=size - min(used, size))}"
+        body, left_out = shortened(text, tokens, self.count)
+        mark = say("shortened", self.lang, tokens=self.count(text) - self.count(body))
+        return f"{body} {mark}" if left_out else text
 
 
 def enhance_prompt(
@@ -162,9 +155,10 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
 
 
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
-    """Memories by score until the budget is full; those under verification always.
+    """All memories where they fit whole; else by score until the budget is full, those under verification always.
 
-    All are whole where they fit. Else of a long one stands what bears on the task, or on the dispute that is verified.
+    What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
+    is verified.
     """
     task = state.doc.current_task
     verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
@@ -175,19 +169,21 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     checked = [state.graph.successor(node_id) for conflict in verified for node_id in conflict.node_ids]
     hits = {hit.node_id: hit for hit in sorted(query.recalled.hits, key=lambda hit: (-hit.score, hit.rank))}
     nodes = state.graph.nodes
-    texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in (*checked, *hits) if node_id in nodes}
+    everything = whole_memory(state, budget.left - budget.count(states_text(nodes, state, lang)), budget.count, lang)
+    known = everything or [node_id for node_id in dict.fromkeys((*checked, *hits)) if node_id in nodes]
+    if states := states_text(known, state, lang):
+        budget.take("states", states, always=True)
+    texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in known}
     sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
-    in_doubt = doubts(state)
-    whole = (memory_text(node_id, Excerpt(text, 0), in_doubt, state, lang) for node_id, text in texts.items())
+    whole = (memory_text(node_id, Excerpt(text, 0), state, lang) for node_id, text in texts.items())
     if sum(map(budget.count, whole)) <= budget.left:
         rooms = sizes
     else:
         rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
         rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     for node_id in sizes:
-        shown = excerpt(texts[node_id], question, rooms[node_id], budget.count)
-        text = memory_text(node_id, shown, in_doubt, state, lang)
+        text = memory_text(node_id, excerpt(texts[node_id], question, rooms[node_id], budget.count), state, lang)
         budget.take("memory", text, node_id, always=node_id in checked)
 
 

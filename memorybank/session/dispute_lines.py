@@ -14,11 +14,6 @@ from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lan
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise
 
-MOST_STATES = 3
-"""Checked disputes of one memory that are shown; the others are counted. Open conflicts are shown all."""
-VALUE_CHARS = 40
-"""Characters of a value up to which the state of a memory says it; whole sentences stand among the open conflicts."""
-
 MOST_DOCUMENTS = 3
 """Documents of one side that are named."""
 
@@ -91,40 +86,14 @@ def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
 
 
 def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> list[str]:
-    """How a memory stands: its open conflicts in one line, and a line for each other dispute.
-
-    What an open conflict is on stands among the open conflicts; here only its id and its values.
-    """
+    """How a memory stands, a line for each dispute in which it has no open conflict: those stand among the open
+    ones."""
     lines: dict[str, None] = {}
     for dispute in disputes:
         own = _conflicts_of(node_id, dispute, state)
         if own and not any(conflict.status is ConflictStatus.OPEN for conflict in own):
             lines[_state_line(dispute, own, lang)] = None
-    rest = len(lines) - MOST_STATES
-    open_conflicts = _open_conflicts(node_id, disputes, state, lang)
-    return [
-        *([say("memory_open", lang, conflicts=open_conflicts)] if open_conflicts else []),
-        *list(lines)[:MOST_STATES],
-        *([say("memory_disputes_more", lang, count=rest)] if rest > 0 else []),
-    ]
-
-
-def _open_conflicts(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> str:
-    """Ids with the values that stand against each other, where these are short; conflicts on the same ones together."""
-    values: dict[str, list[str]] = {}
-    for dispute in disputes:
-        ids = say("sources_between", lang).join(
-            conflict.id for conflict in _conflicts_of(node_id, dispute, state) if conflict.status is ConflictStatus.OPEN
-        )
-        if ids:
-            each = [value.text for value in dispute.values]
-            are_short = each and all(len(text) <= VALUE_CHARS and text[-1:] not in ".。" for text in each)
-            values.setdefault(ids, []).extend([say("dispute_between", lang).join(each)] if are_short else [])
-    shown = (
-        say("dispute_value", lang, value=ids, sources=say("rivals_between", lang).join(each)) if each else ids
-        for ids, each in values.items()
-    )
-    return neutralise(say("rivals_between", lang).join(shown))
+    return list(lines)
 
 
 def _conflicts_of(node_id: NodeId, dispute: Dispute, state: MemoryState) -> list[Conflict]:

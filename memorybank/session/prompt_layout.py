@@ -1,28 +1,27 @@
 """What an enhanced prompt is made of, in order: its parts, and what stands between them.
 
-`<task>` + `<memory>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
-first, so that a provider need not read it again: goal, then completed tasks, which only grow. Every text from memory is
-neutralised (markup.py); each memory carries its node id, or `deep_retrieval` could never be called, its documents, and
-its state when it is in conflict.
+`<memory>` + `<task>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
+first, so that a provider need not read it again: memories in the order of their creation, then completed tasks, which
+only grow, then how disputes stand, which changes. Every text from memory is neutralised (markup.py); each memory
+carries its node id, or `deep_retrieval` could never be called, and its documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.contradiction.disputes import Dispute
 from memorybank.memory.events import PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.prompts.tags import block, neutralise
-from memorybank.session.checks import check_lines, marked_topic
-from memorybank.session.dispute_lines import open_lines, state_lines
+from memorybank.session.checks import check_lines, marked_summary, marked_topic
+from memorybank.session.dispute_lines import doubts, open_lines, state_lines
 from memorybank.session.waiting_images import cited_name
 
-NAMES = ("goal", "completed", "failed", "conflicts", "images", "current", "memory", "tools", "frame")
+NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images", "current", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
 RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
@@ -63,17 +62,17 @@ def layout(
 
     task_head, task_end = block("task", "\0", trusted=True).split("\0")
     memory_head, memory_end = block("memory", "\0", trusted=True).split("\0")
-    yield Segment(task_head)
+    yield Segment(memory_head)
+    memories = {parts[place].node_id: Segment(texts[place], place) for place in places.get("memory", ())}
+    yield from _memories(state, memories, left_out, lang)
+    yield Segment(f"{memory_end}\n\n{task_head}")
     yield from shown("goal")
     yield from _completed(state, list(shown("completed")), lang)
-    for name in ("failed", "conflicts", "images", "current"):
+    for name in ("failed", "states", "conflicts", "images", "current"):
         for segment in shown(name):
             yield Segment("\n")
             yield segment
-    yield Segment(f"{task_end}\n\n{memory_head}")
-    memories = {parts[place].node_id: Segment(texts[place], place) for place in places.get("memory", ())}
-    yield from _memories(state, memories, left_out, lang)
-    yield Segment(f"{memory_end}\n\n")
+    yield Segment(f"{task_end}\n\n")
     yield from shown("frame")
 
 
@@ -164,17 +163,13 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def memory_text(
-    node_id: NodeId, summary: Excerpt, doubts: Mapping[NodeId, Sequence[Dispute]], state: MemoryState, lang: Lang
-) -> str:
-    """Without a summary the topic and its documents stand alone. What is left out of a summary is counted.
-
-    `doubts`: of all memories, worked out once (disputes.prompting).
-    """
+def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lang) -> str:
+    """Without a summary the topic and its documents stand alone. What is left out of a part of one is counted."""
     node = state.graph.nodes[node_id]
     keywords = say("sources_between", lang).join(node.keywords)
     sources = listed_sources(state.tree.sources_of(node_id), lang)
-    more = [say("memory_more", lang, count=summary.left_out, id=node_id)] if summary.left_out else []
+    cut = summary.left_out if summary.text else 0
+    more = [say("memory_more", lang, count=cut, id=node_id)] if cut else []
     return "\n".join(
         [
             say("memory_topic", lang, context=neutralise(marked_topic(node, lang))),
@@ -182,10 +177,40 @@ def memory_text(
             *([say("memory_sources", lang, sources=sources)] if sources else []),
             *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,
-            *check_lines(node, lang),
-            *state_lines(node_id, doubts.get(node_id, ()), state, lang),
         ]
     )
+
+
+def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], int], lang: Lang) -> list[NodeId]:
+    """All memories in the order of their creation, where they fit; none where they do not.
+
+    They are shown to each agent in this order, so that what one prompt holds of them begins the next one, too.
+    """
+    nodes = sorted(state.graph.nodes.values(), key=lambda node: node.seq)
+    for node in nodes:
+        room -= count_tokens(memory_text(node.id, Excerpt(marked_summary(node, lang), 0), state, lang))
+        if room < 0:
+            return []
+    return [node.id for node in nodes]
+
+
+def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
+    """How what is said in these memories was checked, those of one state together; empty where nothing was.
+
+    It changes with each check, so it stands behind the memories, which do not.
+    """
+    by_lines: dict[str, list[NodeId]] = {}
+    in_doubt = doubts(state)
+    for node_id in node_ids:
+        lines = (
+            *check_lines(state.graph.nodes[node_id], lang),
+            *state_lines(node_id, in_doubt.get(node_id, ()), state, lang),
+        )
+        if lines:
+            by_lines.setdefault("\n".join(lines), []).append(node_id)
+    between = say("sources_between", lang)
+    states = [say("state_of", lang, ids=between.join(ids), lines=lines) for lines, ids in by_lines.items()]
+    return "\n".join([say("states", lang), *states]) if states else ""
 
 
 def listed_sources(names: Sequence[str], lang: Lang) -> str:
@@ -198,15 +223,15 @@ def listed_sources(names: Sequence[str], lang: Lang) -> str:
 def _memories(
     state: MemoryState, memories: Mapping[NodeId | None, Segment], left_out: Sequence[str], lang: Lang
 ) -> Iterator[Segment]:
-    """Lays out memories, newest first."""
+    """Lays out memories in the order of their creation."""
     nodes = state.graph.nodes
     if not memories:
         yield Segment(say("no_memory", lang))
         return
-    shown = sorted((nodes[node_id] for node_id in memories if node_id is not None), key=lambda node: -node.seq)
-    for number, node in enumerate(shown, start=1):
-        head = say("memory_head", lang, number=number, id=node.id)
-        yield Segment(f"{head}\n" if number == 1 else f"\n\n{head}\n")
+    shown = sorted((nodes[node_id] for node_id in memories if node_id is not None), key=lambda node: node.seq)
+    for place, node in enumerate(shown):
+        head = say("memory_head", lang, id=node.id)
+        yield Segment(f"\n\n{head}\n" if place else f"{head}\n")
         yield memories[node.id]
     missing = sum(name in nodes for name in left_out)
     if missing:

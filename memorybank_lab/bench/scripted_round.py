@@ -45,9 +45,10 @@ class Exchange:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that is sent, in the order in which a server reads it: the answer's schema comes last."""
+        """Everything that is sent, in the order in which a server reads it: a schema "serves as a prefix to the system
+        message and can be cached" (OpenAI's guide to prompt caching); others keep it out of the prompt."""
         schema = (json.dumps(self.request.schema, ensure_ascii=False),) if self.request.schema else ()
-        return (*(message.content for message in self.request.messages), *schema)
+        return (*schema, *(message.content for message in self.request.messages))
 
 
 @dataclass

@@ -97,7 +97,6 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     first, *_ = seqs(page, PromptEnhanced)
     follow(page, "prompt", first)
     assert page.selectbox(key="prompt-seq").value == first
-    assert t("prompt.left_out_below", lang) in shown(page, "prompt-left-out")
     page.selectbox(key="prompt-seq").set_value(0).run()
     assert shown(page, "prompt-pieces") == text, "the newest again"
 
@@ -232,7 +231,7 @@ def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> N
         prompts[-1]["prompt"] = f"{HOSTILE}\nWork."
         bare = prompts[-2]
         bare["parts"] = [part for part in bare["parts"] if part["name"] != "memory"]
-        bare |= {"hits": [], "below": [], "left_out": []}
+        bare |= {"hits": [], "below": bare["hits"][:1], "left_out": []}
         before, memories = bare["prompt"].split("<memory>\n")
         bare["prompt"] = f"{before}<memory>\nNo memory on this yet.\n</memory>{memories.partition('</memory>')[2]}"
 
@@ -241,7 +240,7 @@ def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> N
     assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "prompt-pieces")
     follow(page, "prompt", seqs(page, PromptEnhanced)[-2])
     assert "No memory on this yet." in shown(page, "prompt-pieces")
-    assert t("prompt.left_out_none", "en") in shown(page, "prompt-left-out")
+    assert t("prompt.left_out_below", "en") in shown(page, "prompt-left-out")
 
 
 def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:

@@ -143,7 +143,7 @@ def test_the_prompts_of_a_task(lang: Lang) -> None:
 def test_the_instructions_that_stand_before_them(lang: Lang) -> None:
     values = {
         "goal": "", "finished": None, "outcome": "", "answer": "", "completed": [], "shortened_tasks": 0,
-        "omitted_tasks": 0, "nearest": [], "omitted_nearest": 0, "new": [], "omitted_new": 0, "memory_size": 0,
+        "omitted_tasks": 0, "known": {}, "new": [], "states": "", "memory_size": 0,
         "rounds_left": 9, "barren_rounds": 0,
     }  # fmt: skip
     check(f"planning-system.{lang}", render_parts("planning", lang, **values).system)

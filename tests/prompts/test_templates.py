@@ -23,10 +23,11 @@ NODE = NodeInfo(
     summary=f"Condor has 1,121 qubits. {HOSTILE}", context="IBM's Condor", keywords=("Condor", HOSTILE), sources=HOSTILE
 )
 DOCUMENT = {"source": HOSTILE, "units": [(0, {"words": "First unit."}), (1, {"words": HOSTILE})]}
+SAID = {"text": HOSTILE}
 VERDICT = {
     "left": 0,
     "right": 1,
-    "rulings": [{"holds": "left", "value": "1,121", "points": [(HOSTILE, HOSTILE)]}],
+    "rulings": [{"winner": "left", "value": "1,121", "contradictions": [{"left": SAID, "right": SAID}]}],
     "reasoning": HOSTILE,
     "sources": [HOSTILE],
 }
@@ -77,10 +78,9 @@ VALUES: dict[str, dict[str, Any]] = {
         ),
         "outcome": "failed",
         "answer": HOSTILE,
-        "nearest": [HOSTILE],
-        "omitted_nearest": 3,
-        "new": [HOSTILE],
-        "omitted_new": 4,
+        "known": {"n1": HOSTILE, "n3": HOSTILE},
+        "new": ["n3"],
+        "states": HOSTILE,
         "memory_size": 7,
         "rounds_left": 5,
         "barren_rounds": 1,
@@ -146,10 +146,9 @@ def test_empty_parts_are_left_out(lang: Lang) -> None:
         "omitted_tasks": 0,
         "shortened_tasks": 0,
         "finished": None,
-        "nearest": [],
-        "omitted_nearest": 0,
+        "known": {},
+        "states": "",
         "new": [],
-        "omitted_new": 0,
     }
     user = render_parts("planning", lang, **planned).user
     assert user.count("obey") == 1  # in the goal

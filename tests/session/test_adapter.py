@@ -29,7 +29,6 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
     assert "c1: n1 (note1.txt) against n2 (note2.txt)" in task
     assert "[CROSS_VALIDATE]" in task
     assert "node n1" in memory
-    assert memory.count("State: open conflicts, not checked yet: c1") == 2
     assert "<verdict>" in check.prompt
     assert {part.name for part in check.parts} >= {"goal", "conflicts", "current", "memory", "frame"}
     assert {part.node_id for part in check.parts if part.name == "memory"} == {"n1", "n2"}
@@ -42,12 +41,12 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
 def test_a_disputed_memory_says_so(run_dir: Path) -> None:
     session = finished(run_dir, "willow qubits: 105\n", "willow qubits: 98\n", goal="How many?", world={})
     final = prompts(session)[-1]
-    assert blocks_of("memory", final.prompt)[0].count("State: disputed, a check did not decide (c1)") == 2
+    assert "\nn1, n2: State: disputed, a check did not decide (c1)" in blocks_of("task", final.prompt)[0]
 
 
 def test_the_budget_holds_and_says_what_is_left_out(run_dir: Path) -> None:
-    texts = [f"topic {n} size: {n}\n" + "word " * 150 for n in range(24)]
-    settings = _settings(prompt_tokens=500, retrieval_k=24)
+    texts = [f"topic {n} size: {n}\n" + "word " * 150 for n in range(60)]
+    settings = _settings(prompt_tokens=500, retrieval_k=60)
     session = finished(run_dir, *texts, goal="Which topic is the largest?", settings=settings)
     prompt = prompts(session)[-1]
     assert LetterEmbedder().count_tokens(prompt.prompt) <= 500, "heads, tags and blank lines are counted too"

@@ -9,7 +9,6 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.excerpts import Excerpt
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marked_summary
-from memorybank.session.dispute_lines import doubts
 from memorybank.session.prompt_layout import NAMES, current_text, frame_text, goal_text, memory_text
 from tests.recorded import recorded_run
 
@@ -33,7 +32,7 @@ def test_each_part_of_every_prompt_of_a_run_stands_where_it_says(lang: Lang) -> 
         for part, text in texts:
             if part.node_id is not None:
                 summary = marked_summary(state.graph.nodes[part.node_id], lang)
-                whole = memory_text(part.node_id, Excerpt(summary, 0), doubts(state), state, lang)
+                whole = memory_text(part.node_id, Excerpt(summary, 0), state, lang)
                 assert text.splitlines()[0] == whole.splitlines()[0]
                 if "deep_retrieval" not in text:  # a long one has sentences left out
                     assert text == whole

@@ -61,6 +61,6 @@ def _nodes(nodes: Sequence[NodeInfo], part: Sequence[_Row]) -> list[NodeInfo]:
         for place, text in row:
             texts[place].append(text)
     return [
-        NodeInfo(summary="\n".join(statements_of_node), context=node.context, keywords=node.keywords)
+        node.model_copy(update={"summary": "\n".join(statements_of_node)})
         for node, statements_of_node in zip(nodes, texts, strict=True)
     ]

@@ -3,16 +3,17 @@
 One call for all new memories that are asked about together, where they fit the window. Where they do not, the pairs are
 asked in several calls, each pair once; new memories too long to stand beside another are compared part by part, each
 pair of parts once, and the answers united. Of a long existing memory then only the sentences stand that share most
-with the new ones: what contradicts or repeats a statement is said in its words.
+with the new ones: what contradicts or repeats a statement is said in its words. While all of memory fits, it stands
+before the new ones, in the order of its creation: so each request begins as the one before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 
-from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.asking import BUDGET, Asker
 from memorybank.engines.llm.quoting import contradiction
 from memorybank.engines.llm.schemas import AMPLE, analysis_answer
 from memorybank.engines.llm.wire import RelationJudgement
@@ -20,6 +21,7 @@ from memorybank.engines.pieces import pieces
 from memorybank.language.text import fold_space
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Relation
+from memorybank.prompts import say
 from memorybank.prompts.excerpts import excerpt
 
 ANSWER_TOKENS = 120
@@ -48,6 +50,8 @@ class _Pair:
     place: int
     new: NodeInfo
     existing: NodeInfo
+    label: int
+    """Place of the existing memory among all that are known."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -75,18 +79,28 @@ class _Sheet:
         self.sizes |= shown
         return True
 
-    def labels(self) -> tuple[dict[str, NodeInfo], dict[str, NodeInfo], dict[str, list[_Pair]]]:
-        """New memories by letter, existing ones by number, and the pairs by both: "A-0"; "B-A" where both are new."""
+    def labels(
+        self, everything: Mapping[str, NodeInfo]
+    ) -> tuple[dict[str, NodeInfo], dict[str, NodeInfo], dict[str, list[_Pair]]]:
+        """New memories by letter, existing ones by number, and the pairs by both: "A-0"; "B-A" where both are new.
+
+        Where everything else that is known is shown, what is not among it is as new as what is judged.
+        """
         fresh: dict[tuple[int, NodeInfo], str] = {}
         for pair in self.pairs:
             fresh.setdefault((pair.number, pair.new), _letters(len(fresh)))
-        old: dict[NodeInfo, str] = {}
+        old: dict[int, NodeInfo] = {}
         pairs: dict[str, list[_Pair]] = {}
         for pair in self.pairs:
             letters = [name for (number, node), name in fresh.items() if number < pair.number and node == pair.existing]
-            name = letters[0] if letters else old.setdefault(pair.existing, str(len(old)))
+            if not letters and everything and str(pair.label) not in everything:
+                letters = [fresh.setdefault((-1, pair.existing), _letters(len(fresh)))]
+            if not letters:
+                old[pair.label] = pair.existing
+            name = letters[0] if letters else str(pair.label)
             pairs.setdefault(f"{fresh[pair.number, pair.new]}-{name}", []).append(pair)
-        return {name: node for (_, node), name in fresh.items()}, {name: node for node, name in old.items()}, pairs
+        existing = {str(label): old[label] for label in sorted(old)}
+        return {name: node for (_, node), name in fresh.items()}, existing, pairs
 
 
 def _letters(number: int) -> str:
@@ -99,17 +113,30 @@ class LLMAnalysis:
         self._asker = asker
 
     def run(self, request: AnalysisInput) -> AnalysisOutput:
-        judged = [relationship for sheet in self._sheets(request) for relationship in self._judged(sheet, request)]
+        new = [comparison.new for comparison in request.comparisons if comparison.candidates]
+        candidates = list(dict.fromkeys(node for each in request.comparisons for node in each.candidates))
+        if not candidates:
+            return AnalysisOutput(relationships=())
+        labels = {node: label for label, node in enumerate(dict.fromkeys((*request.memory, *candidates)))}
+        room = self._room(request)
+        everything = {str(label): node for node, label in labels.items() if node not in new}
+        if not self._fit((*new, *labels), room if request.memory else min(room, BUDGET)):
+            everything = {}
+        whole = bool(everything) or self._fit((*new, *candidates), min(room, BUDGET))
+        shown = {} if whole else self._excerpts([node for node in candidates if node not in new], request)
+        pairs = self._pairs(request, shown, labels, room)
+        judged = [
+            relationship
+            for sheet in self._sheets(pairs, room)
+            for relationship in self._judged(sheet, request, everything)
+        ]
         return AnalysisOutput(relationships=tuple(_united(judged)))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def _sheets(self, request: AnalysisInput) -> list[_Sheet]:
-        """Puts each pair on the first sheet that has room for it."""
-        if not any(comparison.candidates for comparison in request.comparisons):
-            return []
+    def _room(self, request: AnalysisInput) -> int:
         empty = NodeInfo(summary="", context="", keywords=())
-        room = self._asker.room(
+        return self._asker.room(
             "analysis",
             request.lang,
             analysis_answer(request.relations),
@@ -119,23 +146,25 @@ class LLMAnalysis:
             relations=_values(request),
             partial=True,
         )
+
+    def _fit(self, nodes: Iterable[NodeInfo], room: int) -> bool:
+        """Whether memories stand whole side by side."""
+        return sum(map(self._tokens, dict.fromkeys(nodes))) <= room
+
+    def _sheets(self, pairs: Iterable[_Pair], room: int) -> list[_Sheet]:
+        """Puts each pair on the first sheet that has room for it."""
         size = self._asker.window("analysis").answer
         most = max(1, size // (ANSWER_TOKENS if size >= AMPLE else _BOUNDED_TOKENS))
         sheets: list[_Sheet] = []
-        for pair in self._pairs(request, room):
+        for pair in pairs:
             sizes = self._tokens(pair.new), self._tokens(pair.existing)
             if not any(sheet.take(pair, sizes, room, most) for sheet in sheets):
                 sheets.append(_Sheet())
                 sheets[-1].take(pair, sizes, room, most)
         return sheets
 
-    def _excerpts(self, request: AnalysisInput, whole: int) -> dict[NodeInfo, NodeInfo]:
-        """The existing memories as they are shown where not all memories fit `whole` tokens: of a long one what bears
-        on the new ones."""
-        new = {comparison.new for comparison in request.comparisons}
-        existing = {node for comparison in request.comparisons for node in comparison.candidates} - new
-        if sum(map(self._tokens, (*new, *existing))) <= whole:
-            return {}
+    def _excerpts(self, existing: Sequence[NodeInfo], request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
+        """The existing memories as they are shown where not all are whole: of a long one what bears on the new ones."""
         question = "\n".join(comparison.new.summary for comparison in request.comparisons)
         room = max(LEAST_EXISTING, EXISTING_TOKENS // max(1, len(existing)))
         return {
@@ -143,14 +172,19 @@ class LLMAnalysis:
             for node in existing
         }
 
-    def _pairs(self, request: AnalysisInput, room: int) -> Iterator[_Pair]:
-        shown = self._excerpts(request, room)
+    def _pairs(
+        self,
+        request: AnalysisInput,
+        shown: Mapping[NodeInfo, NodeInfo],
+        labels: Mapping[NodeInfo, int],
+        room: int,
+    ) -> Iterator[_Pair]:
         for number, comparison in enumerate(request.comparisons):
             for new in self._parts(comparison.new, room // 2):
                 left = room - self._tokens(new)
                 for place, node in enumerate(comparison.candidates):
                     for part in self._parts(shown.get(node, node), left):
-                        yield _Pair(number=number, place=place, new=new, existing=part)
+                        yield _Pair(number=number, place=place, new=new, existing=part, label=labels[node])
 
     def _tokens(self, node: NodeInfo) -> int:
         return (
@@ -169,20 +203,24 @@ class LLMAnalysis:
 
     # -- what comes back ----------------------------------------------------------------------------------------------
 
-    def _judged(self, sheet: _Sheet, request: AnalysisInput) -> Iterator[Relationship]:
-        new, existing, pairs = sheet.labels()
+    def _judged(
+        self, sheet: _Sheet, request: AnalysisInput, everything: Mapping[str, NodeInfo]
+    ) -> Iterator[Relationship]:
+        new, existing, pairs = sheet.labels(everything)
         answer = self._asker.ask(
             "analysis",
             request.lang,
             analysis_answer(request.relations),
             items=len(pairs),
             new=new,
-            existing=existing,
+            existing=everything or existing,
             pairs=tuple(pairs),
             relations=_values(request),
             partial=any(_is_partial(pair, request) for pair in sheet.pairs),
         )
-        for judgement in answer.relationships:
+        apart = say("relation_apart", request.lang)
+        plainly = (RelationJudgement(pair=pair, reasoning=apart, relationship="unrelated") for pair in answer.unrelated)
+        for judgement in (*answer.relationships, *plainly):
             if judgement.pair in pairs:
                 yield from (self._relationship(judgement, pair, request) for pair in pairs.pop(judgement.pair))
             else:

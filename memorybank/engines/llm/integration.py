@@ -40,22 +40,12 @@ _SHARE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ruling:
-    """What a verdict says on some points of a pair, as it is shown."""
-
-    holds: str
-    """The side that holds; empty where neither does."""
-    value: str
-    points: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
     """The verdict on a pair, as it is shown: once, with all its rulings."""
 
     left: int
     right: int
-    rulings: tuple[_Ruling, ...]
+    rulings: tuple[PairVerdict, ...]
     reasoning: str
     sources: tuple[str, ...]
 
@@ -77,7 +67,7 @@ class LLMIntegration:
     def run(self, request: IntegrationInput) -> IntegrationOutput:
         frame = self._frame(request)
         shown, *further = self._groups(_neighbors(request.nodes)) or [()]
-        bare = [NodeInfo(summary="", context=node.context, keywords=node.keywords) for node in request.nodes]
+        bare = [node.model_copy(update={"summary": ""}) for node in request.nodes]
         room = self._asker.room(
             "integration", request.lang, integration_answer(bool(shown)), nodes=bare, neighbors=shown, part=1, parts=2,
             **frame,
@@ -118,7 +108,7 @@ class LLMIntegration:
             self._asker.note(f"integration: {left_out} sentences at the end of the validation's report did not fit")
         return {
             "trigger": request.trigger,
-            "strategies": self._fitting(request.merge_strategies, "pieces of advice", share),
+            "strategies": shortened("\n".join(request.merge_strategies), share, self._asker.count)[0].splitlines(),
             "verdicts": _verdicts(request.verdicts),
             "validation": validation,
             "refuted": list(dict.fromkeys(sentence for node in request.nodes for sentence in node.refuted)),
@@ -161,18 +151,6 @@ class LLMIntegration:
             self._asker.note(f"integration: {len(group)} neighbours were left as they are: {error}")
             return ()
 
-    def _fitting(self, lines: Sequence[str], what: str, share: int) -> tuple[str, ...]:
-        kept: list[str] = []
-        used = 0
-        for line in lines:
-            used += self._asker.count(line)
-            if used > share:
-                break
-            kept.append(line)
-        if len(kept) < len(lines):
-            self._asker.note(f"integration: {len(lines) - len(kept)} {what} were not shown for lack of room")
-        return tuple(kept)
-
     # -- what comes back ----------------------------------------------------------------------------------------------
 
     def _updates(self, answers: Sequence[NeighborAnswer], shown: Sequence[_Neighbor]) -> Iterable[NeighborUpdate]:
@@ -201,20 +179,12 @@ def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
             _Verdict(
                 left=left,
                 right=right,
-                rulings=tuple(map(_ruling, same)),
+                rulings=tuple(same),
                 reasoning=" ".join(dict.fromkeys(fold_space(verdict.reasoning) for verdict in same)),
                 sources=tuple(dict.fromkeys(source for verdict in same for source in verdict.sources)),
             )
         )
     return shown
-
-
-def _ruling(verdict: PairVerdict) -> _Ruling:
-    return _Ruling(
-        holds=verdict.winner,
-        value=fold_space(verdict.value),
-        points=tuple((fold_space(point.left.text), fold_space(point.right.text)) for point in verdict.contradictions),
-    )
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:

@@ -11,11 +11,13 @@ from sys import maxsize
 from typing import Any
 
 from memorybank.engines import tasks
-from memorybank.engines.llm.asking import Asker
+from memorybank.engines.llm.asking import BUDGET, Asker
 from memorybank.engines.llm.priorities import prioritised
-from memorybank.engines.llm.shortening import Condensed, condensed, shortened
+from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
 from memorybank.language.text import fold_space
+from memorybank.llm.fitting import one_line
+from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import FinishedTask, KnownMemory, PlanningInput, PlanningOutput, TaskDraft
 from memorybank.memory.types import CompletedTask, Lang, TaskStatus, TaskType
 from memorybank.prompts import say
@@ -61,12 +63,7 @@ class LLMPlanning:
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
     def _prompt_values(self, request: PlanningInput) -> dict[str, Any]:
-        """Fits all values of the prompt into the window; the prompt counts what is left out.
-
-        Memories are whole where all of them fit. Else, while the goal is new, what is nearest to it is shown, and all
-        else that is new by its topic; after a round what it brought, and of what was known the sentences that bear on
-        the goal.
-        """
+        """Fits all values of the prompt into the window; the prompt counts what is left out."""
         count, lang = self._asker.count, request.lang
         frame = self._frame(request)
         room = self._asker.room("planning", lang, PlanningAnswer, **frame)
@@ -74,29 +71,20 @@ class LLMPlanning:
         goal, _ = shortened(request.task_goal, room // 5, count)
         told = "\n".join(finished.outcomes) or finished.answer if finished else ""
         answer, _ = shortened(told, room // 5, count)
-        texts = [goal, answer, *((finished.description, finished.failure) if finished else ())]
+        texts = [goal, answer, request.states, *((finished.description, finished.failure) if finished else ())]
         left = room - sum(map(self._line_tokens, texts))
         tasks = [_task_lines(task, lang) for task in request.completed_tasks]
-        nearest = self._memories(request.memories[::-1], maxsize, request, left)
-        new = self._memories(request.new_nodes, maxsize, request, left)
         told_of = min(COMPLETED_TOKENS, sum(self._line_tokens(whole) for whole, _ in tasks))
-        cut = (nearest.shortened, nearest.omitted, new.shortened, new.omitted)
-        if any(cut) or sum(map(self._line_tokens, (*nearest.lines, *new.lines))) + told_of > left:
-            nearest_room, new_room = (RECALLED_TOKENS, SHOWN_TOKENS) if finished else (SHOWN_TOKENS, 0)
-            most = min(left // 3, NEAREST_TOKENS) if finished else left // 3
-            nearest = self._memories(request.memories[::-1], nearest_room, request, most)
-            rest = left - sum(map(self._line_tokens, nearest.lines))
-            new = self._memories(request.new_nodes, new_room, request, rest // 2)
-        left -= sum(map(self._line_tokens, (*nearest.lines, *new.lines)))
+        known = self._known(request, left, told_of)
+        left -= sum(map(self._line_tokens, known.values()))
         completed = condensed(tasks, min(left, COMPLETED_TOKENS), self._line_tokens)
         return frame | {
             "goal": goal,
             "finished": finished,
             "answer": answer,
-            "nearest": nearest.lines[::-1],
-            "omitted_nearest": nearest.omitted,
-            "new": new.lines[::-1],
-            "omitted_new": new.omitted,
+            "known": {request.memories[place].id: line for place, line in sorted(known.items())},
+            "new": [memory.id for place, memory in enumerate(request.memories) if memory.is_new and place in known],
+            "states": request.states,
             "completed": completed.lines,
             "shortened_tasks": completed.shortened,
             "omitted_tasks": completed.omitted,
@@ -113,28 +101,52 @@ class LLMPlanning:
             "finished": finished and finished.model_copy(update={"description": "", "failure": ""}),
             "outcome": _outcome(finished, request.lang) if finished else "",
             "answer": "",
-            "nearest": [],
-            "omitted_nearest": 1,
+            "known": {},
             "new": [],
-            "omitted_new": 1,
+            "states": "",
             "memory_size": request.memory_size,
             "rounds_left": request.rounds_left,
             "barren_rounds": request.barren_rounds,
         }
 
-    def _memories(self, memories: Sequence[KnownMemory], room: int, request: PlanningInput, limit: int) -> Condensed:
+    def _known(self, request: PlanningInput, left: int, told_of: int) -> dict[int, str]:
+        """A line on each memory by its place, in the order of their creation: whole where all of them fit.
+
+        Else, while the goal is new, what is nearest to it is shown, and all else by its topic; after a round what it
+        brought, and of what was known the sentences that bear on the goal.
+        """
+        whole = {place: self._lines(memory, maxsize, request)[0] for place, memory in enumerate(request.memories)}
+        size = sum(map(self._line_tokens, whole.values()))
+        if size + told_of <= left and (size <= BUDGET or len(whole) == request.memory_size):
+            return whole
+        ranks, later = (
+            {place: memory.rank for place, memory in enumerate(request.memories)},
+            request.finished is not None,
+        )
+        first = [
+            place for place in whole if (not request.memories[place].is_new if later else ranks[place] is not None)
+        ]
+        farthest_first = sorted(
+            first, key=lambda place: maxsize if (rank := ranks[place]) is None else rank, reverse=True
+        )
+        room, rest_room = (RECALLED_TOKENS, SHOWN_TOKENS) if later else (SHOWN_TOKENS, 0)
+        known = self._condensed(farthest_first, room, request, min(left // 3, NEAREST_TOKENS if later else left))
+        left -= sum(map(self._line_tokens, known.values()))
+        return known | self._condensed([place for place in whole if place not in first], rest_room, request, left // 2)
+
+    def _condensed(self, places: Sequence[int], room: int, request: PlanningInput, limit: int) -> dict[int, str]:
         """Lines on memories, what matters most last, with `room` tokens for the summary of each."""
-        return condensed([self._lines(memory, room, request) for memory in memories], limit, self._line_tokens)
+        lines = [self._lines(request.memories[place], room, request) for place in places]
+        shown = condensed(lines, limit, self._line_tokens)
+        return dict(zip(places[shown.omitted :], shown.lines, strict=True))
 
     def _lines(self, memory: KnownMemory, room: int, request: PlanningInput) -> tuple[str, str]:
-        """A memory with what of its summary bears on the goal, and by its topic; both with its documents and state."""
+        """A memory with what of its summary bears on the goal, and by its topic; both with its documents."""
         lang, head = request.lang, fold_space(memory.context)
         if memory.sources:
             head = say("planned_memory", lang, topic=head, sources=memory.sources)
-        summary = excerpt(memory.summary, request.task_goal, room, _estimated_tokens).text
-        text = " ".join(map(fold_space, (summary, *memory.states))).strip()
-        by_topic = " ".join((head, *map(fold_space, memory.states)))
-        return say("planned_whole", lang, head=head, text=text) if text else head, by_topic
+        summary = fold_space(excerpt(memory.summary, request.task_goal, room, estimate).text)
+        return say("planned_whole", lang, head=head, text=summary) if summary else head, head
 
     def _line_tokens(self, text: str) -> int:
         return self._asker.count(text) + _MARK_TOKENS
@@ -145,14 +157,9 @@ class LLMPlanning:
         return finished.model_copy(update={"description": description, "failure": failure})
 
 
-def _estimated_tokens(text: str) -> int:
-    """By size alone: what is shown of a memory is the same whichever tokens are counted, and when a run is replayed."""
-    return len(text.encode("utf-8", "replace")) // 4 + 1
-
-
 def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
     status = say(f"status_{task.status.value}", lang)
-    head = say("planned_task", lang, type=task.type, description=_line(task.description), status=status)
+    head = say("planned_task", lang, type=task.type, description=one_line(task.description, _LINE_CHARS), status=status)
     return (say("planned_whole", lang, head=head, text=task.context) if task.context else head), head
 
 
@@ -160,11 +167,6 @@ def _outcome(finished: FinishedTask, lang: Lang) -> str:
     if finished.undecided and finished.status is TaskStatus.SUCCESS:
         return say("status_undecided", lang, ids=say("sources_between", lang).join(finished.undecided))
     return say(f"status_{finished.status.value}", lang)
-
-
-def _line(text: str) -> str:
-    text = fold_space(text)
-    return text if len(text) <= _LINE_CHARS else text[: _LINE_CHARS - 1].rstrip() + "…"
 
 
 # -- the answer -------------------------------------------------------------------------------------------------------

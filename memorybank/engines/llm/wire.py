@@ -74,16 +74,11 @@ def _share(value: Any) -> Any:
 
 _RELATION_WORDS = {
     "contradiction": "conflict",
-    "contradicts": "conflict",
-    "conflicting": "conflict",
     "冲突": "conflict",
     "矛盾": "conflict",
-    "same": "merge",
-    "duplicate": "merge",
     "合并": "merge",
     "重复": "merge",
     "相关": "related",
-    "unrelate": "unrelated",
     "none": "unrelated",
     "无关": "unrelated",
     "不相关": "unrelated",
@@ -195,6 +190,8 @@ class RelationJudgement(ModelAnswer):
 class AnalysisAnswer(ModelAnswer):
     listed = "relationships"
     relationships: Annotated[tuple[RelationJudgement, ...], BeforeValidator(_objects)]
+    unrelated: Annotated[tuple[Pair, ...], BeforeValidator(_words)] = ()
+    """Pairs that are plainly about other things, without a word on each."""
 
 
 class NeighborAnswer(ModelAnswer):

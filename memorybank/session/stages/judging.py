@@ -13,7 +13,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, AgentFailure, Lang, Node, Relation
 from memorybank.session.checks import marked_summary, marked_topic, standing_summary
 from memorybank.session.effects import Failed
-from memorybank.session.prompt_layout import listed_sources
+from memorybank.session.prompt_layout import listed_sources, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 
@@ -79,18 +79,18 @@ def _ask(
 def _input(
     state: MemoryState, fx: StageEffects, group: Sequence[tuple[Node, list[Node]]], relations: tuple[Relation, ...]
 ) -> AnalysisInput:
-    shown = {
-        node.id: info(node, state, fx.lang, raw=not fx.asks_together("analysis"))
-        for new, others in group
-        for node in (new, *others)
-    }
+    together = fx.asks_together("analysis")
+    shown = {node.id: info(node, state, fx.lang, raw=not together) for new, others in group for node in (new, *others)}
     first, *further = (
         Comparison(new=shown[node.id], candidates=tuple(shown[other.id] for other in others)) for node, others in group
     )
+    memory = whole_memory(state, fx.settings.prompt_tokens, fx.embedder.count_tokens, fx.lang) if together else []
+    known = (state.graph.nodes[node_id] for node_id in memory if node_id not in state.progress.fresh)
     return AnalysisInput(
         new=first.new,
         candidates=first.candidates,
         further=tuple(further),
+        memory=tuple(info(node, state, fx.lang, raw=False) for node in known),
         task_goal=state.doc.task_goal,
         relations=relations,
         lang=fx.lang,

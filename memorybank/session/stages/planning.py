@@ -38,11 +38,10 @@ from memorybank.prompts import say
 from memorybank.prompts.tags import without_blocks
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
-from memorybank.session.checks import check_lines, marked_summary, marked_topic, outcomes
-from memorybank.session.dispute_lines import doubts, state_lines
+from memorybank.session.checks import marked_summary, marked_topic, outcomes
 from memorybank.session.effects import Failed
 from memorybank.session.node_names import with_names
-from memorybank.session.prompt_layout import listed_sources
+from memorybank.session.prompt_layout import listed_sources, states_text, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.standing_verdicts import conflicts_checked
@@ -181,29 +180,28 @@ def _checked_together(state: MemoryState, fx: StageEffects) -> list[Conflict]:
 
 
 def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -> PlanningInput:
-    """Adds what is new, and what memory holds on the goal: all of it while the goal is new."""
-    nearest = [hit.node_id for hit in _recalled(state, fx, state.doc.task_goal)[0].hits]
-    new = [node_id for node_id in state.progress.new_nodes if node_id in state.graph.nodes]
-    if request.finished is None:
-        new = [node_id for node_id in new if node_id not in nearest]
-    else:
-        nearest = [node_id for node_id in nearest if node_id not in new]
-    in_doubt = doubts(state)
+    """Adds all of memory where it fits a prompt, else what is new and what memory holds on the goal."""
+    nodes, count = state.graph.nodes, fx.embedder.count_tokens
+    ranks = {hit.node_id: rank for rank, hit in enumerate(_recalled(state, fx, state.doc.task_goal)[0].hits)}
+    new = [node_id for node_id in state.progress.new_nodes if node_id in nodes]
+    shown = whole_memory(state, fx.settings.prompt_tokens, count, fx.lang) or sorted(
+        {*ranks, *new}, key=lambda node_id: nodes[node_id].seq
+    )
 
     def known(node_id: NodeId) -> KnownMemory:
-        node = state.graph.nodes[node_id]
+        node = nodes[node_id]
         return KnownMemory(
+            id=node_id,
             summary=marked_summary(node, fx.lang),
             context=marked_topic(node, fx.lang),
             keywords=node.keywords,
             sources=listed_sources(state.tree.sources_of(node_id), fx.lang),
-            states=(
-                *check_lines(node, fx.lang),
-                *state_lines(node_id, in_doubt.get(node_id, ()), state, fx.lang),
-            ),
+            rank=ranks.get(node_id),
+            is_new=node_id in new,
         )
 
-    return request.model_copy(update={"new_nodes": tuple(map(known, new)), "memories": tuple(map(known, nearest))})
+    states = states_text(shown, state, fx.lang)
+    return request.model_copy(update={"memories": tuple(map(known, shown)), "states": states})
 
 
 def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:

@@ -23,6 +23,7 @@ from memorybank.prompts.tags import without_blocks
 from memorybank.retrieval.recall import embed_nodes
 from memorybank.session.checks import carried, marks_of
 from memorybank.session.effects import Failed
+from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.rewriting import Rewrites
@@ -75,7 +76,7 @@ def integrate(
     inputs, neighbours = [], []
     report = without_blocks(validation_result)
     for place, group in enumerate(groups):
-        given, refs = _input(draft, group)
+        given, refs = _input(draft, group, fx.lang)
         neighbours.append(refs)
         inputs.append(
             IntegrationInput(
@@ -113,7 +114,7 @@ def unite(
     return agent_failures("integration", answers, node_ids=[integration.group for integration in integrations])
 
 
-def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
+def _input(draft: Draft, group: tuple[NodeId, ...], lang: Lang) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
     """The nodes as the agent sees them, and the neighbours in the order of their numbers."""
     graph = draft.state.graph
     refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in group))
@@ -123,6 +124,7 @@ def _input(draft: Draft, group: tuple[NodeId, ...]) -> tuple[tuple[NodeWithNeigh
             summary=node.summary,
             context=node.context,
             keywords=node.keywords,
+            sources=listed_sources(draft.state.tree.sources_of(node.id), lang),
             refuted=tuple(fold_space(node.summary[mark.start : mark.end]) for mark, _ in marks_of(node)),
             neighbors=tuple(
                 NeighborInfo(ref=number[near.id], context=near.context, keywords=near.keywords, summary=near.summary)

@@ -84,7 +84,7 @@ class PromptView:
         return self.event.prompt[piece.start : piece.end]
 
     def hit(self, node: NodeId) -> Hit | None:
-        """How the memory came up; None for one that is there because its conflict is checked."""
+        """How the memory came up; None for one that is there unasked: all fit, or its conflict is checked."""
         return next((hit for hit in self.event.hits if hit.node_id == node), None)
 
     def shares(self) -> tuple[Share, ...]:

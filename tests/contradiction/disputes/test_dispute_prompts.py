@@ -21,7 +21,7 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
-from memorybank.session.dispute_lines import MOST_STATES, doubts, open_lines, state_lines
+from memorybank.session.dispute_lines import doubts, open_lines, state_lines
 
 
 def qubits(value: str) -> Claim:
@@ -77,31 +77,18 @@ def closed(conflict: str, status: ConflictStatus, **more: str) -> ConflictClosed
 
 
 @pytest.mark.parametrize(
-    ("lang", "state", "values"),
+    ("lang", "values"),
     [
-        ("en", "State: open conflicts, not checked yet: c1, c2 (105 qubits or 98 qubits)",
-         "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"),
-        ("zh", "状态：有尚未核实的冲突：c1、c2（105 qubits，或98 qubits）",
-         "Willow：105 qubits（1.md、3.md），或98 qubits（2.md）"),
+        ("en", "Willow: 105 qubits (1.md, 3.md) or 98 qubits (2.md)"),
+        ("zh", "Willow：105 qubits（1.md、3.md），或98 qubits（2.md）"),
     ],
-)  # fmt: skip
-def test_a_memory_in_two_conflicts_on_one_matter_has_one_state(lang: Lang, state: str, values: str) -> None:
+)
+def test_two_conflicts_on_one_matter_stand_below_it_among_the_open_ones_and_there_alone(
+    lang: Lang, values: str
+) -> None:
     bank = bank_with(*TWICE)
-    assert states(bank, 2, lang) == [state]
-    assert states(bank, 4, lang) == []
-    (own,) = states(bank, 3, lang)
-    assert "c1" not in own
-    assert "c2" in own
+    assert [states(bank, number, lang) for number in range(1, 5)] == [[], [], [], []]
     assert [values in line for line in open_lines(bank, lang)] == [True, False, False], "in full there, and only there"
-
-
-def test_a_memory_names_all_its_open_conflicts_and_of_each_the_values_that_are_short() -> None:
-    long = replace(date("2023"), subject="Sycamore", value="in the year after the first one " * 2)
-    other = [(long, replace(date("2019"), subject="Sycamore"))]
-    two = [(qubits("105"), qubits("98")), (date("2023"), date("2024"))]
-    assert states(bank_with((1, 2, two), (1, 3, other)), 1) == [
-        "State: open conflicts, not checked yet: c1 (105 qubits or 98 qubits; 2023 or 2024); c2"
-    ]
 
 
 def test_what_another_check_settled_is_no_longer_called_disputed() -> None:
@@ -126,20 +113,6 @@ def test_a_conflict_on_two_matters_stands_once_in_the_list() -> None:
         "    [0] Willow, qubits: left “105 qubits”, right “98 qubits”\n"
         "    [1] Willow, announced: left “2023”, right “2024”"
     ]
-
-
-def test_many_disputes_of_one_memory_are_counted() -> None:
-    many = MOST_STATES + 2
-    pairs = [
-        (1, other, [(replace(qubits("1"), subject=f"Chip {other}"), replace(qubits("2"), subject=f"Chip {other}"))])
-        for other in range(2, many + 2)
-    ]
-    bank = bank_with(*pairs, nodes=many + 1)
-    for number in range(1, many + 1):
-        bank.apply(closed(f"c{number}", ConflictStatus.INCONCLUSIVE), 2.0)
-    lines = states(bank, 1)
-    assert len(lines) == MOST_STATES + 1
-    assert lines[-1] == "State: in 2 more disputes"
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,22 @@ def test_no_candidates_need_no_call() -> None:
     assert bench.chat.requests == []
 
 
+def test_what_is_plainly_apart_is_listed_without_a_word_on_each_pair() -> None:
+    bench = Bench([{"unrelated": ["A-1"], "relationships": [CONFLICT]}])
+    found = bench.engine.analysis.run(given()).relationships
+    assert [(one.existing, one.relationship) for one in found] == [(0, Relation.CONFLICT), (1, Relation.UNRELATED)]
+    assert bench.notes == []
+
+
+def test_all_that_is_known_stands_before_what_is_new_in_its_own_order_and_is_named_by_number() -> None:
+    bench = Bench([{"relationships": [CONFLICT | {"pair": "A-1"}]}])
+    (conflict,) = bench.engine.analysis.run(given(OLD, memory=(OTHER, OLD))).relationships
+    assert (conflict.existing, conflict.relationship) == (0, Relation.CONFLICT)
+    (prompt,) = bench.prompts
+    assert re.findall(r'label="(\w)"', prompt) == ["0", "1", "A"]
+    assert prompt.endswith("Judge this pair: A-1")
+
+
 def test_pairs_that_are_unknown_repeated_or_left_out_are_noted() -> None:
     answers = [RELATED, RELATED | {"pair": "A-7"}, RELATED | {"pair": "B-1"}, RELATED | {"pair": "1"}, RELATED]
     bench = Bench([{"relationships": answers}])
@@ -105,7 +121,7 @@ def test_a_pair_in_any_form(pair: object) -> None:
 
 
 def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
-    twin = NEW.model_copy(update={"context": "A second report"})
+    twin, third = (NEW.model_copy(update={"context": f"Report {number}"}) for number in (2, 3))
     answers = [
         CONFLICT,
         UNRELATED,
@@ -117,7 +133,7 @@ def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
     further = (
         Comparison(new=twin, candidates=(OLD, NEW)),
         Comparison(new=OLD, candidates=()),
-        Comparison(new=OTHER, candidates=(OTHER,)),
+        Comparison(new=third, candidates=(OTHER,)),
     )
     found = bench.engine.analysis.run(given(further=further)).relationships
     assert [(one.new, one.existing, one.relationship.value) for one in found] == [
@@ -130,7 +146,7 @@ def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
     assert found[3].merge_strategy == "B repeats A."
     (prompt,) = bench.prompts
     assert prompt.endswith("Judge these 5 pairs: A-0, A-1, B-0, B-A, C-1")
-    assert re.findall(r'label="(\w)"', prompt) == ["A", "B", "C", "0", "1"]
+    assert re.findall(r'label="(\w)"', prompt) == ["0", "1", "A", "B", "C"], "what does not change comes first"
     assert [note for note in bench.notes if "dropped" not in note] == []
 
 
@@ -263,8 +279,8 @@ def test_confidence_in_any_form(confidence: object) -> None:
     assert one.confidence == 0.5
 
 
-def _shown(prompt: str) -> list[str]:
-    return re.findall(r'<memory label="\d+">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
+def _shown(prompt: str) -> list[tuple[str, str]]:
+    return re.findall(r'<memory label="(\d+)">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
 
 
 def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
@@ -272,13 +288,13 @@ def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
 
     def judge(request: Any) -> object:
         names = _shown(request.messages[-1].content)
-        return {"relationships": [RELATED | {"pair": f"A-{at}", "reasoning": name} for at, name in enumerate(names)]}
+        return {"relationships": [RELATED | {"pair": f"A-{label}", "reasoning": name} for label, name in names]}
 
     bench = Bench(judge, context=5_000)
     found = bench.engine.analysis.run(given(*nodes)).relationships
     assert [one.existing for one in found] == list(range(30))
     assert all(one.reasoning == f"topic {one.existing}" for one in found)
-    shown = [name for prompt in bench.prompts for name in _shown(prompt)]
+    shown = [name for prompt in bench.prompts for _, name in _shown(prompt)]
     assert sorted(shown) == sorted(node.context for node in nodes)
     assert 1 < len(bench.prompts) < 12
     assert max(bench.sizes()) <= 5_000
@@ -289,7 +305,8 @@ def test_a_call_judges_as_many_pairs_as_its_answer_holds(max_tokens: int, pairs:
     nodes = tuple(NodeInfo(summary=f"Fact {n}.", context=f"topic {n}", keywords=()) for n in range(35))
     bench = Bench(lambda _: {"relationships": []}, max_tokens=max_tokens)
     bench.engine.analysis.run(given(*nodes))
-    assert [len(_shown(prompt)) for prompt in bench.prompts] == pairs
+    assert [len(re.findall(r"A-\d+", prompt)) for prompt in bench.prompts] == pairs
+    assert {len(_shown(prompt)) for prompt in bench.prompts} == {35}, "all that is known, in each as in the one before"
 
 
 @pytest.mark.parametrize(
@@ -307,7 +324,7 @@ def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts:
     seen: list[tuple[str, str]] = []
 
     def judge(request: Any) -> object:
-        new, old = re.findall(r"Summary: (.*)\n</memory>", request.messages[-1].content)
+        old, new = re.findall(r"Summary: (.*)\n</memory>", request.messages[-1].content)
         seen.append((new, old))
         verdict = verdicts[min(len(seen), len(verdicts)) - 1]
         return {"relationships": [RELATED | {"pair": "A-0", "relationship": verdict}]}

@@ -9,7 +9,7 @@ import pytest
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import FinishedTask, KnownMemory, PlanningInput
-from memorybank.memory.types import CompletedTask, Lang, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
 from memorybank.prompts import say
 from tests.engines.llm.scripted import Bench
 
@@ -41,7 +41,7 @@ def answer(task: object, **changes: object) -> dict[str, object]:
 
 
 def memory(topic: str, summary: str = "A fact.", **changes: Any) -> KnownMemory:
-    return KnownMemory(summary=summary, context=topic, keywords=(), **changes)
+    return KnownMemory(id=NodeId(topic), summary=summary, context=topic, keywords=(), **changes)
 
 
 def test_the_models_plan_is_taken() -> None:
@@ -60,20 +60,21 @@ def test_of_what_was_known_the_sentences_that_bear_on_the_goal_are_shown_and_all
     condor = (
         "Condor is a chip. " + "It was cooled in a large cryostat. " * 12 + "It has 1,121 qubits and was shown. Bye."
     )
-    memories = memory("Condor", condor, sources="ibm.md"), memory("Heron", "It has 133 qubits.")
-    new = (memory("Willow", "It has 105 qubits. " + "Of its cooling little is known. " * 8, sources="google.md"),)
+    willow = "It has 105 qubits. " + "Of its cooling little is known. " * 8
+    memories = memory("Heron", "It has 133 qubits.", rank=1), memory("Condor", condor, sources="ibm.md", rank=0)
+    new = (memory("Willow", willow, sources="google.md", is_new=True),)
     shown = []
     for last in (None, finished()):
-        for long in (memories, (*memories, memory("Laboratory", "A wall was painted blue. " * 2_000))):
+        for long in (memories, (*memories, memory("Laboratory", "A wall was painted blue. " * 2_000, rank=2))):
             bench = Bench([answer(SEARCH)], context=5_000)
-            bench.engine.planning.run(given(memories=long, new_nodes=new, finished=last, memory_size=3, lang=lang))
-            shown.append(bench.prompts[0].rpartition("<memory>")[2])
+            bench.engine.planning.run(given(memories=(*long, *new), finished=last, memory_size=3, lang=lang))
+            shown.append(bench.prompts[0])
     whole, at_first, whole_later, later = shown
     assert all(
         prompt.count("cryostat") == 12 and prompt.count("little is known") == 8 for prompt in (whole, whole_later)
     )
     assert "…" not in whole + whole_later, "nothing is cut while all of it fits"
-    assert at_first.index("1,121") < at_first.index("133"), "best first"
+    assert all(prompt.index("133") < prompt.index("1,121") for prompt in shown), "in the order in which they came"
     assert at_first.count("cryostat") == 12
     assert "105" not in at_first, "what is new and not near the goal stands by its topic"
     assert all(number in later for number in ("1,121", "133"))
@@ -85,11 +86,11 @@ def test_of_what_was_known_the_sentences_that_bear_on_the_goal_are_shown_and_all
 
 @pytest.mark.parametrize(("lang", "head"), [("en", "Memories: 3{}."), ("zh", "记忆总数：3{}。")])
 def test_of_all_memories_it_is_told_how_many_are_shown_where_some_are_not(lang: Lang, head: str) -> None:
-    shown = {"en": ", of which 2 are shown here", "zh": "，此处列出 2 条"}[lang]
+    shown = {"en": ", of which 2 are shown", "zh": "，列出 2 条"}[lang]
     for new, words in (((), shown), ((memory("Willow", "It has 105 qubits."),), "")):
         bench = Bench([answer(SEARCH)])
         known = memory("Condor", "It has 1,121 qubits."), memory("Heron", "It has 133 qubits.")
-        bench.engine.planning.run(given(memories=known, new_nodes=new, memory_size=3, lang=lang))
+        bench.engine.planning.run(given(memories=(*known, *new), memory_size=3, lang=lang))
         assert f"{head.format(words)}\n" in bench.prompts[0]
 
 
@@ -202,13 +203,12 @@ def test_a_long_past_shrinks_to_lines_and_then_to_a_count(lang: Lang) -> None:
         )
         for n in range(300)
     )
-    nodes = tuple(memory(f"topic {n}", "A fact. " * 60) for n in range(80))
+    nodes = tuple(memory(f"topic {n}", "A fact. " * 60, is_new=n > 40, rank=n) for n in range(80))
     bench = Bench([answer(SEARCH)], context=5_000)
     output = bench.engine.planning.run(
         given(
             task_goal=f"{GOAL} " * 300,
             completed_tasks=done,
-            new_nodes=nodes,
             memories=nodes,
             finished=finished(answer="It says so. " * 3_000),
             lang=lang,

@@ -22,6 +22,7 @@ from memorybank.memory.types import (
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import check_lines, marked_summary, refuted_in, standing_summary
+from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
 from memorybank.session.stages.judging import info
 from memorybank.tools.deep_retrieval import as_json, view
@@ -75,7 +76,7 @@ def test_a_failed_integration_leaves_the_check_on_both_nodes(
         session.ask("And its colour?")
         session.run()
         prompts = [record.event.prompt for record in session.records if isinstance(record.event, PromptEnhanced)]
-        for memory in (prompt.partition("<memory>")[2] for prompt in prompts[1:]):
+        for memory in (body for prompt in prompts[1:] for body in blocks_of("memory", prompt)):
             for value in refuted if quotes else ():
                 said = {"en": f"refuted by check c1: “{value}”", "zh": f"核实 c1 已否定：“{value}”"}[lang]
                 assert memory.count(f"qubits: {value}") == memory.count(f"qubits: {value} [{said}]") + memory.count(
