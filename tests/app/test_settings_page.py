@@ -135,15 +135,6 @@ def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: py
     assert "向量来自下面的向量模型接口" in shown(app, "models")
 
 
-def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> None:
-    app.query_params["lang"] = "zh"
-    here(app)
-    assert "冲突 > 内容相同 > 相关" in shown(app, "effective")
-    assert "8,000" in shown(app, "effective")
-    for words in ("关键词得分的权重", "末位命中的这一比例", "写作工作室所用的图数据库服务器"):
-        assert words in shown(app, "machine")
-
-
 def choose(app: AppTest, number: int) -> None:
     """Tick a run's line."""
     tab_of(app).runs.ticked = [str(number) * 32]

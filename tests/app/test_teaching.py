@@ -122,6 +122,7 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         page.keyboard.press("t")
         expect(page.locator(".st-key-story")).not_to_be_attached()
         expect(page.locator(".st-key-controls")).to_be_visible()
+        page.wait_for_function("!location.search.includes('k=')")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         slides = slides_of(page)
         assert words["task"] in slides[0]
