@@ -29,7 +29,7 @@ from memorybank.views.i18n import t
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
-from tests.app.looking import LEAST_UNTOUCHED, at_rest, graph_at_rest, press
+from tests.app.looking import LEAST_UNTOUCHED, at_rest, press
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 from tests.watching import expect
 
@@ -123,7 +123,6 @@ def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, st
             turn_to(page, name)
         shown[name] = set()
         found += look_closely(page, name, address, shown[name])
-    found += tooltip_faults(page, address)
     page.goto(f"{address}/?lang=en")
     for place in (0, 1):  # both saved runs, side by side
         page.locator(".st-key-runs-rows .tick").nth(place).click()
@@ -145,30 +144,6 @@ def turn_to(page: Page, name: str) -> None:
     page.get_by_role("link", name=t(f"page.{name}", "en"), exact=True).first.click()
     page.wait_for_url(lambda url: urlsplit(url).path == f"/{name}")
     at_rest(page)
-
-
-def tooltip_faults(page: Page, address: str) -> list[str]:
-    """What shows when the pointer rests on a node of the canvas."""
-    turn_to(page, "graph")
-    settle(page)
-    canvas = page.locator(".canvas").first
-    graph_at_rest(canvas)
-    places = canvas.evaluate(
-        "box => box.network.body.data.nodes.get().map(node => box.network.canvasToDOM(node))"
-        ".filter(at => at.x > 5 && at.y > 5 && at.x < box.clientWidth - 5 && at.y < box.clientHeight - 60).slice(0, 6)"
-    )
-    assert places
-    found: list[str] = []
-    told = 0
-    for place in places:
-        canvas.hover(position=place)
-        page.wait_for_timeout(1_000)
-        tooltip = page.locator(".vis-tooltip").first
-        told += bool(tooltip.inner_text().strip())
-        if tooltip.evaluate("tooltip => [...tooltip.children].some(one => one.tagName !== 'BR')"):
-            found.append(f"tooltip: elements in {tooltip.inner_html()[:200]}")
-    assert told, "no tooltip was shown"
-    return found + [f"tooltip: {one}" for one in faults(look(page), address)]
 
 
 def test_an_imported_memory_is_text_too(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
