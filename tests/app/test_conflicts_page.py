@@ -12,14 +12,7 @@ from memorybank.contradiction.disputes import disputes_of, title
 from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import (
-    ConflictFound,
-    EntryRecorded,
-    NodeCreated,
-    NodesMerged,
-    PlanUpdated,
-    StageFinished,
-)
+from memorybank.memory.events import ConflictFound, EntryRecorded, NodeCreated, NodesMerged, PlanUpdated, StageFinished
 from memorybank.memory.types import (
     Claim,
     ConflictId,

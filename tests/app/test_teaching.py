@@ -63,10 +63,7 @@ SENTENCE = """window.sentence = () => {
 
 @pytest.mark.parametrize(("lang", "motion"), [("en", "no-preference"), ("zh", "reduce")])
 def test_from_the_demo_at_a_pace_to_the_answer(
-    browser: Browser,
-    serve_app: Callable[..., str],
-    lang: Lang,
-    motion: Literal["no-preference", "reduce"],
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, motion: Literal["no-preference", "reduce"]
 ) -> None:
     words = WORDS[lang]
     with opened(browser, serve_app(**SMALL), lang, "light") as (_, page):

@@ -97,12 +97,7 @@ def settings(llama: LlamaServer) -> Settings:
         timeout=300.0,
         cache=False,
     )
-    return Settings(
-        engine="llm",
-        embedding_model="hashed-ngrams",
-        llm=model,
-        parallel_calls=1,
-    )
+    return Settings(engine="llm", embedding_model="hashed-ngrams", llm=model, parallel_calls=1)
 
 
 def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_told(

@@ -14,14 +14,7 @@ from typing import Any, Final
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.hosting.ready_tasks import (
-    ReadyTask,
-    RecordedRun,
-    demo_corpus,
-    demo_image,
-    ready_tasks,
-    recorded_runs,
-)
+from memorybank.hosting.ready_tasks import ReadyTask, RecordedRun, demo_corpus, demo_image, ready_tasks, recorded_runs
 from memorybank.memory.events import ConflictClosed
 from memorybank.memory.types import Lang
 from memorybank.runs.archive import unpack
@@ -46,12 +39,7 @@ def crawled(folder: Path, **truth: Any) -> list[Wrong]:
 
 
 def worked_on_demo(
-    folder: Path,
-    corpus: str,
-    lang: Lang,
-    task: str,
-    images: Sequence[str] = (),
-    embedding_model: str = "hashed-ngrams",
+    folder: Path, corpus: str, lang: Lang, task: str, images: Sequence[str] = (), embedding_model: str = "hashed-ngrams"
 ) -> Path:
     settings = replace(Settings(), embedding_model=embedding_model, lang=lang, corpus=demo_corpus(corpus))
     staged = [(name, demo_image(name)) for name in images]

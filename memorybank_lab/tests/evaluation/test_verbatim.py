@@ -59,10 +59,7 @@ def test_a_node_says_what_its_entries_say_and_nothing_that_was_checked(summary: 
 
 def _bank(first: str, merged: str) -> MemoryState:
     """Two nodes that were merged."""
-    texts = {
-        "e1": "The mill stands by the weir. It has two wheels.",
-        "e2": "磨坊在堰边。磨坊有两个水轮。",
-    }
+    texts = {"e1": "The mill stands by the weir. It has two wheels.", "e2": "磨坊在堰边。磨坊有两个水轮。"}
     bank = MemoryState()
     for number, (name, text) in enumerate(texts.items(), start=1):
         entry = Entry(id=EntryId(name), kind="tool", text=text, source=f"{name}.md", sha256=sha256(text))

@@ -22,16 +22,7 @@ from openai import OpenAI
 
 from memorybank.llm.base import TokenUsage
 from memorybank_lab import scripted
-from memorybank_lab.scripted import (
-    FAULTS,
-    Faulty,
-    Script,
-    ScriptedReply,
-    ScriptedServer,
-    asks,
-    on,
-    tool_reply,
-)
+from memorybank_lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, asks, on, tool_reply
 from tests.raw_http import FOREIGN, OWN, ask, hosts
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"

@@ -83,8 +83,7 @@ def kinds(steps: list[HistoryStep]) -> list[str]:
 BRIDGE = journal(
     (
         ClustersFound(
-            taken=(),
-            clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),),
+            taken=(), clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),)
         ),
         created(A, "Bridge length", "k1"),
         created(B, "Bridge opening"),
