@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from memorybank.memory.events import ConflictClosed, ConflictFound, NodeCreated, NodeDescribed, NodesLinked, NodesMerged
+from memorybank.memory.events import ConflictClosed, ConflictFound, NodeCreated, NodesLinked
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictStatus, NodeId
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
+from tests.made_events import created, described, merged
 
 WORDS = (
     "qubits error rate surface code cooling ions gate fidelity photonic chip atoms roadmap logical memory lattice "
@@ -59,33 +60,16 @@ class MadeRun:
         kin = [node_id for node_id in graph.nodes if self._topic[node_id] == topic]
         new = draft.new_node()
         self._topic[new] = topic
-        draft.emit(
-            NodeCreated(
-                node_id=new,
-                summary=words(topic, 12),
-                context=words(topic, int(self._random.integers(2, 6))),
-                keywords=(words(topic, 0),),
-                vector=vector,
-                spans=(),
-            )
-        )
+        summary, context = words(topic, 12), words(topic, int(self._random.integers(2, 6)))
+        draft.emit(created(new, summary, context, keywords=(words(topic, 0),), vector=vector))
         for other in kin[-2:]:
             draft.emit(NodesLinked(left=new, right=other, reason="the same topic"))
         if not kin:
             return
         other, before = kin[-1], graph.nodes[kin[-1]]
         if self._happens(0.3):
-            draft.emit(
-                NodeDescribed(
-                    node_id=other,
-                    context_before=before.context,
-                    context=words(topic, 4),
-                    keywords_before=before.keywords,
-                    keywords=(),
-                    vector=vector,
-                    because=new,
-                )
-            )
+            was = {"context_before": before.context, "keywords_before": before.keywords}
+            draft.emit(described(other, words(topic, 4), new, vector=vector, **was))
         if self._happens(0.05):
             found, pair = draft.new_conflict(), (other, new)
             draft.emit(ConflictFound(conflict_id=found, node_ids=pair, description=words(topic, 5)))
@@ -93,21 +77,9 @@ class MadeRun:
                 status = ConflictStatus.INCONCLUSIVE if self._happens(0.3) else ConflictStatus.FALSE_ALARM
                 draft.emit(ConflictClosed(conflict_id=found, status=status, reason="checked", closed_by="test"))
         elif len(self._topic) < self._births and other not in draft.state.under_validation() and self._happens(0.12):
-            merged = draft.new_node()
-            self._topic[merged] = topic
-            draft.emit(
-                NodesMerged(
-                    event_id=draft.new_merge(),
-                    merged_node_ids=(other, new),
-                    new_node_id=merged,
-                    summary=words(topic, 12),
-                    context=words(topic, 4),
-                    keywords=(),
-                    vector=vector,
-                    trigger="merge",
-                    description="one topic",
-                )
-            )
+            one = draft.new_node()
+            self._topic[one], told = topic, {"summary": words(topic, 12), "context": words(topic, 4)}
+            draft.emit(merged(draft.new_merge(), (other, new), one, vector=vector, **told))
 
     # -- its moments --------------------------------------------------------------------------------------------------
 
