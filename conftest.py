@@ -101,7 +101,6 @@ LONGEST = {
             "test_usages.py",
             "test_stopping.py",
             "test_mcp.py",
-            "test_skips.py",
             # in a browser
             "test_accessibility.py",
             "test_studio_browser.py",

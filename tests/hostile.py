@@ -109,10 +109,7 @@ BROKEN_JOURNALS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "torn to nothing": (lambda lines: [], "is empty"),
     "foreign": (lambda lines: [b"hello", *lines], "is no journal"),
     "of another kind": (lambda lines: [lines[0].replace(b"memorybank", b"studio"), *lines[1:]], "another kind"),
-    "from a newer schema": (
-        lambda lines: [b'{"journal": "memorybank", "schema": 99}', *lines[1:]],
-        "newer version",
-    ),
+    "from a newer schema": (lambda lines: [b'{"journal": "memorybank", "schema": 99}', *lines[1:]], "newer version"),
     "out of order": (_swapped, "seq"),
     "with a line cut out": (lambda lines: [*lines[:3], *lines[4:]], "seq"),
     "with a line that is no record": (lambda lines: [*lines[:3], b"\xff\xfe\x00", *lines[4:]], "line 4"),

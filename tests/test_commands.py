@@ -188,25 +188,6 @@ def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
         assert said in text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["run", "--task", "  ", "--out", "X"], "--task is empty"),
-        (["ask", "nowhere", "q"], "journal"),
-        (["replay", "nowhere"], "nowhere"),
-        (["import", "missing.json", "--out", "X"], "missing.json"),
-    ],
-)
-def test_bad_input_is_one_line_and_leaves_nothing(
-    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    placed = [str(tmp_path / one) if one in ("X", "nowhere") else one for one in arguments]
-    model = MODEL if arguments[0] in ("run", "ingest", "import") else ()
-    assert says in bad(memorybank(*placed, *model))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     """`python -m memorybank`, from a folder that is not the project's."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,30 @@ from tests.app.driving import arrive_by, rest, tab_of, worker_of
 from tests.recorded import recorded_run
 
 RUN_ID = "cd" * 16
+Change = Callable[[list[dict[str, Any]]], None]
+"""Of the events of a journal, in place."""
 
 
-def open_page(app: AppTest, page: str, lang: Lang = "en", *, events: int | None = None, own: bool = False) -> AppTest:
-    """`events`: the run was left after so many. `own`: it is gone on with here; else it is only read."""
+def open_page(
+    app: AppTest,
+    page: str,
+    lang: Lang = "en",
+    *,
+    run: RunFolder | None = None,
+    change: Change | None = None,
+    events: int | None = None,
+    own: bool = False,
+    k: int | None = None,
+) -> AppTest:
+    """`run`: another one than the recorded one. `events`: it was left after so many. `own`: it is gone on with here;
+    else it is only read. `k`: the moment that the address names."""
     folder = state.runs().root / RUN_ID
-    shutil.copytree(recorded_run(lang).path, folder)
+    shutil.copytree((run or recorded_run(lang)).path, folder)
+    if change is not None:
+        change_journal(folder, change)
     if events is not None:
         cut_journal(folder, events)
-    app.query_params["run"] = RUN_ID
-    app.query_params["lang"] = lang
+    app.query_params.update({"run": RUN_ID, "lang": lang} | ({} if k is None else {"k": str(k)}))
     app.run()
     if own:
         app.button(key="continue-run").click().run()
@@ -37,6 +51,14 @@ def open_page(app: AppTest, page: str, lang: Lang = "en", *, events: int | None 
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, app.exception
     return app
+
+
+def change_journal(folder: Path, change: Change) -> None:
+    head, *lines = (folder / JOURNAL).read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    change(events)
+    written = [json.dumps({**one, "seq": seq}, ensure_ascii=False) for seq, one in enumerate(events, start=1)]
+    (folder / JOURNAL).write_text("\n".join([head, *written]) + "\n", "utf-8")
 
 
 def cut_journal(folder: Path, events: int) -> None:

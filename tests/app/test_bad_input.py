@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.errors import InputError
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.orders import NewRun, Upload
 from memorybank.hosting.registry import Runs, parts_of
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank.views.problems import explain
 from tests import hostile
 from tests.app.driving import press, rest, says, start, tab_of, texts, worker_of
 from tests.documents import pdf_files
@@ -31,40 +29,39 @@ def in_chinese(app: AppTest) -> AppTest:
     return app
 
 
-def test_a_context_that_cannot_be_read(app: AppTest, tmp_path: Path) -> None:
-    bad = {
-        "空.txt": (b" \n", "是空文件"),
-        "binary.txt": (bytes(range(256)) * 40, "是二进制文件"),
-        "latin.txt": (hostile.LATIN.encode("latin-1"), "请另存为 UTF-8"),
-        "paper.pdf": (b"%PDF-1.7 broken", "已损坏"),
-        "bomb.pdf": (pdf_files.bomb(2_000), "解压后远大于文件本身"),
-    }
-    for name, (data, words) in bad.items():
-        page = AppTest.from_file(app._script_path, default_timeout=30)
-        start(in_chinese(page), "里面说了什么？", (name, data))
-        assert not page.exception
-        (line,) = (text for text in texts(page) if name in text and words in text)
-        assert "\n" not in line
-        assert says(page, "没有成功")
-        assert page.text_area(key="new-prompt").value == "里面说了什么？"
-        assert tab_of(page).run is None
-    assert not list(tmp_path.glob("runs/*"))
-
-
 @pytest.mark.parametrize(
-    ("upload", "says"),
+    ("field", "bad"),
     [
-        (Upload(name="huge.txt", data=bytes(hostile.HUGE)), "200 MB is more than the 20 MB"),
-        (Upload(name="huge.pdf", data=bytes(hostile.HUGE)), "200 MB is more than the 50 MB"),
+        ("context", [("空.txt", b" \n", "是空文件")]),
+        ("context", [("binary.txt", bytes(range(256)) * 40, "是二进制文件")]),
+        ("context", [("latin.txt", hostile.LATIN.encode("latin-1"), "请另存为 UTF-8")]),
+        ("context", [("paper.pdf", b"%PDF-1.7 broken", "已损坏")]),
+        ("images", [("photo.png", b"no image at all", "不是可以读取的图片")]),
+        ("images", [("bomb.png", hostile.image_bomb(), "百万像素")]),
+        ("images", [("drawing.png", hostile.SVG, "是 SVG")]),
+        (
+            "corpus-files",
+            [("a.md", b"", "其中没有可读的文档（跳过 2 个，例如："), ("b.pdf", pdf_files.bomb(2_000), "")],
+        ),
     ],
-    ids=["text", "PDF"],
+    ids=lambda value: value if isinstance(value, str) else value[0][0],
 )
-def test_a_huge_upload_is_refused_by_its_size(tmp_path: Path, upload: Upload, says: str) -> None:
-    """The server's own limit (10 MB) comes first; this one holds without it."""
-    with pytest.raises(InputError, match=says) as error:
-        Runs(tmp_path / "runs").start(NewRun(prompt="x", context=(upload,)), by=Visitor("tab"))
-    assert explain(error.value, "zh").detail == ""
-    assert not (tmp_path / "runs").exists()
+def test_what_cannot_be_read_is_one_line_and_what_was_typed_stays(
+    app: AppTest, tmp_path: Path, field: str, bad: list[tuple[str, bytes, str]]
+) -> None:
+    in_chinese(app).run()
+    app.text_area(key="new-prompt").set_value("里面说了什么？")
+    app.selectbox(key="new-corpus").set_value("upload" if field == "corpus-files" else "none").run()
+    for name, data, _ in bad:
+        app.file_uploader(key=f"new-{field}").upload(name, data)
+    app.button(key="new-run").click().run()
+    assert not app.exception
+    (line,) = (text for text in texts(app) if bad[0][0] in text and bad[0][2] in text)
+    assert "\n" not in line
+    assert says(app, "没有成功")
+    assert app.text_area(key="new-prompt").value == "里面说了什么？"
+    assert tab_of(app).run is None
+    assert not list(tmp_path.glob("runs/*"))
 
 
 def test_a_bad_file_beside_good_ones_adds_nothing(app: AppTest, tmp_path: Path) -> None:
@@ -95,39 +92,6 @@ def test_a_folder_that_cannot_be_written_is_one_message(
     assert not app.exception
     assert says(app, "请检查磁盘空间和权限")
     assert not any(str(tmp_path) in text for text in texts(app))
-
-
-def test_a_corpus_without_a_readable_document(app: AppTest, tmp_path: Path) -> None:
-    in_chinese(app).run()
-    app.text_area(key="new-prompt").set_value("大桥何时通车？")
-    app.selectbox(key="new-corpus").set_value("upload").run()
-    app.file_uploader(key="new-corpus-files").upload("a.md", b"").upload("bomb.pdf", pdf_files.bomb(2_000))
-    app.button(key="new-run").click().run()
-    assert not app.exception
-    assert says(app, "其中没有可读的文档（跳过 2 个，例如：")
-    assert app.text_area(key="new-prompt").value == "大桥何时通车？"
-    assert not list(tmp_path.glob("runs/*"))
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        ("photo.png", b"no image at all", "不是可以读取的图片"),
-        ("bomb.png", hostile.image_bomb(), "百万像素"),
-        ("drawing.png", hostile.SVG, "是 SVG"),
-        ("cut.png", hostile.picture()[:60], "已损坏或不完整"),
-    ],
-    ids=["no image", "bomb", "SVG", "cut"],
-)
-def test_an_image_that_cannot_be_used(app: AppTest, tmp_path: Path, name: str, data: bytes, words: str) -> None:
-    in_chinese(app).run()
-    app.text_area(key="new-prompt").set_value("读出图中的文字")
-    app.file_uploader(key="new-images").upload(name, data)
-    app.button(key="new-run").click().run()
-    assert not app.exception
-    assert any(name in text and words in text for text in texts(app))
-    assert app.text_area(key="new-prompt").value == "读出图中的文字"
-    assert not list(tmp_path.glob("runs/*"))
 
 
 def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
@@ -219,18 +183,6 @@ def test_what_is_good_of_a_damaged_run_is_opened_as_a_copy(left_behind: tuple[Ap
 def _pressed(page: AppTest, key: str) -> AppTest:
     page.button(key=key).click().run()
     return page
-
-
-def test_a_torn_journal_opens_in_the_app(left_behind: tuple[AppTest, Path]) -> None:
-    page, folder = left_behind
-    before = (folder / "journal.jsonl").read_bytes()
-    (folder / "journal.jsonl").write_bytes(before + b'{"seq": 99999, "at": 17')
-    opened(page)
-    assert not page.exception
-    assert worker_of(page).error is None
-    assert says(page, "Complete")
-    assert (folder / "journal.jsonl").read_bytes().startswith(before)
-    worker_of(page).close()
 
 
 def test_a_journal_cannot_choose_where_models_come_from(left_behind: tuple[AppTest, Path]) -> None:

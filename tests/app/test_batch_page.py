@@ -96,9 +96,7 @@ def test_nobody_is_offered_to_go_on_with_a_batchs_run(whole_app: AppTest, batch:
 
 
 def test_the_batch_of_the_settings_is_offered_and_one_that_has_not_begun_says_so(
-    app: AppTest,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BATCH_DIR", str(tmp_path / "theirs"))
     state.local.clear()

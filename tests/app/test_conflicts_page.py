@@ -12,14 +12,7 @@ from memorybank.contradiction.disputes import disputes_of, title
 from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import (
-    ConflictFound,
-    EntryRecorded,
-    NodeCreated,
-    NodesMerged,
-    PlanUpdated,
-    StageFinished,
-)
+from memorybank.memory.events import ConflictFound, EntryRecorded, NodesMerged, PlanUpdated, StageFinished
 from memorybank.memory.types import (
     Claim,
     ConflictId,
@@ -44,6 +37,7 @@ from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.text.display import clip
 from tests.app.driving import rest, says, shown, start, tab_of, worker_of
 from tests.app.recorded_page import RUN_ID, bank_of, follow, open_page, targets, write_run
+from tests.made_events import created
 from tests.recorded import recorded_run
 
 PAGE = "3_conflicts"
@@ -463,17 +457,8 @@ def test_one_node_of_three_is_split_off(app: AppTest, lang: Lang) -> None:
 def node(number: int, text: str = "") -> list[object]:
     entry = Entry(id=EntryId(f"e{number}"), kind="tool", text=text or f"Text {number}.", source=text or "a", sha256="")
     whole = Span(entry_id=entry.id, start=0, end=len(entry.text))
-    return [
-        EntryRecorded(entry=entry),
-        NodeCreated(
-            node_id=NodeId(f"n{number}"),
-            summary=entry.text,
-            context=text or f"topic {number}",
-            keywords=(text or "word",),
-            vector=bytes(2 * DIM),
-            spans=(whole,),
-        ),
-    ]
+    more = {"keywords": (text or "word",), "vector": bytes(2 * DIM), "spans": (whole,)}
+    return [EntryRecorded(entry=entry), created(number, entry.text, text, **more)]
 
 
 def claim(text: str, value: str = "") -> Claim:

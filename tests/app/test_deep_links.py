@@ -176,17 +176,6 @@ def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, sa
     assert not says(other, "open in another browser")
 
 
-def test_of_two_readers_one_continues(open_tab: Open, saved: Path) -> None:
-    one, two = open_tab("one", run=RUN), open_tab("two", run=RUN)
-    one.button(key="continue-run").click().run()
-    rest(one)
-    two.button(key="continue-run").click().run()
-    assert not two.exception
-    assert says(two, "open in another tab, browser or program")
-    assert isinstance(tab_of(two).run, Watcher), "it reads on"
-    worker_of(one).close()
-
-
 def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> None:
     tab = open_tab(run=RUN)
     shutil.rmtree(saved)
@@ -194,35 +183,6 @@ def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> 
     assert not tab.exception
     assert says(tab, "There is no such run on this machine: check the address, or open another.")
     assert not tab.run().exception
-
-
-def test_tabs_of_one_browser_read_along_and_a_tab_loaded_again_has_its_run(open_tab: Open, saved: Path) -> None:
-    open_tab.cookies[COOKIE] = "one browser's"  # type: ignore[attr-defined]
-    tab = open_tab("one", run=RUN)
-    tab.button(key="continue-run").click().run()
-    rest(tab)
-    along = open_tab("along", "graph", run=RUN)
-    assert says(along, "You are watching.")
-    assert not keys(along) & WRITING
-    assert says(along.switch_page("pages/1_session.py").run(), "You are watching.")
-    assert not keys(along) & WRITING
-    assert not says(along, "Another process writes this run")
-
-    open_tab.closed.add("one")  # type: ignore[attr-defined]
-    assert says(along.run(), "No tab controls this run now.")
-    again = open_tab("again", run=RUN, k="40")
-    assert worker_of(again).takes_orders
-    assert tab_of(again).at == 40
-    assert not says(again, "read-only")
-    assert says(along.run(), "You are watching.")
-
-    along.button(key="take-over").click().run()
-    assert not along.exception
-    assert keys(along) >= {"popover-ask", "popover-add"}
-    assert says(again.run(), "You are watching.")
-    worker_of(along).close()
-    wait_until(lambda: worker_of(along).phase is Phase.PARKED, 20)
-    assert says(again.run(), "Saved run, read-only.")
 
 
 def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:

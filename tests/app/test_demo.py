@@ -10,14 +10,14 @@ from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank_lab.evaluation.planted import read_truth
 from tests.app.demo_graph import check
-from tests.app.driving import ROOT, SMALL
-from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
+from tests.app.driving import ROOT
+from tests.app.looking import at_rest, graph_at_rest, press
 from tests.watching import expect
 
 WORDS: dict[str, dict[str, str]] = {
@@ -115,51 +115,3 @@ def test_the_demo_from_the_button_to_the_raw_text(
         expect(page.get_by_text(ENTRIES).first).to_be_visible()
         expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
         assert "run=" in page.url
-
-
-def test_two_tabs_are_two_sessions_and_a_reload_is_one(browser: Browser, serve_app: Callable[..., str]) -> None:
-    address = serve_app(**SMALL)
-    with opened(browser, address) as (context, page):
-        page.get_by_role("button", name="Run the demo").click(timeout=60_000)
-        page.locator(".st-key-story-leave button").first.click()
-        expect(page.locator(".st-key-story")).to_have_count(0)
-        expect(page.locator(".st-key-session-view")).to_be_visible(timeout=60_000)
-        page.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
-        mine = page.url
-
-        other = context.new_page()
-        other.goto(address)
-        expect(other.get_by_role("button", name="Run the demo")).to_be_visible(timeout=60_000)
-        assert "run=" not in other.url
-        other.goto(mine)
-        expect(other.get_by_text("Another tab of this browser controls this run.")).to_be_visible(timeout=60_000)
-        other.close()
-
-        page.reload()
-        expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
-        assert page.url == mine
-
-
-def test_a_step_a_pause_and_ones_own_documents(browser: Browser, serve_app: Callable[..., str]) -> None:
-    hostile = '<img src=x onerror="window.__ran=1"> <script>window.__ran=1</script> $a$ :red[b]'
-    with opened(browser, serve_app(**SMALL)) as (_, page):
-        at_rest(page)
-        page.get_by_label("Task", exact=True).fill("When was the Tamar Bridge opened?")
-        upload = page.locator(".st-key-new-context input[type=file]")
-        one = FilePayload(name="one.txt", mimeType="text/plain", buffer=b"The Tamar Bridge was opened in 1961.")
-        two = FilePayload(name="two.md", mimeType="text/markdown", buffer=f"The ferry {hostile} runs.".encode())
-        upload.set_input_files([one, two])
-        expect(page.get_by_text("two.md")).to_be_visible()
-        files_at_rest(page)
-        page.get_by_role("button", name="Step by step").click()
-        step = page.get_by_role("button", name="Step Shortcut S")
-        expect(step).to_be_visible(timeout=60_000)
-        page.locator(".st-key-session-view button").nth(3).click()
-        expect(page.locator(".feed")).to_contain_text("two.md")
-        step.click()
-        expect(step).to_be_visible(timeout=60_000)
-        page.get_by_role("button", name="Run Shortcut G").click()
-        page.locator(".st-key-session-view button").nth(0).click()
-        expect(page.locator(".answer-box")).to_contain_text("1961", timeout=A_RUN)
-        assert page.evaluate("() => window.__ran") is None
-        assert page.locator("img[src='x']").count() == 0

@@ -169,8 +169,5 @@ def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     facts = [fact for stage in stages for fact in (*stage, events.StageFinished(stage="analyse", round=1, ms=0))]
     lines = Playback().at([Record(seq, 0.0, fact) for seq, fact in enumerate(facts, start=1)]).feed
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
-    assert told == [
-        "Conflict: Willow, qubits: 105 or 98",
-        "More on a dispute: Willow, qubits: 105 or 98",
-    ]
+    assert told == ["Conflict: Willow, qubits: 105 or 98", "More on a dispute: Willow, qubits: 105 or 98"]
     assert say(lines[-2], "en") == "False alarm: d1", "closed while its dispute is open: in its own words"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -21,30 +20,11 @@ from memorybank.views.i18n import t
 from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reasons_of
 from memorybank_lab.bench.long_run import make_long_run
 from tests.app.driving import arrive_by, rest, says, shown, start, tab_of
-from tests.recorded import recorded_run
+from tests.app.recorded_page import bank_of, open_page
 from tests.waiting import wait_until
 
-PAGE = "pages/2_graph.py"
+PAGE = "2_graph"
 RUN = "a" * 32
-
-
-def opened(app: AppTest, tmp_path: Path, lang: Lang = "en", *, shipped: bool = False) -> AppTest:
-    """The Graph page of a recorded run, that of the tests or one that comes with the app, opened by its address."""
-    if shipped:
-        unpack(recorded_runs(lang)[0].file, RunFolder(tmp_path / "runs" / RUN))
-    else:
-        shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / RUN)
-    app.query_params["run"], app.query_params["lang"] = RUN, lang
-    app.run()
-    wait_until(lambda: bool(tab_of(app).run.records), 30)
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    return app
-
-
-def bank_of(app: AppTest):  # type: ignore[no-untyped-def]
-    worker = tab_of(app).run
-    return tab_of(app).playback.at(worker.records, tab_of(app).at).bank
 
 
 def choose(app: AppTest, node: str | None = None, edge: str | None = None) -> AppTest:
@@ -61,8 +41,8 @@ def view(app: AppTest, name: str) -> AppTest:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest, tmp_path: Path, lang: Lang) -> None:
-    opened(app, tmp_path, lang)
+def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
     bank = bank_of(app)
     listed = shown(app, "graph-list")
     for node in bank.graph.nodes.values():
@@ -84,8 +64,8 @@ def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest
     assert not app.get("exception")
 
 
-def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest) -> None:
+    open_page(app, PAGE)
     bank = bank_of(app)
     merged = next(iter(bank.graph.merges.values()))
     tabs = {name: t(f"graph.card.tab.{name}", "en", count=0).split(" (")[0] for name in ("links", "history", "raw")}
@@ -109,10 +89,8 @@ def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest, t
     assert entry.source in part("raw")
 
 
-def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_was_is_named(
-    app: AppTest, tmp_path: Path
-) -> None:
-    opened(app, tmp_path)
+def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_was_is_named(app: AppTest) -> None:
+    open_page(app, PAGE)
     bank = bank_of(app)
     gone = next(iter(bank.graph.gone))
     choose(app, gone)
@@ -129,8 +107,8 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     assert shown(app, "graph-unknown-edge") == t("graph.edge_unknown", "en")
 
 
-def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest) -> None:
+    open_page(app, PAGE)
     nodes = bank_of(app).graph.nodes
 
     def chosen() -> str | None:
@@ -155,8 +133,8 @@ def text_of(node: Node) -> str:
     return "\n".join((node.context, *node.keywords, node.summary)).casefold()
 
 
-def test_what_the_states_hide_is_said_with_the_way_back(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_what_the_states_hide_is_said_with_the_way_back(app: AppTest) -> None:
+    open_page(app, PAGE)
     bank = bank_of(app)
     merged = {one.new_node_id for one in bank.graph.merges.values()} & bank.graph.nodes.keys()
     app.pills(key="filter-states").set_value([NodeState.MERGED]).run()
@@ -174,8 +152,8 @@ def test_what_the_states_hide_is_said_with_the_way_back(app: AppTest, tmp_path: 
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, tmp_path: Path, lang: Lang) -> None:
-    opened(app, tmp_path, lang)
+def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, lang: Lang) -> None:
+    open_page(app, PAGE, lang)
     view(app, "why")
     records = tab_of(app).run.records
     for kind, event_type in (("prompt", PromptEnhanced), ("node", CandidatesRetrieved)):
@@ -192,8 +170,8 @@ def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, tmp_path: Path, l
             assert app.button(key="why-reset").disabled
 
 
-def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest) -> None:
+    open_page(app, PAGE)
     calls = len(tab_of(app).run.records)
     view(app, "why")
     app.slider(key="why-k").set_value(2).run()
@@ -224,7 +202,7 @@ def test_a_run_that_retrieves_nothing_is_asked_why_like_any_other(app: AppTest) 
     one = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes."
     start(app, "When was the Tamar Bridge opened?", ("one.txt", one.encode()))
     rest(app)
-    app.switch_page(PAGE).run()
+    app.switch_page(f"pages/{PAGE}.py").run()
     view(app, "why")
     wait_until(lambda: not app.run().exception and any(one.key == "why-k" for one in app.slider), 30)
     assert (app.slider(key="why-k").min, app.slider(key="why-k").value) == (0, 0)
@@ -240,7 +218,8 @@ def test_what_is_too_much_to_show_is_counted(
     app: AppTest, tmp_path: Path, lang: Lang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edge_card, "MOST_SAID", 1)
-    opened(app, tmp_path, lang, shipped=True)  # it has pairs that were judged more than once
+    unpack(recorded_runs(lang)[0].file, shipped := RunFolder(tmp_path / "shipped"))
+    open_page(app, PAGE, lang, run=shipped)  # it has pairs that were judged more than once
     records, bank = tab_of(app).run.records, bank_of(app)
     reasons, members = reasons_in(records), members_of(bank)
     counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}
@@ -250,8 +229,8 @@ def test_what_is_too_much_to_show_is_counted(
     assert t("showing.lines", lang, shown=1, total=count) in shown(app, "edge-card")
 
 
-def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest) -> None:
+    open_page(app, PAGE)
     view(app, "why")
     app.session_state["why-kind"] = "typed"
     app.run()
@@ -264,8 +243,8 @@ def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest, tmp_path: Path) ->
     assert not app.exception
 
 
-def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_why_a_node_was_compared_opens_from_its_card(app: AppTest) -> None:
+    open_page(app, PAGE)
     asked = next(
         one.event.node_id
         for one in reversed(tab_of(app).run.records)
@@ -280,8 +259,8 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest, tmp_path: Pat
     assert tab_of(app).run.records[seq - 1].event.node_id == asked
 
 
-def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTest) -> None:
+    open_page(app, PAGE)
     for _ in range(2):
         view(app, "why")
         arrive_by(app, "node:n1")
@@ -289,8 +268,8 @@ def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTes
         assert app.session_state["graph-view"] == "memory"
 
 
-def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest, tmp_path: Path) -> None:
-    opened(app, tmp_path)
+def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest) -> None:
+    open_page(app, PAGE)
     records = tab_of(app).run.records
     prompts = [one.seq for one in records if isinstance(one.event, PromptEnhanced)]
     newest = bank_of(app)
@@ -318,7 +297,7 @@ def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_ask
     make_long_run(tmp_path / "runs" / RUN, nodes=120)
     app.query_params["run"] = RUN
     app.run()
-    app.switch_page(PAGE).run()
+    app.switch_page(f"pages/{PAGE}.py").run()
     assert not app.exception
     total = len(bank_of(app).graph.nodes)
     assert f"Showing 50 of {total}" in shown(app, "graph-list-cut")

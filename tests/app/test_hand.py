@@ -119,22 +119,6 @@ def test_two_wait_at_once_one_is_sent_back_and_nothing_in_them_is_markup(
     assert "topics" in str(app.text_area(key=f"hand-{names[0]}-text").value), "what was written is still there"
 
 
-def test_an_answer_that_cannot_be_used_is_sent_back_and_then_corrected(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LLM_PROVIDER_PLANNING", "hand")
-    start(app, TASK, ONE)
-    first = turn(app)
-    task = {"description": "", "query": "", "final": False}
-    plan = {"reasoning": "", "finished_context": "", "next_task": task}
-    answer(app, first, json.dumps(plan))
-    wait_until(lambda: awaited(run_of(app)) == ["002.planning"], 20)
-    app.run()
-    assert "cannot be used" in shown(app, "hand-message-3")
-    answer(app, "002.planning", json.dumps({**plan, "next_task": {**task, "description": "Find the year."}}))
-    assert taken(app, "planning").outcome == "ok"
-
-
 def test_a_person_works_on_the_task_in_text_while_a_model_does_the_rest(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

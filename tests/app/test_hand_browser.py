@@ -3,12 +3,9 @@ word of it is of the other language."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
-import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from memorybank.llm.hand.folder import HandFolder
@@ -19,7 +16,6 @@ from tests.app.foreign_words import foreign_words
 from tests.app.looking import LEAST_UNTOUCHED, at_rest
 from tests.watching import expect
 
-HAND = ".st-key-hand-001-analysis"
 QUESTION: dict[Lang, str] = {"en": "When was the Tamar Bridge opened?", "zh": "清河大桥哪一年通车？"}
 TEXTS: dict[Lang, tuple[str, str]] = {
     "en": ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981."),
@@ -56,39 +52,6 @@ def begin(page: Page, address: str, lang: Lang, folder: Path, times: int = 1) ->
 def beside_the_run(page: Page) -> None:
     """The page is at rest between two looks at the run, twice a second: what is typed into it before may be lost."""
     at_rest(page, LEAST_UNTOUCHED)
-
-
-@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
-def test_a_relation_is_given_by_the_keyboard(
-    browser: Browser, serve_app: Callable[..., str], tmp_path: Path, lang: Lang, scheme: Literal["light", "dark"]
-) -> None:
-    context = browser.new_context(viewport={"width": 1360, "height": 900}, color_scheme=scheme, locale="en-US")
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    begin(page, serve_app(**SMALL, LLM_PROVIDER_ANALYSIS="hand"), lang, tmp_path)
-    expect(page.locator(".st-key-hand-prompt")).to_contain_text("1981")
-    found = {"asked": foreign_words(page, lang)}
-    typed, send = page.locator(f"{HAND}-text textarea"), page.locator(f"{HAND}-send button")
-    row = {"pair": "A-0", "reasoning": "", "relationship": "unrelated", "confidence": 0.9}
-    typed.focus()
-    page.keyboard.insert_text(json.dumps({"relationships": [row]}))
-    page.keyboard.press("Tab")
-    beside_the_run(page)
-    send.press("Enter")
-    expect(page.locator(".st-key-hand-problems")).to_contain_text("relationships[0].details: ")
-    beside_the_run(page)
-    found["something is missing"] = foreign_words(page, lang, ("relationships", "details"))
-    typed.focus()
-    page.keyboard.press("Control+A")
-    page.keyboard.insert_text(json.dumps({"relationships": [{**row, "details": None}]}))
-    page.keyboard.press("Tab")
-    beside_the_run(page)
-    send.press("Enter")
-    expect(page.locator(".st-key-hand-nothing, .st-key-session-view").first).to_be_visible()
-    assert faults == []
-    assert {state: words for state, words in found.items() if words} == {}
-    context.close()
 
 
 def test_what_is_being_typed_stays_when_another_request_comes_or_goes(

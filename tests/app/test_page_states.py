@@ -14,9 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.contradiction.disputes import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
-from memorybank.hosting.orders import Until
 from memorybank.hosting.tabs import SharedRun
-from memorybank.memory.events import CandidatesRetrieved, NodesMerged, SessionStarted
+from memorybank.memory.events import CandidatesRetrieved, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.graph.transfer import Sender
@@ -34,18 +33,6 @@ from tests.waiting import wait_until
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
 TASK = "When was the Tamar Bridge opened?"
-
-
-def test_a_run_stops_at_the_next_merge(app: AppTest) -> None:
-    same = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries traffic in three lanes."
-    start(app, TASK, ("one.txt", ONE.encode()), ("same.txt", same.encode()), button="new-step")
-    rest(app)
-    app.button(key=f"until-{Until.MERGE}").click().run()
-    rest(app)
-    merges = [one for one in worker_of(app).records if isinstance(one.event, NodesMerged)]
-    assert len(merges) == 1
-    assert worker_of(app).session.result.result == ""  # type: ignore[union-attr]
-    assert says(app, "Paused")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # told on the terminal as well

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.driving import ROOT, keys, press, rest, says, shown, start, tab_of, texts, view, worker_of
 from tests.app.recorded_page import follow
-from tests.waiting import wait_until
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
@@ -93,15 +90,6 @@ def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
     assert tab_of(app).run is None
 
 
-@pytest.mark.parametrize("run_id", ["0" * 32, "../../etc", "<script>"])
-def test_an_address_that_names_no_run(app: AppTest, run_id: str) -> None:
-    app.query_params["run"] = run_id
-    app.run()
-    assert not app.exception
-    assert says(app, "no such run")
-    assert app.button(key="demo")
-
-
 def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
     rest(app)
@@ -127,25 +115,3 @@ def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
     assert not app.exception
     assert app.get("image")
     assert says(app, "SHA-256")
-
-
-def test_a_journal_that_contradicts_itself_is_one_message(app: AppTest, tmp_path: Path) -> None:
-    start(app, "", ("one.txt", ONE.encode()))
-    rest(app)
-    worker = worker_of(app)
-    worker.close()
-    journal = tmp_path / "runs" / worker.run_id / "journal.jsonl"
-    journal.write_text(
-        journal.read_text("utf-8")
-        .replace('"node_ids": ["n1"]', '"node_ids": ["n9"]')
-        .replace('"node_id": "n1"', '"node_id": "n5"', 1)
-        .replace('"left": "n1"', '"left": "n8"'),
-        "utf-8",
-    )
-    again = AppTest.from_file(app._script_path, default_timeout=30)
-    again.query_params["run"] = worker.run_id
-    again.run()
-    wait_until(lambda: tab_of(again).run is None or not worker_of(again).busy, 30)
-    again.run()
-    for page in ("pages/1_session.py", "pages/4_tree.py", "pages/8_settings.py"):
-        assert not again.switch_page(page).run().exception

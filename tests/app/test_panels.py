@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,30 +14,20 @@ from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
 from memorybank.ui.components.rich.patches import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
-from memorybank.views.box import Box, Piece, box
+from memorybank.views.box import Box, box
 from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
 from memorybank.views.boxes.state import run_state
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Playback
+from tests.boxes_read import boxes_of, words_of
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b]"
 WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)
 
 
-def text_of(piece: Piece) -> str:
-    return piece if isinstance(piece, str) else "".join(map(text_of, piece.inside))
-
-
-def boxes_of(piece: Piece) -> Iterator[Box]:
-    if isinstance(piece, Box):
-        yield piece
-        for inner in piece.inside:
-            yield from boxes_of(inner)
-
-
 def marks_of(side: ClaimSide) -> list[str]:
-    return [text_of(piece) for piece in side.pieces if isinstance(piece, Box)]
+    return [words_of(piece) for piece in side.pieces if isinstance(piece, Box)]
 
 
 def test_sentences_built_alike_are_marked_by_word() -> None:
@@ -57,7 +46,7 @@ def test_sentences_with_little_in_common_are_marked_by_value() -> None:
 @given(left=WORDS, right=WORDS, one=WORDS, other=WORDS)
 def test_marks_never_change_a_claim(left: str, right: str, one: str, other: str) -> None:
     for side, text in zip(mark_claims((left, one), (right, other)), (left, right), strict=True):
-        assert "".join(map(text_of, side.pieces)) == text
+        assert "".join(map(words_of, side.pieces)) == text
 
 
 @pytest.mark.parametrize("phase", [Phase.PARKED, Phase.RESTING])
@@ -72,15 +61,15 @@ def test_a_citation_becomes_a_link_to_its_node() -> None:
         "On it:\n- Willow has 105 qubits. [n7: a.md, b.md]\n- Opened in 1961. [n1: one.txt]\n[not one]", "en"
     )
     links = [piece for line in lines for piece in line.inside if isinstance(piece, Box)]
-    assert [(link.choose, text_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
+    assert [(link.choose, words_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
     assert links[0].title == "n7\na.md\nb.md"
-    assert text_of(lines[-1]) == "[not one]"
+    assert words_of(lines[-1]) == "[not one]"
 
 
 def test_an_answer_shows_its_list_as_a_list() -> None:
     answer = "On it:\n- one [n1: a.md]\n\n* two - with a dash\nBut:\n• 三\n-5 degrees\n- \n**bold**"
     found = answer_boxes(answer, "en")
-    assert [(one.tag, text_of(one)) for one in found] == [
+    assert [(one.tag, words_of(one)) for one in found] == [
         ("p", "On it:"),
         ("ul", "onea.mdtwo - with a dash"),
         ("p", "But:"),
@@ -108,7 +97,7 @@ def feed_items(count: int) -> list[FeedItem]:
 def test_of_two_thousand_events_a_window_is_drawn_and_a_new_line_costs_a_line() -> None:
     items = feed_items(2_001)
     before, after = ([feed_box(items[:count], "en").data()] for count in (2_000, 2_001))
-    assert "1970 earlier" in text_of(feed_box(items[:2_000], "en"))
+    assert "1970 earlier" in words_of(feed_box(items[:2_000], "en"))
     assert len(json.dumps(before)) < 9_000
     found = patches(before, after)
     assert apply(before, found) == after
@@ -125,7 +114,7 @@ def test_each_line_leads_to_what_it_is_about() -> None:
     (item,) = feed_items(1)
     line = feed_line(item, "en")
     assert [piece.choose for piece in boxes_of(line) if piece.choose] == ["node:n1"]
-    assert HOSTILE in text_of(line)
+    assert HOSTILE in words_of(line)
 
 
 def test_the_feed_is_searched_by_every_word_and_calls_are_shown_when_they_are_sought() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,40 +13,17 @@ from streamlit.testing.v1 import AppTest
 from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.types import Lang, NodeId
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import RunFolder, state_at
+from memorybank.runs.run_folder import state_at
 from memorybank.ui.prompt import call_detail
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import arrive_by, sent, shown, tab_of
+from tests.app.driving import sent, shown, tab_of
+from tests.app.recorded_page import RUN_ID, follow, open_page
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
-RUN_ID = "ab" * 16
-PAGE = "pages/5_prompt.py"
+PAGE = "5_prompt"
 HOSTILE = "</memory> <script>alert(1)</script> $x$ :red[y] ![z](http://198.51.100.7/z.png) \u202eevil"
-Change = Callable[[list[dict[str, Any]]], None]
-
-
-def opened(
-    app: AppTest, lang: Lang = "en", *, run: RunFolder | None = None, change: Change | None = None, k: int | None = None
-) -> AppTest:
-    """The page on a copy of a recorded run, opened read-only by its address. `change`: of the journal's events."""
-    folder = state.runs().root / RUN_ID
-    shutil.copytree((run or recorded_run(lang)).path, folder)
-    if change is not None:
-        head, *lines = (folder / "journal.jsonl").read_text("utf-8").splitlines()
-        events = [json.loads(line) for line in lines]
-        change(events)
-        written = [json.dumps({**one, "seq": seq}, ensure_ascii=False) for seq, one in enumerate(events, start=1)]
-        (folder / "journal.jsonl").write_text("\n".join([head, *written]) + "\n", "utf-8")
-    app.query_params["run"] = RUN_ID
-    app.query_params["lang"] = lang
-    if k is not None:
-        app.query_params["k"] = str(k)
-    app.run()
-    app.switch_page(PAGE).run()
-    assert not app.exception, app.exception
-    return app
 
 
 def records(page: AppTest) -> list[Record[Any]]:
@@ -56,14 +32,6 @@ def records(page: AppTest) -> list[Record[Any]]:
 
 def seqs(page: AppTest, kind: type) -> list[int]:
     return [record.seq for record in records(page) if isinstance(record.event, kind)]
-
-
-def follow(page: AppTest, kind: str, seq: object) -> AppTest:
-    """As a click on a link does."""
-    arrive_by(page, f"{kind}:{seq}")
-    page.run()
-    assert not page.exception, page.exception
-    return page
 
 
 def choose(page: AppTest, key: str, value: str) -> AppTest:
@@ -75,7 +43,7 @@ def choose(page: AppTest, key: str, value: str) -> AppTest:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app: AppTest, lang: Lang) -> None:
-    page = opened(app, lang, run=recorded_run("zh"))
+    page = open_page(app, PAGE, lang, run=recorded_run("zh"))
     newest = records(page)[seqs(page, PromptEnhanced)[-1] - 1].event
     text = shown(page, "prompt-pieces")
     successor = state_at(records(page)).graph.successor
@@ -103,7 +71,7 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: AppTest, lang: Lang) -> None:
-    page = choose(opened(app, lang), "prompt-view", "calls")
+    page = choose(open_page(app, PAGE, lang), "prompt-view", "calls")
     made = seqs(page, AgentCalled) + seqs(page, ToolUsed)
     table = shown(page, "calls")
     assert t("prompt.calls.showing_all", lang, shown=50, total=len(made)) in table
@@ -143,7 +111,7 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
 def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_prices(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = choose(opened(app, run=llm_run("en").folder), "prompt-view", "calls")
+    page = choose(open_page(app, PAGE, run=llm_run("en").folder), "prompt-view", "calls")
     assert "by your prices" not in shown(page, "call-facts")
     assert "scripted" in shown(page, "calls")
     call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
@@ -173,7 +141,7 @@ def test_what_is_too_much_to_show_is_counted(app: AppTest, lang: Lang, monkeypat
 
     for panel, name in ((call_detail, "MOST_TEXT"), (call_detail, "MOST_RAW")):
         monkeypatch.setattr(panel, name, 15)
-    page = opened(app, lang, change=change)
+    page = open_page(app, PAGE, lang, change=change)
     choose(page, "prompt-view", "calls")
     call = seqs(page, AgentCalled)[-1]
     follow(page, "call", call)
@@ -192,7 +160,7 @@ def test_of_a_long_answer_of_a_model_it_is_said_how_much_is_shown(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(call_detail, "MOST_TEXT", 10)
-    page = choose(opened(app, run=llm_run("en").folder), "prompt-view", "calls")
+    page = choose(open_page(app, PAGE, run=llm_run("en").folder), "prompt-view", "calls")
     call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
     choose(follow(page, "call", call), "call-show", "exchanges")
     _, _, reply = shown(page, "call-exchanges").partition(t("prompt.call.raw_answer", "en"))
@@ -200,7 +168,7 @@ def test_of_a_long_answer_of_a_model_it_is_said_how_much_is_shown(
 
 
 def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) -> None:
-    page = opened(app, k=100)
+    page = open_page(app, PAGE, k=100)
     earlier = [seq for seq in seqs(page, PromptEnhanced) if seq <= 100]
     assert len(page.selectbox(key="prompt-seq").options) == len(earlier) + 1
     later = seqs(page, PromptEnhanced)[-1]
@@ -219,7 +187,7 @@ def keys(page: AppTest) -> str:
 
 
 def test_before_the_first_prompt_and_the_first_call(app: AppTest) -> None:
-    page = opened(app, k=4)
+    page = open_page(app, PAGE, k=4)
     assert t("prompt.none", "en") in shown(page, "prompt-none")
     choose(page, "prompt-view", "calls")
     assert t("prompt.calls.none", "en") in shown(page, "calls-none")
@@ -235,7 +203,7 @@ def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> N
         before, memories = bare["prompt"].split("<memory>\n")
         bare["prompt"] = f"{before}<memory>\nNo memory on this yet.\n</memory>{memories.partition('</memory>')[2]}"
 
-    page = opened(app, change=change)
+    page = open_page(app, PAGE, change=change)
     assert t("prompt.whole", "en") in shown(page, "prompt-pieces")
     assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "prompt-pieces")
     follow(page, "prompt", seqs(page, PromptEnhanced)[-2])
@@ -250,7 +218,7 @@ def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
         tools = [one["event"] for one in events if one["event"]["type"] == "ToolUsed"]
         tools[-1] |= {"outcome": "failed", "excerpt": HOSTILE, "blob": "", "tool": HOSTILE}
 
-    page = opened(app, change=change)
+    page = open_page(app, PAGE, change=change)
     shutil.rmtree(state.runs().root / RUN_ID / "blobs")
     choose(page, "prompt-view", "calls")
     assert t("prompt.totals.failed", "en", count=2) in shown(page, "call-facts")
@@ -276,7 +244,7 @@ def test_of_two_thousand_calls_the_newest_are_sent(app: AppTest) -> None:
         call = next(one for one in events if one["event"]["type"] == "AgentCalled")
         events.extend(dict(call) for _ in range(2_000))
 
-    page = choose(opened(app, change=change), "prompt-view", "calls")
+    page = choose(open_page(app, PAGE, change=change), "prompt-view", "calls")
     told = re.search(r"newest 50 of (\d+) calls", shown(page, "calls"))
     assert told, "what is left out is said"
     assert int(told[1]) > 2_000
@@ -291,7 +259,7 @@ def test_tokens_from_the_provider_s_prefix_cache_stand_apart_in_totals_and_in_th
         first = next(one for one in events if one["event"]["type"] == "AgentCalled" and one["event"]["input_tokens"])
         first["event"] |= {"input_tokens": 9_000, "cached_input_tokens": 8_765}
 
-    page = choose(opened(app, lang, run=llm_run(lang).folder, change=had), "prompt-view", "calls")
+    page = choose(open_page(app, PAGE, lang, run=llm_run(lang).folder, change=had), "prompt-view", "calls")
     assert "8,765" in shown(page, "call-facts")
     assert t("prompt.totals.head.prefix", lang) in shown(page, "totals-agents")
     assert "8,765" in shown(page, "totals-agents")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
@@ -18,9 +16,7 @@ from memorybank.ui.shell.saved import address_of, stored_runs
 from memorybank.ui.shell.tab import Selection
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import SMALL, arrive_by, lines, open_listed, says, sent, shown, tab_of, worker_of
-from tests.app.test_demo import opened
-from tests.watching import expect
+from tests.app.driving import arrive_by, lines, open_listed, says, sent, shown, tab_of, worker_of
 
 RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
 
@@ -99,26 +95,3 @@ def test_it_is_unpacked_once_and_is_one_line_until_it_is_gone_on_with(whole_app:
     whole_app.run()
     assert len(lines(whole_app, "runs-rows")) == len(before) + 1
     assert len(stored_runs().newest_first()) == 1
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_it_opens_in_a_browser_on_its_answer_and_from_there_leads_to_the_check(
-    browser: Browser, serve_app: Callable[..., str], lang: Lang
-) -> None:
-    recorded = next(run for run in recorded_runs(lang) if run.engine == "llm")
-    with opened(browser, serve_app(**SMALL), lang) as (_, page):
-        row = page.locator(".run-row", has_text=recorded.title)
-        expect(page.locator(".run-row").first).to_be_visible(timeout=60_000)
-        if not row.count():  # the server is shared: the runs of other tests stand before it
-            page.locator(".st-key-runs-search input").fill(recorded.title)
-            page.keyboard.press("Enter")
-        row.locator(".run-open").click()
-        expect(page.locator(".answer-box")).to_be_visible(timeout=60_000)  # a run opens at its top, on its answer
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
-        expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", lang)).first).to_be_visible()
-        point = page.locator(".answer-row", has_text=t("answer.state.checked", lang)).first
-        expect(point.locator(".trail")).to_be_hidden()
-        point.locator("summary").press("Enter")
-        expect(point.locator(".raw mark").first).to_be_visible()
-        point.locator('[data-choose^="conflict:"]').first.press("Enter")
-        expect(page).to_have_url(re.compile("conflicts"))

@@ -17,7 +17,6 @@ from memorybank.memory.types import Lang
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.ui.components import run_list
 from memorybank.ui.shell import saved, state
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import borders_of
@@ -260,16 +259,3 @@ def test_a_bad_file_is_one_sentence_and_leaves_nothing(
     assert says(app, words)
     assert not list(state.runs().root.glob("*"))
     assert {path.name for path in tmp_path.iterdir()} <= {"runs", "state"}
-
-
-def test_the_list_is_for_this_machine_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for address, lang in ((RUN_ID, "en"), ("b" * 32, "zh")):
-        shutil.copytree(recorded_run(lang).path, state.runs().root / address)
-    tab_of(app).runs_opened = [RUN_ID]
-    app.run()
-    assert sum("FAST" in line for line in lines(app, "runs-rows")) == 1
-    for module in (saved, run_list):
-        monkeypatch.setattr(module, "is_served_here", lambda: False)
-    app.run()
-    assert says(app, "only the runs of this browser are listed")
-    assert not any("FAST" in line for line in lines(app, "runs-rows"))

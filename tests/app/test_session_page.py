@@ -135,13 +135,3 @@ def test_the_feed_is_searched_and_its_oldest_lines_come_on_demand(app: AppTest) 
     app.text_input(key="feed-text").set_value("nothing says <this>").run()
     assert not app.exception
     assert t("feed.empty", "en") in shown(app, "feed")
-
-
-def test_a_node_that_is_gone_or_never_was_is_not_missed(app: AppTest) -> None:
-    open_page(app, PAGE)
-    bank = tab_of(app).playback.at(worker_of(app).records).bank
-    gone = next(iter(bank.graph.gone))
-    for node in (gone, "n999", "<img src=x>"):
-        tab_of(app).selections["graph"] = type(tab_of(app).selections["graph"])(node, None)
-        assert not app.run().exception
-    assert says(app, "Insight Doc")

@@ -111,39 +111,6 @@ def test_each_model_of_a_role_is_checked_by_itself_and_what_it_can_do_is_told(
         assert "LLM_MODEL_PLANNING" in shown(app, "health-llm-2")
 
 
-def test_endpoints_that_refuse_are_told_in_chinese(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    nobody = "http://127.0.0.1:9/v1"
-    given = {"LLM_BASE_URL": nobody, "LLM_MODEL": "small-talk", "LLM_API_KEY": KEY, "EMBEDDING_BASE_URL": nobody}
-    for name, value in (given | {"EMBEDDING_MODEL": "small-vectors"}).items():
-        monkeypatch.setenv(name, value)
-    state.local.clear()
-    app.query_params["lang"] = "zh"
-    here(app)
-    for kind, words in (
-        ("llm", "无法连接 127.0.0.1:9"),
-        ("embedding", "向量模型接口 127.0.0.1:9 没有给出向量：无法连接"),
-    ):
-        app.button(key=f"check-now-{kind}").click().run()
-        check = tab_of(app).settings.checks[kind]
-        wait_until(lambda check=check: not check.running, 30)
-        app.switch_page(f"pages/{PAGE}.py").run()
-        assert not app.exception
-        assert words in shown(app, f"health-{kind}")
-        assert "cannot be reached" not in shown(app, f"health-{kind}")
-        assert check.result.seconds < 10, "it is asked once, not again and again"
-    assert "small-vectors" not in shown(app, "models"), "no model of this machine makes the vectors"
-    assert "向量来自下面的向量模型接口" in shown(app, "models")
-
-
-def test_what_holds_and_what_variables_hold_is_told_in_chinese(app: AppTest) -> None:
-    app.query_params["lang"] = "zh"
-    here(app)
-    assert "冲突 > 内容相同 > 相关" in shown(app, "effective")
-    assert "8,000" in shown(app, "effective")
-    for words in ("关键词得分的权重", "末位命中的这一比例", "写作工作室所用的图数据库服务器"):
-        assert words in shown(app, "machine")
-
-
 def choose(app: AppTest, number: int) -> None:
     """Tick a run's line."""
     tab_of(app).runs.ticked = [str(number) * 32]

@@ -21,9 +21,6 @@ from tests.watching import expect
 
 RUN = "5e" * 16
 
-K = "Number(new URLSearchParams(location.search).get('k'))"
-"""The moment that the address names; 0 for the newest."""
-
 
 @pytest.fixture
 def owned(whole_app: AppTest, tmp_path: Path) -> AppTest:
@@ -72,10 +69,6 @@ def page(browser: Browser, serve_app: Callable[..., str]) -> Iterator[Page]:
         yield page
 
 
-def turn_to(page: Page, name: str) -> None:
-    page.locator(f'header a[href$="/{name}"]').first.click()
-
-
 def test_keys_press_the_pages_own_buttons_and_only_write_in_a_field(page: Page) -> None:
     board = page.keyboard
     task = page.locator(".st-key-new-prompt textarea")
@@ -90,29 +83,6 @@ def test_keys_press_the_pages_own_buttons_and_only_write_in_a_field(page: Page) 
     page.wait_for_function("document.cookie.includes('memorybank-lang=zh')")
     page.locator(".st-key-lang").get_by_text("EN").click()
     expect(page.locator(".st-key-demo button").first).to_contain_text("Run the demo")
-
-    page.locator(".app-title").click()
-    board.press("t")
-    expect(page.locator(".st-key-story-leave button").first).to_be_visible()
-    expect(page.locator(".st-key-header")).not_to_be_visible()
-    page.locator(".st-key-story-speed").get_by_role("radio").first.click()  # no scene ends by itself meanwhile
-    page.evaluate("document.activeElement.blur()")  # there the arrows would choose another speed
-    page.wait_for_function(f"{K} >= 3")
-    board.press(" ")
-    expect(page.locator(".st-key-story-pause")).to_contain_text("Play")
-    k = page.evaluate(K)
-    board.press("ArrowRight")
-    page.wait_for_function(f"{K} > {k}")
-    board.press("ArrowLeft")
-    page.wait_for_function(f"{K} === {k}")
-    board.press("t")
-    expect(page.locator(".st-key-story")).not_to_be_attached()
-    expect(page.locator(".st-key-controls")).to_be_visible()
-    page.wait_for_function("!location.search.includes('k=')")
-    turn_to(page, "tree")
-    page.wait_for_function("location.pathname === '/tree'")
-    page.go_back()  # to the page before, not to the moment before
-    page.wait_for_function("location.pathname === '/'")
 
 
 def test_light_and_dark_are_switched_and_remembered(page: Page) -> None:

@@ -21,6 +21,8 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     mine.locator(".st-key-demo button").click(timeout=60_000)
     mine.wait_for_url(re.compile("run="))
     mine.locator(".st-key-story-leave button").first.click(timeout=60_000)
+    mine.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
+    here = mine.url
     (mark,) = (cookie for cookie in context.cookies() if cookie["name"] == COOKIE)
     assert (mark["httpOnly"], mark["sameSite"], len(mark["value"])) == (True, "Strict", 43)
     assert mark["value"] not in mine.content()
@@ -38,6 +40,8 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     expect(mine.get_by_text("No tab controls this run now.")).to_be_visible()
     mine.reload()
     expect(mine.locator(".st-key-controls")).to_be_visible()
+    expect(mine.locator(".answer-box")).to_be_visible(timeout=120_000)
+    assert mine.url == here
 
     strangers = browser.new_context(locale="en-GB")
     stranger = strangers.new_page()

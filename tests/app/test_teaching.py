@@ -63,10 +63,7 @@ SENTENCE = """window.sentence = () => {
 
 @pytest.mark.parametrize(("lang", "motion"), [("en", "no-preference"), ("zh", "reduce")])
 def test_from_the_demo_at_a_pace_to_the_answer(
-    browser: Browser,
-    serve_app: Callable[..., str],
-    lang: Lang,
-    motion: Literal["no-preference", "reduce"],
+    browser: Browser, serve_app: Callable[..., str], lang: Lang, motion: Literal["no-preference", "reduce"]
 ) -> None:
     words = WORDS[lang]
     with opened(browser, serve_app(**SMALL), lang, "light") as (_, page):
@@ -93,9 +90,8 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         expect(card.locator(".side.holds")).to_have_count(0)
         graph = page.locator(".canvas").first
         expect(page.locator(".legend").first).to_contain_text(t("graph.spoken_of", lang))
-        box = graph.bounding_box()
-        assert box
-        assert box["width"] * box["height"] > 0.55 * 1280 * 720, "the graph has the screen"
+        area = "box => box.clientWidth * box.clientHeight"
+        wait_until(lambda: graph.evaluate(area) > 0.55 * 1280 * 720, 30)  # the graph has the screen, when it has grown
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") <= 720
         expect(page.locator(".st-key-header, [data-testid=stHeader]").first).not_to_be_visible()
         wait_until(lambda: len(graph.evaluate(GRAPH)["nodes"]) > 2, 30)  # they may come in pieces
@@ -122,6 +118,7 @@ def test_from_the_demo_at_a_pace_to_the_answer(
         page.keyboard.press("t")
         expect(page.locator(".st-key-story")).not_to_be_attached()
         expect(page.locator(".st-key-controls")).to_be_visible()
+        page.wait_for_function("!location.search.includes('k=')")
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         slides = slides_of(page)
         assert words["task"] in slides[0]

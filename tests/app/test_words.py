@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 
 from memorybank.contradiction.disputes import STATES
 from memorybank.hosting.orders import Until
-from memorybank.memory.events import StageName, UserAction
+from memorybank.memory.events import SessionFinished, StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.settings.llm import AGENTS
 from memorybank.ui.frame.header import LOOKS
@@ -18,12 +18,15 @@ from memorybank.ui.session.controls import ICONS
 from memorybank.ui.session.run import VIEWS
 from memorybank.ui.session.setup import CORPORA, PRESETS
 from memorybank.ui.shell.engines import ENGINES
+from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.i18n import LANGUAGES, catalogue
 from memorybank.views.story import SceneKind
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {
-    "stage": (*get_args(StageName), *get_args(UserAction)),
+    "stage": (*get_args(StageName), *get_args(UserAction), "record"),
+    "state": tuple(NodeState),
+    "edge": tuple(EdgeKind),
     "conflict.status": tuple(ConflictStatus),
     "conflict.status_help": STATES,
     "conflict.supports": ("left", "right", "other", "neither"),
@@ -31,7 +34,7 @@ FAMILIES = {
     "task.status": tuple(TaskStatus),
     "entry.kind": get_args(EntryKind),
     "attachment.type": tuple(AttachmentType),
-    "run.result": ("complete", "complete_with_failures", "out_of_rounds", "filed", "filed_with_failures"),
+    "run.result": get_args(get_type_hints(SessionFinished)["result"]),
     "merge.trigger": ("merge", "conflict"),
     "export.slide": get_args(SceneKind),
 }

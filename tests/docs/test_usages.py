@@ -161,26 +161,6 @@ def test_every_command_there_is_is_listed() -> None:
     assert set(commands) == told
 
 
-TO = ("--to x", "--to y")
-
-
-@pytest.mark.parametrize(
-    ("text", "names", "words"),
-    [
-        ("```text\nmemorybank fly DIR [--high]   up\n```", ["fly"], {"--high"}),
-        ("```bash\nmemorybank run --out a  # as ever\n```", ["run"], {"--out"}),
-        ("```text\nmemorybank bench a|b [-k N] · clear DIR\n```", ["bench a", "bench b", "clear"], {"-k"}),
-        ("```text\nmemorybank run [-k a|b]\n               [--to x|y]\n```", ["run"], {"-k", "--to", *TO}),
-        ("say `python -m memorybank_lab eval all\n--data DIR`", ["eval all"], {"--data"}),
-        ("```python\nmemorybank.run\n```", [], set()),
-    ],
-)  # fmt: skip
-def test_what_a_document_names_is_found(text: str, names: list[str], words: set[str]) -> None:
-    found = usages(text)
-    assert [one.name for one in found] == names
-    assert set().union(*(one.words for one in found)) == words
-
-
 # -- each is run ------------------------------------------------------------------------------------------------------
 
 

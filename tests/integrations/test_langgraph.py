@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage
 from langchain_core.tools import BaseTool, tool
 from langchain_core.tracers.langchain import wait_for_all_tracers
 from langchain_openai import ChatOpenAI
@@ -20,7 +20,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.types import Command, interrupt
 
-from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, outside_sources, run_graph
+from memorybank.integrations.langgraph import as_langchain, bank_graph, graph_executor, run_graph
 from memorybank.integrations.turns import Turns
 from memorybank.memory.types import TaskStatus
 from memorybank.session.session import Session
@@ -107,30 +107,6 @@ def test_a_graph_brings_its_own_tools(run_dir: Path, tmp_path: Path) -> None:
         assert [one.text for one in entries if one.source == "https://example.org/third"] == [DECIDES]
 
 
-def test_sources_are_results_of_tools_that_are_not_the_banks() -> None:
-    calls = [
-        {"id": "1", "name": "browse", "args": {"place": "x"}},
-        {"id": "2", "name": "search_memory", "args": {"query": "x"}},
-        {"id": "3", "name": "browse", "args": {"place": "y"}},
-    ]
-    messages = [
-        AIMessage("", tool_calls=calls),
-        ToolMessage("page x", tool_call_id="1", name="browse"),
-        ToolMessage("recalled", tool_call_id="2", name="search_memory"),
-        ToolMessage("refused", tool_call_id="3", name="browse", status="error"),
-    ]
-    assert outside_sources(messages, {"search_memory"}) == [('browse({"place": "x"})', "page x")]
-
-
-def test_the_banks_tools_carry_their_schema(run_dir: Path, tmp_path: Path) -> None:
-    with Turns.start(run_dir, GOAL, sources=sources(), parts=parts_with(None, tmp_path)) as turns:
-        turns.enhance_prompt()
-        tools = {one.name: one for one in as_langchain(turns.bank.tools())}
-        assert "willow qubits: 105" in tools["search_memory"].invoke({"query": "willow"})
-        assert "c1" in tools["conflicts"].invoke({})
-        assert tools["deep_retrieval"].invoke({"node_id": "n9"}).startswith("there is no node")
-
-
 # -- what a node may do: raise, ask, keep checkpoints -----------------------------------------------------------------
 
 
@@ -211,16 +187,3 @@ def test_the_session_as_a_graph_with_a_checkpointer_asks_whoever_runs_it(run_dir
         while "__interrupt__" in (result := graph.invoke(Command(resume="Willow has 105 qubits."), config)):
             pass
         assert result["answer"] == "Willow has 105 qubits."
-
-
-def test_an_agent_that_settles_a_conflict_in_its_turn_is_asked_anew(run_dir: Path, tmp_path: Path) -> None:
-    with Turns.start(run_dir, GOAL, sources=sources(), parts=parts_with(None, tmp_path)) as turns:
-        tools = {each.name: each for each in turns.bank.tools()}
-
-        def settle(state: Any) -> dict[str, Any]:
-            if "c1" in tools["conflicts"]():
-                tools["resolve"](conflict_id="c1", status="resolved", winner="left", value="105", reasoning="known")
-            return {"messages": [AIMessage("Willow has 105 qubits.")]}
-
-        assert run_graph(bank_graph(turns, settle))["answer"] == "Willow has 105 qubits."
-        assert turns.session.result.result == "complete"

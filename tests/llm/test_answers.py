@@ -16,14 +16,7 @@ from memorybank.llm.build import build_chat
 from memorybank.llm.fitting import fit, worded
 from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
 from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
-from memorybank_lab.scripted import (
-    Answer,
-    Script,
-    ScriptedReply,
-    ScriptedServer,
-    error_reply,
-    instance_of,
-)
+from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, error_reply, instance_of
 from tests.llm.asking import ask, settings
 
 

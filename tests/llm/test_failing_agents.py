@@ -8,36 +8,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.memory.events import TaskFailed
-from memorybank.memory.types import Lang
-from memorybank.runs.export import fingerprint
-from memorybank.runs.run_folder import load, state_at
-from memorybank.session.session import Session
-from memorybank.session.stages.recording import Source
 from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
-from tests.llm.faults import LONG
-from tests.llm.sessions import TASKS, parts, recorded, sources
-
-AGENTS = ("classification", "structure", "analysis", "integration", "planning")
-
-
-@pytest.mark.parametrize(("agent", "lang"), [*zip(AGENTS, ["zh", "en", "en", "zh", "en"], strict=True)])
-def test_mended_it_is_an_answer_and_twice_bad_it_fails_the_task(run_dir: Path, agent: str, lang: Lang) -> None:
-    given = [*sources(lang), *([Source(name="line.md", text=LONG, kind="document")] if agent == "structure" else [])]
-    for fault, times, result in (("wrong_shape", 1, "complete"), ("prose_only", None, "complete_with_failures")):
-        script = Faulty(recorded(lang), FAULTS[fault], asks(schema=agent), times=times)
-        folder = run_dir / str(times)
-        with (
-            ScriptedServer(script) as server,
-            Session.start(folder, parts(server, lang), goal=TASKS[lang], sources=given) as session,
-        ):
-            session.run()
-        failed = [one.event for one in session.records if isinstance(one.event, TaskFailed)]
-        assert script.played >= 1
-        assert session.result.result == result
-        assert {one.agent for event in failed for one in event.agents} == ({agent} if times is None else set())
-        assert all("in two tries" in one.reason for event in failed for one in event.agents)
-        assert fingerprint(state_at(load(folder))) == fingerprint(session.bank)
+from tests.llm.sessions import recorded, sources
 
 
 def test_refile_on_the_command_line(

@@ -1,4 +1,4 @@
-"""A whole session on a real model: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens of context.
+"""Documents filed by a real model, and each schema asked of it: SmolLM2-135M by llama.cpp on loopback, 4,096 tokens.
 
 The model is far too small for the task: what is proven is that the session ends, that every answer is accounted for
 and that nothing is longer than the model takes. Quality is not.
@@ -7,27 +7,21 @@ and that nothing is longer than the model takes. Quality is not.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import jsonschema
 import pytest
 
-from memorybank import calls
 from memorybank.engines.llm.classification import TOPICS_ONLY
 from memorybank.engines.llm.schemas import analysis_answer, drop_whole_lists, edited, integration_answer
 from memorybank.engines.llm.wire import PlanningAnswer, StructureAnswer
-from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.faults import TooLongError
 from memorybank.llm.schemas import strict_schema
-from memorybank.memory.contracts import ClassificationInput, IntegrationInput, NodeWithNeighbors, StatedVerdict
 from memorybank.memory.events import AgentCalled, SessionStarted
-from memorybank.memory.types import ConflictStatus, Entry
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import assemble
@@ -40,7 +34,6 @@ from tests.llm.sessions import agent_calls
 
 __all__ = ["llama"]
 
-TASK = "In which year was the Marn lighthouse built?"
 GUIDE = (
     "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
     "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
@@ -52,7 +45,6 @@ LETTER = (
     "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
     "stands on the northern rock. Visitors may climb its 140 steps on the first Sunday of each month."
 )
-CHINESE = "马恩灯塔由镇上的港务局于1871年建成。白色的塔身高32米。托尔文修道院后面有一片果园，种着64棵苹果树。"
 
 MAX_TOKENS = 128
 # As they are for so small an answer, but for the bounds of lists and strings.
@@ -65,8 +57,7 @@ SCHEMAS = {
 }
 MENDED = ("repaired: ", "the answer was sent back once and corrected")
 
-Outcome = Literal["valid", "repaired", "failed", "text"]
-Out = TypeVar("Out")
+Outcome = Literal["valid", "repaired", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +71,9 @@ class Asked:
 
     @property
     def outcome(self) -> Outcome:
-        """As the events say it; a ReAct turn is text and has no schema."""
+        """As the events say it."""
         if self.error:
             return "failed"
-        if self.role not in SCHEMAS:
-            return "text"
         return "repaired" if any(note.startswith(MENDED) for note in self.notes) else "valid"
 
     @property
@@ -108,36 +97,33 @@ def settings(llama: LlamaServer) -> Settings:
         timeout=300.0,
         cache=False,
     )
-    return Settings(
-        engine="llm",
-        embedding_model="hashed-ngrams",
-        llm=model,
-        max_rounds=2,  # the last one is planned by rule: the planner is asked before the first
-        max_tool_calls=1,
-        prompt_tokens=500,
-        parallel_calls=1,
-    )
+    return Settings(engine="llm", embedding_model="hashed-ngrams", llm=model, parallel_calls=1)
 
 
-def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir: Path) -> None:
+def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_told(
+    llama: LlamaServer, run_dir: Path
+) -> None:
+    """A session without a goal asks three agents; what the other two are asked for is asked in few words."""
+    parts = assemble(settings(llama), [GUIDE])
     sources = [Source(name="guide.md", text=GUIDE, kind="document"), Source(name="letter.md", text=LETTER, kind="tool")]
-    with Session.start(run_dir, assemble(settings(llama), [TASK]), goal=TASK, sources=sources) as session:
-        session.run_until(lambda report: report.stage == "analyse")
-        for conflict in session.bank.conflicts.open()[:1]:  # what the model disputes, a person settles: so it is united
-            verdict = StatedVerdict(conflict=conflict.id, status=ConflictStatus.RESOLVED, winner="left", value="1871")
-            session.resolve(verdict)
+    with Session.start(run_dir, parts, sources=sources) as session:
         result = session.run()
         bank = session.bank
         asked = [_asked(session, call) for call in agent_calls(session) if call.model]
         events = [record.event for record in session.records]
-        if not any(one.role == "integration" for one in asked):
-            asked.append(_united_directly(session))
-    ends = [entry.text.rsplit("[end: ", 1)[1].rstrip("]") for entry in bank.tree.entries.values() if _is_round(entry)]
+        assert parts.chats is not None
+        for role in ("planning", "integration"):
+            chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
+            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS))
+            if reply.finish == "stop":
+                jsonschema.validate(json.loads(reply.text), SCHEMAS[role])
+            assert (reply.mode, reply.usage.measured) == ("schema", True)
+        long = ChatMessage(role="user", content="word " * (llama.context + 100))
+        with pytest.raises(TooLongError, match=f"{llama.context} tokens"):
+            parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
 
-    assert result.result in ("complete", "complete_with_failures", "out_of_rounds")
-    assert ends, "the agent had a round"
-    assert set(ends) <= {"answer", "calls", "tokens", "time", "error"}
-    assert {one.role for one in asked} == {*SCHEMAS, "react"}
+    assert result.result in ("filed", "filed_with_failures")
+    assert {one.role for one in asked} == {"classification", "structure", "analysis"}
     _check_account(asked)
     assert any(one.outcome == "valid" for one in asked), "a server that holds to a schema gives some that need nothing"
     _check_bounds(asked, llama)
@@ -152,22 +138,6 @@ def test_a_session_runs_through_all_agents_and_ends(llama: LlamaServer, run_dir:
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank), "the journal replays"
 
 
-def test_a_chinese_text_is_classified_whole(llama: LlamaServer) -> None:
-    parts = assemble(settings(llama), [CHINESE])
-    assert parts.chats is not None
-    given = ClassificationInput(text=CHINESE, lang="zh")
-    with closing(parts.chats):
-        asked, answer = _directly("classification", lambda: parts.engine.classification.run(given))
-        long = ChatMessage(role="user", content="word " * (llama.context + 100))
-        with pytest.raises(TooLongError, match=f"{llama.context} tokens"):
-            parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
-    _check_account([asked])
-    _check_bounds([asked], llama)
-    if answer is not None:
-        covered = sorted(span for cluster in answer.clusters for span in cluster.spans)
-        assert "".join(CHINESE[start:end] for start, end in covered) == CHINESE
-
-
 # -- what was asked ---------------------------------------------------------------------------------------------------
 
 
@@ -178,37 +148,11 @@ def _asked(session: Session, call: AgentCalled) -> Asked:
     return Asked(role=call.role, error=call.error, notes=call.notes, made=made)
 
 
-def _directly(role: str, act: Callable[[], Out]) -> tuple[Asked, Out | None]:
-    """One agent outside a session, accounted for as a session does it."""
-    answer, error = None, ""
-    with calls.watch() as made:
-        try:
-            answer = act()
-        except AgentError as failure:
-            error = str(failure)
-    notes = tuple(note for call in made for note in call.notes)
-    return Asked(role=role, error=error, notes=notes, made=[asdict(call) for call in made]), answer
-
-
-def _united_directly(session: Session) -> Asked:
-    """The integration agent on both texts, when the model found nothing to unite by itself."""
-    nodes = tuple(NodeWithNeighbors(summary=text, context="Marn", keywords=("lighthouse",)) for text in (GUIDE, LETTER))
-    given = IntegrationInput(nodes=nodes, trigger="merge")
-    return _directly("integration", lambda: session.parts.engine.integration.run(given))[0]
-
-
-def _is_round(entry: Entry) -> bool:
-    return entry.kind == "transcript" and "[end: " in entry.text
-
-
 # -- what must hold of it ---------------------------------------------------------------------------------------------
 
 
 def _check_account(asked: Sequence[Asked]) -> None:
     """Each answer is valid, or its event says that it was repaired or failed; and what is called valid is."""
-    counted = Counter(one.outcome for one in asked)
-    assert counted["valid"] + counted["repaired"] + counted["failed"] == sum(one.role in SCHEMAS for one in asked)
-    assert counted["text"] == sum(one.role == "react" and not one.error for one in asked)
     for one in asked:
         assert one.made, "each call asked the model"
         if one.outcome == "valid":
@@ -223,7 +167,7 @@ def _check_bounds(asked: Sequence[Asked], llama: LlamaServer) -> None:
     can hold; a window that was lowered to the server's is said once.
     """
     notes = [note for one in asked for note in one.notes]
-    for role in {one.role for one in asked} & set(SCHEMAS):
+    for role in {one.role for one in asked}:
         lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
         assert notes.count(lowered) == 1
     for one in asked:
@@ -232,8 +176,7 @@ def _check_bounds(asked: Sequence[Asked], llama: LlamaServer) -> None:
             assert call["input_tokens"] + call["output_tokens"] <= llama.context
             assert call["output_tokens"] <= 2 * MAX_TOKENS, "one longer try, after an answer that was cut off"
             assert not any("estimated" in note for note in call["notes"]), "tokens are those of `usage`"
-        if one.role in SCHEMAS:
-            assert max(map(len, _strings(one.last)), default=0) <= 2 * MAX_TOKENS
+        assert max(map(len, _strings(one.last)), default=0) <= 2 * MAX_TOKENS
 
 
 def _strings(value: Any) -> Iterator[str]:

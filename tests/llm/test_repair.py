@@ -21,9 +21,7 @@ SCALARS = (
     | TEXTS
 )
 VALUES = st.recursive(
-    SCALARS,
-    lambda part: st.lists(part, max_size=4) | st.dictionaries(TEXTS, part, max_size=4),
-    max_leaves=12,
+    SCALARS, lambda part: st.lists(part, max_size=4) | st.dictionaries(TEXTS, part, max_size=4), max_leaves=12
 )
 WORDS = st.text(st.characters(categories=["L", "N"], include_characters=" .!?-"), max_size=12)
 """Strings without punctuation that could be taken for JSON's."""

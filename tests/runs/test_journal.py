@@ -68,12 +68,7 @@ def renamed(event: dict[str, Any]) -> dict[str, Any]:
 def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
     path = journal(tmp_path)
     path.write_text(path.read_text().replace('"reason"', '"why"'))
-    newer = Format(
-        kind="memorybank",
-        schema=SESSION.schema + 1,
-        events=EVENT,
-        upcasts={SESSION.schema: renamed},
-    )
+    newer = Format(kind="memorybank", schema=SESSION.schema + 1, events=EVENT, upcasts={SESSION.schema: renamed})
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
     writer, _ = Journal.open(path, newer)
     writer.close()

@@ -40,9 +40,9 @@ from memorybank.memory.types import (
 from memorybank.runs.run_folder import load
 from memorybank.session.answer_points import Ground, completed
 from memorybank.session.answer_reading import read_points
-from memorybank.views.box import Box, Piece
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.run.playback import Playback
+from tests.boxes_read import chosen_in, words_of
 from tests.engines.offline.outcomes import work
 from tests.recorded import recorded_run
 
@@ -318,22 +318,13 @@ def names(bank: MemoryState, value: AnswerValue) -> str:
 # -- the card ---------------------------------------------------------------------------------------------------------
 
 
-def words_of(piece: Piece) -> str:
-    return piece if isinstance(piece, str) else " ".join(map(words_of, piece.inside))
-
-
-def chosen_in(piece: Piece) -> set[str]:
-    inner = piece.inside if isinstance(piece, Box) else ()
-    return {piece.choose} | {each for part in inner for each in chosen_in(part)} if isinstance(piece, Box) else set()
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and_raw_text(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     moment = Playback().at(records)
     card = answer_card(moment, lang)
     assert card is not None
-    words = words_of(card)
+    words = words_of(card, " ")
     assert moment.doc.doc.task_goal in words
     points = moment.bank.progress.points
     assert {"checked", "single"} <= {point.state for point in points}
@@ -351,5 +342,5 @@ def test_an_answer_that_is_older_than_points_is_shown_as_it_was_written() -> Non
     assert moment.bank.progress.points == ()
     card = answer_card(moment, "en")
     assert card is not None
-    assert moment.bank.progress.answer.split()[0] in words_of(card)
+    assert moment.bank.progress.answer.split()[0] in words_of(card, " ")
     assert not any(target.startswith("value:") for target in chosen_in(card))

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import EntryRecorded, NodeCreated
+from memorybank.memory.events import EntryRecorded
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, NodeId, Span
+from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, Span
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.markup import verdicts_of
 from memorybank.session.node_names import with_names
+from tests.made_events import created
 from tests.scripted import WorldExecutor, finished, write_verdict
 
 
@@ -28,13 +29,7 @@ def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: st
             entry = Entry(id=entry_id, kind=kind, text=text, source=name, sha256=entry_id)
             bank.apply(EntryRecorded(entry=entry), 1.0)
             spans.append(Span(entry_id=entry_id, start=0, end=len(text)))
-        node_id = NodeId(f"n{number}")
-        bank.apply(
-            NodeCreated(
-                node_id=node_id, summary=text, context=f"Topic {number}", keywords=(), vector=b"", spans=tuple(spans)
-            ),
-            1.0,
-        )
+        bank.apply(created(number, text, f"Topic {number}", spans=tuple(spans)), 1.0)
     return bank
 
 

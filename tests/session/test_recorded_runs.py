@@ -33,7 +33,7 @@ from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.session.assembly import assemble, reassemble
-from memorybank.session.recorded import RecordedAnswer, RecordedChat, recorded_answers, recorded_chat
+from memorybank.session.recorded import RecordedAnswer, RecordedChat, recorded_chat
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import RECORDING, LLMSettings
@@ -41,7 +41,6 @@ from memorybank.testing.cases import comparable
 from memorybank.tools.corpus import Corpus
 from memorybank_lab.evaluation.planted import read_truth
 from tests.engines.offline.outcomes import outcome
-from tests.session import replaying
 from tests.session.replaying import Reader, play
 
 RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
@@ -165,21 +164,6 @@ def test_together_the_recorded_runs_of_a_model_settle_all_that_is_planted_as_the
     allowed = {*truth.conflict_pairs, *truth.false_alarm_pairs}
     documents = {document.name for document in Corpus.open(demo_corpus(lang)).documents}  # an image may repeat one
     assert not [pair for pair in raised if set(pair) <= documents and pair not in allowed], "nothing else is raised"
-
-
-def test_a_changed_request_is_told_by_its_call_and_its_first_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorded = OF_A_MODEL[0]
-    source = RunFolder(tmp_path / "recorded")
-    unpack(recorded.file, source)
-    first, *others = recorded_answers(source)
-    longer = first.prompt.replace('"content": "', '"content": "A line that is gone.\\n', 1)
-    monkeypatch.setattr(replaying, "recorded_answers", lambda run: [replace(first, prompt=longer), *others])
-    _, reader = play(source, tmp_path / "again", demo_corpus(recorded.corpus), recorded.run_id, monkeypatch)
-    (told,) = reader.changed
-    assert told.startswith(f"{first.role} 1 ({first.notes[0]}):\n--- recorded\n+++ now\n")
-    assert "-A line that is gone." in told
 
 
 # -- A recorded session as a language model: every request of a new session is answered from the recording -------------

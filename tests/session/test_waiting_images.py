@@ -8,34 +8,17 @@ from dataclasses import replace
 import pytest
 
 from memorybank.memory.types import ImageId, Lang, StagedImage
-from memorybank.session.markup import without_images, write_image
+from memorybank.session.markup import write_image
 from memorybank.session.waiting_images import READER, cited_name, images_read
 from memorybank.tools.base import ToolResult
 
 POSTER = StagedImage(
     id=ImageId("i1"), name="poster.png", sha256="0" * 64, media_type="image/png", width=4, height=4, size=9
 )
-OTHER = replace(POSTER, id=ImageId("i2"), name="map.png", found_in="https://a.org/page.html")
 
 
 def called(tool: str, text: str, *, empty: bool = False, **arguments: str) -> tuple[str, Mapping[str, str], ToolResult]:
     return tool, arguments, ToolResult(text=text, empty=empty)
-
-
-def test_what_the_reader_gave_is_the_text_unless_the_answer_writes_its_own() -> None:
-    used = [called(READER, "PLATFORM 9", image_id="i1"), called(READER, "a map", image_id="i2")]
-    answer = f"Done.\n{write_image('i1', 'PLATFORM NINE, in red', readable=True)}"
-    first, second = images_read(answer, used, [POSTER, OTHER])
-    assert (first.image, first.text, first.readable) == (POSTER, "PLATFORM NINE, in red", True)
-    assert (second.text, second.readable) == ("a map", True)
-    assert without_images(answer) == "Done."
-
-
-def test_an_image_of_which_nothing_was_read_waits_on() -> None:
-    blank = called(READER, "no readable text (PNG)", image_id="i1", empty=True)
-    assert images_read("Done.", [blank], [POSTER, OTHER]) == []
-    seen = images_read(write_image("i1", "a field of snow", readable=False), [blank], [POSTER])
-    assert [(image.text, image.readable) for image in seen] == [("a field of snow", False)]
 
 
 def test_a_block_on_an_image_that_was_not_read_is_no_reading() -> None:

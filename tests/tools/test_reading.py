@@ -98,14 +98,6 @@ def test_the_index_follows_new_documents() -> None:
     assert tools([])[0].run({"query": "anything"}).materials == ()
 
 
-def test_visit_shows_long_documents_in_parts_and_keeps_the_whole_as_material() -> None:
-    _, visit = tools(DOCUMENTS)
-    first = visit.run({"url": "long.txt"})
-    assert first.materials[0].text == DOCUMENTS[4].text
-    assert "call again with offset=12000" in first.text
-    assert visit.run({"url": "long.txt", "offset": 36_000}).text.endswith("The end of the long text.")
-
-
 @pytest.mark.parametrize(("lang", "colon"), [("en", ":"), ("zh", "：")])
 def test_of_several_documents_each_is_named_before_its_text(lang: Lang, colon: str) -> None:
     visit = visit_tool(Sources(lambda: DOCUMENTS, LetterEmbedder()), lang)

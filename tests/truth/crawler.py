@@ -32,6 +32,7 @@ from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import claims_of, stated_by_all, stated_otherwise
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card
+from tests.boxes_read import boxes_of, words_of
 from tests.truth.library import Library, Origins
 
 Records = Sequence[Record[Any]]
@@ -281,15 +282,7 @@ def story(session: Session) -> Iterator[Attributed]:
 
 def drawn(piece: Any, look: str) -> Iterator[Box]:
     """The boxes of a look, wherever they stand in another."""
-    if isinstance(piece, Box):
-        if look in piece.look.split():
-            yield piece
-        for inside in piece.inside:
-            yield from drawn(inside, look)
-
-
-def words_of(piece: Any) -> str:
-    return piece if isinstance(piece, str) else "".join(map(words_of, piece.inside))
+    return (box for box in boxes_of(piece) if look in box.look.split())
 
 
 def slides(session: Session) -> Iterator[Attributed]:

@@ -22,7 +22,8 @@ from memorybank.views.run.comparison import figures
 from memorybank.views.run.playback import Playback
 from memorybank.views.story.scene import VALUE
 from memorybank.views.text.display import clip
-from tests.truth.crawler import Session, _split, drawn, words_of
+from tests.boxes_read import words_of
+from tests.truth.crawler import Session, _split, drawn
 from tests.truth.library import states, words_stand
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from memorybank.retrieval.passages import PassageHit
 from memorybank.session.session import Session
 from memorybank.ui.graph_page.node_card import _about as card
 from memorybank.ui.tree.tree_node import _about as tree_card
-from memorybank.views.box import Box, stack_of
+from memorybank.views.box import stack_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.merge_story import after
 from memorybank.views.boxes.node_story import NodeNames, history_of
@@ -23,6 +22,7 @@ from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.memory.node_history import node_stories
 from memorybank.views.run.playback import Playback
+from tests.boxes_read import boxes_of, words_of
 from tests.scripted import parts, source
 from tests.session.stages.test_checks import QuotingAnalysis
 from tests.views.test_one_dispute import Weigher
@@ -45,18 +45,6 @@ def played(folder: Path, lang: Lang, *, united: bool) -> Session:
     return session
 
 
-def pieces(drawn: Box | str | None, tag: str, look: str = "") -> Iterator[Box]:
-    if isinstance(drawn, Box):
-        if (drawn.tag, drawn.look) == (tag, look or drawn.look):
-            yield drawn
-        for inside in drawn.inside:
-            yield from pieces(inside, tag, look)
-
-
-def text_of(drawn: Box | str | None) -> str:
-    return drawn if isinstance(drawn, str) else "".join(map(text_of, drawn.inside)) if drawn is not None else ""
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_stands_below(
     run_dir: Path, lang: Lang
@@ -66,7 +54,7 @@ def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_s
     loser = next(node for node in bank.graph.nodes.values() if "98" in node.summary)
     stories = node_stories(session.records)
     names = NodeNames(moment=moment, stories=stories)
-    assert text_of(summary_box(loser, lang)) == loser.summary, "no word is lost"
+    assert words_of(summary_box(loser, lang)) == loser.summary, "no word is lost"
     places = {
         "box": stack_of(summary_box(loser, lang), checks_box(loser, bank, lang)),
         "card": stack_of(*card(loser, moment, lang)),
@@ -75,10 +63,10 @@ def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_s
     }
     conflict = next(one for one in bank.conflicts.all.values() if loser.id in one.node_ids)
     for place, drawn in places.items():
-        struck = list(pieces(drawn, "del", "refuted"))
-        assert {text_of(one) for one in struck} == {"98 and willow colour blue"}, place
+        struck = [box for box in boxes_of(drawn) if (box.tag, box.look) == ("del", "refuted")]
+        assert {words_of(one) for one in struck} == {"98 and willow colour blue"}, place
         assert "105" in struck[0].title, "what holds instead"
-        told = text_of(drawn)
+        told = words_of(drawn)
         assert t("conflict.status.resolved", lang) in told
         for piece in loser.checks[0].evidence:
             assert piece.source in told
@@ -86,7 +74,7 @@ def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_s
             assert t(f"conflict.supports.{piece.supports}", lang) in told
     steps = [step for step in stories[loser.id].steps if step.kind == "checked"]
     assert {name for step in steps for name in step.conflicts} == {check.conflict_id for check in loser.checks}
-    assert conflict.id in text_of(history_of(stories[loser.id], names, lang))
+    assert conflict.id in words_of(history_of(stories[loser.id], names, lang))
     (drawn_node,) = [node for node in view_of(moment, None, lang).nodes if node["id"] == loser.id]
     assert t("state.refuted", lang, count=1) in drawn_node["title"]
 
@@ -95,7 +83,7 @@ def test_a_merged_node_has_its_check_where_the_merge_is_told(run_dir: Path) -> N
     session = played(run_dir, "en", united=True)
     stories = merge_stories(session.records)
     made = next(story for story in stories.values() if story.trigger == "conflict")
-    told = text_of(after(made, session.bank, "en"))
+    told = words_of(after(made, session.bank, "en"))
     assert t("node.checks", "en") in told
     assert "note3.txt" in told
 
@@ -109,7 +97,7 @@ def test_of_a_sentence_that_is_refuted_in_part_the_rest_is_plain() -> None:
     )
     node = Node(id=NodeId("n1"), summary=summary, context="", keywords=(), checks=(check, undecided))
     drawn = summary_box(node, "en")
-    assert [piece if isinstance(piece, str) else (text_of(piece),) for piece in drawn.inside] == [
+    assert [piece if isinstance(piece, str) else (words_of(piece),) for piece in drawn.inside] == [
         "It has ", ("98 qubits",), ", and it is blue. ", ("It is old.",), " It has 98 doors.",
     ]  # fmt: skip
 

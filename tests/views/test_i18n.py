@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import get_args
 
 import pytest
 
-from memorybank.contradiction.disputes import STATES
 from memorybank.language.text import cjk_share
-from memorybank.memory.events import SessionFinished, StageName, UserAction
-from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
-from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.memory.types import Lang, TaskStatus
 from memorybank.views.i18n import CATALOGUES, LANGUAGES, catalogue, placeholders, preferred_lang, t
 
-ROOT = Path(__file__).parents[2]
 LANGS: tuple[Lang, ...] = get_args(Lang)
 
 
@@ -48,41 +43,10 @@ def test_every_sentence_is_clean(lang: Lang) -> None:
     assert cjk_share(prose) > 0.8 if lang == "zh" else cjk_share(prose) < 0.02
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_every_state_of_the_domain_has_words(lang: Lang) -> None:
-    needed = [
-        *(f"conflict.status.{status}" for status in ConflictStatus),
-        *(f"conflict.status_help.{status}" for status in STATES),
-        *(f"task.type.{kind}" for kind in TaskType),
-        *(f"task.status.{status}" for status in TaskStatus),
-        *(f"stage.{name}" for name in (*get_args(StageName), *get_args(UserAction), "record")),
-        *(f"state.{state}" for state in NodeState),
-        *(f"edge.{kind}" for kind in EdgeKind),
-        *(f"entry.kind.{kind}" for kind in get_args(EntryKind)),
-        *(f"attachment.type.{kind}" for kind in AttachmentType),
-        *(f"run.result.{result}" for result in get_args(get_type_hints(SessionFinished)["result"])),
-    ]
-    assert [key for key in needed if key not in catalogue(lang)] == []
-
-
 def test_the_words_that_the_specifications_fix() -> None:
     assert [t(f"task.status.{status}", "zh") for status in TaskStatus] == ["成功", "失败"]
     assert t("conflict.status.open", "zh") == "待验证"
     assert t("graph.title", "zh") == "语义记忆图"
-
-
-def test_every_sentence_that_the_app_asks_for_is_there() -> None:
-    sources = [
-        ROOT / "shell.py",
-        *(ROOT / "pages").glob("*.py"),
-        *(ROOT / "memorybank" / "ui").rglob("*.py"),
-        *(ROOT / "memorybank" / "views").rglob("*.py"),
-    ]
-    asked = set[str]()
-    for source in filter(Path.exists, sources):
-        asked.update(re.findall(r'\bt\(\s*"([\w.]+)"', source.read_text(encoding="utf-8")))
-    assert "graph.untitled" in asked
-    assert sorted(asked - catalogue("en").keys()) == []
 
 
 def test_values_are_put_in_as_text_and_what_is_missing_is_an_error() -> None:

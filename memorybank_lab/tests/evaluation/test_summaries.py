@@ -33,16 +33,6 @@ def test_topics_and_summaries_are_those_of_a_session() -> None:
     assert {one.name for one in several} == {"a.md", "b.md"}
 
 
-def test_what_stays_whole_is_told_apart() -> None:
-    assert topic("One. Two. Three.").whole
-    assert topic(f"{LONG}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n").whole
-    assert not topic(LONG).whole
-    assert topic(LONG[:560]).whole
-    chinese = "青藏铁路连接西宁和拉萨，全长很长很长。"
-    assert topic(chinese * 10).whole
-    assert not topic(chinese * 14).whole
-
-
 def test_facts_are_counted_once_and_folded() -> None:
     assert {"1121", "ibm"} <= facts("The chip of IBM has 1,121 qubits, IBM said.")
     assert "weather" not in facts("Weather was fine. It rained later.")

@@ -48,12 +48,6 @@ def test_there_are_sixty_questions_on_each_kind_of_corpus(lang: Lang) -> None:
     assert len(set(asked)) >= 60
 
 
-def test_questions_on_invented_things_are_sentences() -> None:
-    asked = [question for ground in sweep.invented("en") for question in ground.questions]
-    assert all(question.startswith("Can you tell me ") and question.endswith("?") for question in asked)
-    assert not any(word in question.split()[4:] for question in asked for word in sweep.ASKING)
-
-
 SAMPLE: dict[Lang, tuple[str, ...]] = {
     "en": ("How many qubits does Willow have?", "Which space telescopes see infrared light?"),
     "zh": ("FAST的首席科学家是谁？", "西昌卫星发射中心有什么特点？"),

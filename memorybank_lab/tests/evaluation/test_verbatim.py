@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from memorybank.language.text import sha256
-from memorybank.memory.events import EntryRecorded, NodeCreated, NodesMerged
+from memorybank.memory.events import EntryRecorded
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Entry, EntryId, MergeEventId, NodeId, Span
+from memorybank.memory.types import Entry, EntryId, Span
 from memorybank_lab.evaluation.verbatim import not_verbatim, unsaid, verbatim_nodes
+from tests.made_events import created, merged
 
 
 def test_a_sentence_cut_in_half_is_found() -> None:
@@ -57,34 +58,15 @@ def test_a_node_says_what_its_entries_say_and_nothing_that_was_checked(summary: 
     assert verbatim_nodes(bank) == [float(not expected), 1.0, 1.0]
 
 
-def _bank(first: str, merged: str) -> MemoryState:
+def _bank(first: str, united: str) -> MemoryState:
     """Two nodes that were merged."""
-    texts = {
-        "e1": "The mill stands by the weir. It has two wheels.",
-        "e2": "磨坊在堰边。磨坊有两个水轮。",
-    }
+    texts = {"e1": "The mill stands by the weir. It has two wheels.", "e2": "磨坊在堰边。磨坊有两个水轮。"}
     bank = MemoryState()
     for number, (name, text) in enumerate(texts.items(), start=1):
         entry = Entry(id=EntryId(name), kind="tool", text=text, source=f"{name}.md", sha256=sha256(text))
         bank.apply(EntryRecorded(entry=entry), float(number))
     for node, summary, entries in (("n1", first, ("e1",)), ("n2", "磨坊在堰边。", ("e2",))):
         spans = tuple(Span(entry_id=EntryId(one), start=0, end=len(texts[one])) for one in entries)
-        bank.apply(
-            NodeCreated(node_id=NodeId(node), summary=summary, context="mill", keywords=(), vector=b"", spans=spans),
-            4.0,
-        )
-    bank.apply(
-        NodesMerged(
-            event_id=MergeEventId("m1"),
-            merged_node_ids=(NodeId("n1"), NodeId("n2")),
-            new_node_id=NodeId("n3"),
-            summary=merged,
-            context="mill",
-            keywords=(),
-            vector=b"",
-            trigger="merge",
-            description="one",
-        ),
-        5.0,
-    )
+        bank.apply(created(node, summary, spans=spans), 4.0)
+    bank.apply(merged("m1", (1, 2), 3, summary=united), 5.0)
     return bank

@@ -11,8 +11,6 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
@@ -30,7 +28,7 @@ from memorybank.memory.contracts import (
     StructureInput,
 )
 from memorybank.memory.types import ConflictStatus, Lang, Relation, TaskType
-from memorybank.session.markup import images_of, verdicts_of
+from memorybank.session.markup import verdicts_of
 from memorybank.session.session import Session
 from memorybank.settings.llm import LLMSettings
 from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of, on, scripted_agents
@@ -101,27 +99,6 @@ def test_the_five_agents_answer_the_engine(lang: Lang, lacks: str) -> None:
         assert plan.next_task is not None
         assert plan.next_task.type is TaskType.NORMAL
         assert server.problems == []
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_planner_searches_before_it_answers(lang: Lang) -> None:
-    with _engine(scripted_agents()) as (engine, _):
-
-        def plan(**given: Any) -> Any:
-            return engine.planning.run(
-                PlanningInput(task_goal="How many qubits has Condor?", memory_size=1, lang=lang, **given)
-            )
-
-        assert plan(barren_rounds=1).next_task.final
-        assert plan(rounds_left=1).next_task.final
-        assert not plan().next_task.final
-
-
-def test_an_engine_with_fewer_relations_is_given_none_of_the_others() -> None:
-    with _engine(scripted_agents()) as (engine, _):
-        asked = AnalysisInput(new=NEW, candidates=(OLD, NEW), relations=(Relation.RELATED,))
-        found = engine.analysis.run(asked).relationships
-        assert {one.relationship for one in found} <= {Relation.RELATED, Relation.UNRELATED}
 
 
 def test_rules_of_yours_come_before_the_agents() -> None:
@@ -195,61 +172,7 @@ def test_a_round_by_native_calls() -> None:
         assert "<answer>" in _turn(server, forced)["content"]
 
 
-def test_images_are_answered_a_block_each() -> None:
-    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-    words = 'Write `<image id="i1">text</image>`.\nThe images, in order:\n- i1: chart.png\n- i4: map.png\n'
-    content = [{"type": "text", "text": words}, picture, picture]
-    with ScriptedServer(scripted_agents()) as server:
-        assert list(images_of(_turn(server, [{"role": "user", "content": content}])["content"])) == ["i1", "i4"]
-        prompt = TASK.replace("Current", "Images waiting for recognition: i2 (a.png), i3 (b.png)\nCurrent")
-        prompt += '\n\nIn a block of its own: <image id="i1">text</image>.'
-        assert list(images_of(_turn(server, [{"role": "user", "content": prompt}])["content"])) == ["i2", "i3"]
-
-
 # -- any schema -------------------------------------------------------------------------------------------------------
-
-_LEAVES: st.SearchStrategy[dict[str, Any]] = st.one_of(
-    st.fixed_dictionaries({"type": st.just("string")}, optional={"minLength": st.integers(0, 30)}),
-    st.fixed_dictionaries({"type": st.just("string")}, optional={"maxLength": st.integers(0, 9)}),
-    st.fixed_dictionaries({"type": st.just("integer")}, optional={"minimum": st.integers(-9, 9)}),
-    st.fixed_dictionaries({"type": st.just("number")}, optional={"exclusiveMaximum": st.integers(-9, 9)}),
-    st.sampled_from([{"type": "boolean"}, {"type": "null"}, {"enum": ["a", 2, None]}, {"const": {"x": 1}}]),
-    st.just({"type": ["null", "string"]}),
-)
-
-
-def _deeper(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    objects = st.dictionaries(st.text("abcd", min_size=1), inner, max_size=4).flatmap(
-        lambda properties: st.fixed_dictionaries(
-            {
-                "type": st.just("object"),
-                "properties": st.just(properties),
-                "required": st.lists(st.sampled_from(sorted(properties)), unique=True) if properties else st.just([]),
-                "additionalProperties": st.just(False),
-            }
-        )
-    )
-    arrays = st.fixed_dictionaries(
-        {"type": st.just("array"), "items": inner}, optional={"minItems": st.integers(0, 3), "maxItems": st.just(3)}
-    )
-    choices = st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"anyOf": parts})
-    return objects | arrays | choices
-
-
-SCHEMAS = st.recursive(_LEAVES, _deeper, max_leaves=12)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcd", max_size=2), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(SCHEMAS, st.integers(0, 3))
-def test_an_instance_is_valid_and_always_the_same(schema: dict[str, Any], items: int) -> None:
-    made = instance_of(schema, items=items)
-    jsonschema.validate(made, schema)
-    assert made == instance_of(schema, items=items)
 
 
 @pytest.mark.parametrize("answer", [ClassificationAnswer, IntegrationAnswer, PlanningAnswer])

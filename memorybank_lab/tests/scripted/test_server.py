@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import inspect
 import io
 import json
@@ -12,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -23,18 +22,7 @@ from openai import OpenAI
 
 from memorybank.llm.base import TokenUsage
 from memorybank_lab import scripted
-from memorybank_lab.scripted import (
-    FAULTS,
-    Faulty,
-    Script,
-    ScriptedReply,
-    ScriptedServer,
-    asks,
-    error_reply,
-    json_reply,
-    on,
-    tool_reply,
-)
+from memorybank_lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, asks, on, tool_reply
 from tests.raw_http import FOREIGN, OWN, ask, hosts
 
 KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
@@ -43,7 +31,6 @@ SCHEMA = {
     "properties": {"ref": {"type": "integer"}, "said": {"type": "string"}},
     "required": ["ref", "said"],
 }
-GOOD = {"ref": 3, "said": '它说："是的，{a: 1}" it\'s so'}
 
 
 @contextlib.contextmanager
@@ -58,11 +45,6 @@ def _ask(client: OpenAI, text: Any = "Hi", **options: Any) -> Any:
 
 def _format(name: str = "answer") -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": name, "schema": SCHEMA, "strict": True}}
-
-
-def _text(server: ScriptedServer, **options: Any) -> str:
-    with _client(server) as client:
-        return str(_ask(client, **options).choices[0].message.content)
 
 
 def test_only_own_hosts_and_own_pages_are_answered() -> None:
@@ -169,14 +151,6 @@ def test_a_request_is_recorded_without_the_key() -> None:
             client.responses.create(model="m", input="Hi")
 
 
-def test_a_schema_that_stands_in_the_prompt_is_found() -> None:
-    words = f"Example: {{broken {json.dumps({'name': 't', 'arguments': SCHEMA})}\nMatch this:\n{json.dumps(SCHEMA)}"
-    with ScriptedServer("ok") as server, _client(server) as client:
-        _ask(client, words, response_format={"type": "json_object"})
-        assert server.chats[0].schema == SCHEMA
-        assert server.chats[0].schema_name == ""
-
-
 def test_delay_and_the_number_in_flight() -> None:
     with ScriptedServer("ok", delay=0.3) as server, _client(server) as client:
         with ThreadPoolExecutor(4) as threads:
@@ -203,36 +177,6 @@ def test_a_program_with_many_open_files_gets_delayed_answers_too() -> None:
         for descriptor in held:
             os.close(descriptor)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
-def test_embeddings_are_the_same_as_floats_and_as_base64() -> None:
-    with ScriptedServer(dim=64) as server, _client(server) as client:
-        texts = ["the bridge of 1988", "桥", ""]
-        packed = client.embeddings.create(model="e", input=texts)  # the package asks for base64 by itself
-        plain = client.embeddings.create(model="e", input=texts, encoding_format="float")
-        short = client.embeddings.create(model="e", input="桥", dimensions=8)
-        assert [one.index for one in plain.data] == [0, 1, 2]
-        for left, right in zip(packed.data, plain.data, strict=True):
-            assert len(left.embedding) == 64
-            assert left.embedding == pytest.approx(right.embedding, abs=1e-6)
-        assert len(short.data[0].embedding) == 8
-        assert plain.usage.prompt_tokens > 0
-        assert server.requests[0].body["encoding_format"] == "base64"
-
-
-def test_a_context_window_and_a_key_are_enforced() -> None:
-    with ScriptedServer("ok", context_window=50, api_key=KEY) as server:
-        with _client(server) as client:
-            assert _ask(client).choices[0].message.content == "ok"
-            with pytest.raises(openai.BadRequestError, match="maximum context length is 50 tokens") as caught:
-                _ask(client, "长" * 60)
-            assert caught.value.code == "context_length_exceeded"
-            assert client.models.list().data[0].max_model_len == 50  # type: ignore[attr-defined]
-        with (
-            OpenAI(base_url=server.base_url, api_key="another", max_retries=0) as stranger,
-            pytest.raises(openai.AuthenticationError),
-        ):
-            _ask(stranger)
 
 
 def test_what_a_script_raises_is_not_lost() -> None:
@@ -275,153 +219,7 @@ def test_a_client_that_goes_away_frees_the_server() -> None:
 # -- faults: what a client makes of a status, of a connection that ends and of what a server lacks, tests/llm shows ----
 
 
-def _names(family: str) -> list[str]:
-    return [name for name, fault in FAULTS.items() if fault.family == family]
-
-
-def _faulty(name: str, good: Any = GOOD, **options: Any) -> ScriptedServer:
-    return ScriptedServer(Faulty(Script(default=good), FAULTS[name], **options))
-
-
-def test_the_table_names_every_fault_once_and_says_what_it_is() -> None:
-    assert len(FAULTS) >= 40
-    assert all(name == fault.name and fault.about for name, fault in FAULTS.items())
-    assert len({fault.about for fault in FAULTS.values()}) == len(FAULTS)
-
-
-def test_a_cut_answer_has_begun() -> None:
-    """In the middle means: head and some of the body came."""
-    for name in ("reset_midway", "cut_short"):
-        with _faulty(name, "x" * 5_000) as server:
-            line = http.client.HTTPConnection("127.0.0.1", int(server.base_url.split(":")[2].split("/")[0]), timeout=3)
-            line.request("POST", "/v1/chat/completions", body=b"{}")
-            answer = line.getresponse()
-            assert answer.status == 200
-            assert len(answer.read(1_000)) == 1_000
-            with pytest.raises((ConnectionResetError, http.client.IncompleteRead)):
-                answer.read()
-            line.close()
-
-
-def test_a_drip_never_pauses_long_enough_for_a_read_timeout() -> None:
-    with _faulty("slow_drip") as server, _client(server, timeout=1.0) as client:
-        thread = threading.Thread(target=_ask_in_vain, args=(client,))
-        thread.start()
-        thread.join(2.0)
-        assert thread.is_alive()  # long past the timeout of each read
-        server.close()
-        thread.join()
-
-
-def _ask_in_vain(client: OpenAI) -> None:
-    with contextlib.suppress(openai.APIError, httpx.HTTPError):
-        _ask(client)
-
-
-def test_an_endless_body_goes_on_while_it_is_read() -> None:
-    with (
-        _faulty("endless_body") as server,
-        httpx.stream("POST", f"{server.base_url}/chat/completions", json={}, timeout=5) as answer,
-    ):
-        size = 0
-        for part in answer.iter_bytes():
-            size += len(part)
-            if size > 200_000:
-                break
-        assert size > 200_000
-
-
-SPELT: dict[str, Callable[[str], bool]] = {
-    "code_fence": lambda text: text.startswith("```json\n{") and text.endswith("}\n```"),
-    "prose_around": lambda text: text.startswith("Here is") and "{" in text and text.endswith("else?"),
-    "single_quotes": lambda text: text.startswith("{'ref': 3, 'said': '它说：\"是的，{a: 1}\" it\\'s so'"),
-    "trailing_commas": lambda text: text.endswith(",}"),
-    "full_width": lambda text: '"ref"：3，"said"：' in text,
-    "curly_quotes": lambda text: "“ref”: 3" in text,
-    "think_block": lambda text: text.startswith("<think>") and text.rpartition("</think>")[2].strip().startswith("{"),
-    "think_unopened": lambda text: "<think>" not in text and "</think>" in text,
-}
-
-
-@pytest.mark.parametrize("name", _names("spelling"))
-def test_spelling_spoils_the_json_and_nothing_else(name: str) -> None:
-    with _faulty(name) as server:
-        text = _text(server)
-        with pytest.raises(ValueError, match=r"Expecting|Extra data|Illegal"):
-            json.loads(text)
-        assert SPELT[name](text)
-        assert "是的" in text
-    call = json.dumps({"name": "search", "arguments": {"query": ["a"]}})
-    in_call = f"<think>\nhm\n</think>\n<tool_call>\n{call}\n</tool_call>"
-    with _faulty(name, in_call) as server:
-        text = _text(server)
-        assert "<tool_call>" in text
-        assert text != in_call
-    with _faulty(name, tool_reply(("search", {"query": ["a"]}))) as server, _client(server) as client:
-        message = _ask(client).choices[0].message
-        if name in ("single_quotes", "trailing_commas", "full_width", "curly_quotes"):
-            with pytest.raises(ValueError, match=r"Expecting|Illegal"):
-                json.loads(message.tool_calls[0].function.arguments)
-
-
 # What an answer is (finish reason, text, reasoning, refusal) where the fault changes more than the text's words.
-ANSWERED: dict[str, Callable[[Any], bool]] = {
-    "truncated": lambda choice: (
-        choice.finish_reason == "length" and 0 < len(choice.message.content) < len(json_text())
-        and json_text().startswith(choice.message.content)
-    ),
-    "content_filter": lambda choice: (choice.finish_reason, choice.message.content or "") == ("content_filter", ""),
-    "refusal": lambda choice: choice.message.content is None and bool(choice.message.refusal),
-    "empty_answer": lambda choice: (choice.message.content or "") == "",
-    "wrong_shape": lambda choice: json.loads(choice.message.content)["result"] == GOOD,
-    "wrong_ids": lambda choice: json.loads(choice.message.content) == {**GOOD, "ref": 9_003},
-    "reasoning_content": lambda choice: (
-        json.loads(choice.message.content) == GOOD and bool(choice.message.reasoning_content)
-    ),
-    "answer_in_reasoning": lambda choice: (
-        not choice.message.content and json.loads(choice.message.reasoning_content) == GOOD
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", _names("answer"))
-def test_answers(name: str) -> None:
-    with _faulty(name) as server, _client(server) as client:
-        choice = _ask(client).choices[0]
-    prose = bool(choice.message.content) and "{" not in choice.message.content
-    assert ANSWERED[name](choice) if name in ANSWERED else prose, name
-
-
-def json_text() -> str:
-    return json_reply(GOOD).text
-
-
-def test_a_fault_may_be_laid_over_one_sort_of_request() -> None:
-    script = Script(default=GOOD)
-    faulty = Faulty(script, FAULTS["empty_answer"], when=asks(schema="analysis"), times=2)
-    with ScriptedServer(faulty) as server:
-        analysis = [_text(server, response_format=_format("analysis")) for _ in range(3)]
-        assert analysis == ["", "", json_text()]
-        assert _text(server, response_format=_format("planning")) == json_text()
-        assert faulty.played == 2
-
-
-def test_an_error_may_be_scripted_for_embeddings() -> None:
-    rule = on(asks(kind="embeddings"), error_reply(429, "slow down", retry_after=2), ScriptedReply())
-    with ScriptedServer(Script(rules=[rule], default="ok")) as server, _client(server) as client:
-        with pytest.raises(openai.RateLimitError) as caught:
-            client.embeddings.create(model="e", input="a")
-        assert caught.value.response.headers["Retry-After"] == "2"
-        assert client.embeddings.create(model="e", input="a").data
-        assert _ask(client).choices[0].message.content == "ok"
-
-
-@pytest.mark.parametrize("name", ["server_error", "reset_midway", "no_choices", "temperature_refused"])
-def test_an_answer_that_never_arrived_is_not_used_up(name: str) -> None:
-    with ScriptedServer(Faulty(Script(sequence=["one", "two"]), FAULTS[name], times=1)) as server:
-        with _client(server) as client, contextlib.suppress(openai.APIError, httpx.HTTPError):
-            assert _ask(client, temperature=0.6).choices == []
-        assert [_text(server, temperature=0.6) for _ in range(2)] == ["one", "two"]
 
 
 def test_it_is_served_from_the_command_line() -> None:

@@ -55,10 +55,7 @@ def test_ranges_become_spans_of_the_text() -> None:
     assert bench.notes == []
     (prompt,) = bench.prompts
     assert "Compare quantum chips" in prompt
-    assert units_in(prompt)[:2] == [
-        (0, "# Quantum chips in 2023"),
-        (1, "IBM showed Condor in December 2023."),
-    ]
+    assert units_in(prompt)[:2] == [(0, "# Quantum chips in 2023"), (1, "IBM showed Condor in December 2023.")]
     request = bench.chat.requests[0]
     assert request.schema_name == "classification"
     assert request.temperature == 0.4

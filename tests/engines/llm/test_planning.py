@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import FinishedTask, KnownMemory, PlanningInput
 from memorybank.memory.types import CompletedTask, Lang, NodeId, TaskStatus, TaskType
@@ -224,23 +223,3 @@ def test_a_long_past_shrinks_to_lines_and_then_to_a_count(lang: Lang) -> None:
     assert 0 < whole < shown < 300
     assert str(300 - shown) in prompt
     assert f"{shown - whole} " in prompt
-
-
-def test_condensing_keeps_the_newest_whole() -> None:
-    items = [(f"{n} " * 10, f"{n}") for n in range(6)]
-    assert condensed(items, 1_000, len).lines == [whole for whole, _ in items]
-    tight = condensed(items, 25, len)
-    assert tight.lines == ["0", "1", "2", "3", "4", "5 " * 10]
-    assert (tight.shortened, tight.omitted) == (5, 0)
-    least = condensed(items, 3, len)
-    assert (least.lines, least.shortened, least.omitted) == (["3", "4", "5"], 3, 3)
-    assert condensed([], 0, len) == ([], 0, 0)
-
-
-def test_shortening_keeps_whole_sentences() -> None:
-    assert shortened("One. Two. Three.", 100, len) == ("One. Two. Three.", 0)
-    assert shortened("One. Two. Three.", 11, len) == ("One. Two.", 1)
-    text, left_out = shortened("Anendlesswordwithoutanystop", 10, len)
-    assert text
-    assert len(text) <= 10
-    assert left_out == 1

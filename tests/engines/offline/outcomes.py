@@ -56,14 +56,7 @@ class Outcome:
         return [pair for pair in self.raised if pair not in allowed]
 
 
-def work(
-    folder: Path,
-    documents: Mapping[str, str],
-    lang: Lang,
-    embedder: Embedder,
-    *,
-    goal: str = "",
-) -> Outcome:
+def work(folder: Path, documents: Mapping[str, str], lang: Lang, embedder: Embedder, *, goal: str = "") -> Outcome:
     """File the documents as context; with a goal, also validate and answer."""
     parts = offline_parts(Settings(max_rounds=60), lang, embedder)
     sources = [Source(name=name, text=text, kind="document") for name, text in documents.items()]

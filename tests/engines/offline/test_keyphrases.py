@@ -135,9 +135,7 @@ def test_any_text(text: str) -> None:
             id="Chinese",
         ),
         pytest.param(
-            "二〇二〇年清华大学三位研究员参加第二届会议",
-            [("date", "二〇二〇年")],
-            id="Han digits, ordinals are none",
+            "二〇二〇年清华大学三位研究员参加第二届会议", [("date", "二〇二〇年")], id="Han digits, ordinals are none"
         ),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 from memorybank import calls
-from memorybank.errors import AgentError, EndpointError
+from memorybank.errors import EndpointError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.llm.build import build_chat
@@ -154,11 +154,6 @@ def test_a_bad_answer_comes_back_as_a_new_request(folder: HandFolder) -> None:
     assert repair is not None
     assert [message.role for message in repair.messages[-2:]] == ["assistant", "user"]
     assert "cannot be used" in repair.messages[-1].content
-
-
-def test_two_bad_answers_fail_the_call_as_a_models_do(folder: HandFolder) -> None:
-    with Reader(folder.path, lambda request: "perhaps"), pytest.raises(AgentError, match="analysis"):
-        ask_typed(HandChat(folder.path), question(), Judgement)
 
 
 def test_a_persons_time_is_no_latency_and_tokens_are_counted_not_told(tmp_path: Path) -> None:

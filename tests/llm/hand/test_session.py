@@ -22,7 +22,6 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings, RoleModel
 from memorybank.testing.cases import StageCase, run_case
 from memorybank.testing.making import stage_case, stage_spans
-from memorybank_lab.scripted import ScriptedServer, asks
 from tests.llm.hand.answering import Reader, by_script
 from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
 from tests.waiting import wait_until
@@ -130,19 +129,3 @@ def test_a_person_plays_the_analysis_agent_beside_the_offline_engine(run_dir: Pa
     case = stage_case(span, records, RunFolder(run_dir), Settings())
     assert isinstance(case, StageCase)
     run_case(case)
-
-
-def test_a_person_plays_one_role_while_a_model_plays_the_rest(run_dir: Path) -> None:
-    with ScriptedServer(recorded("en")) as server:
-        llm = LLMSettings(
-            base_url=server.base_url, model="m", cache=False, roles={"analysis": RoleModel(provider="hand")}
-        )
-        ready = assemble(replace(BY_HAND, llm=llm, lang="en"), [TASKS["en"]])
-        with (
-            Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en")) as session,
-            Reader(run_dir / "hand", by_script(recorded("en"))) as reader,
-        ):
-            assert session.run().answer == ANSWERS["en"]
-        assert {name.partition(".")[2] for name in reader.answered} == {"analysis"}
-        assert server.select(asks(schema="planning"))
-        assert not server.select(asks(schema="analysis"))

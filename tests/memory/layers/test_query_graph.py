@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -17,42 +16,12 @@ from memorybank.memory.events import (
     JudgedRelation,
     MergeRestored,
     MergeUndone,
-    NodeCreated,
-    NodeDescribed,
     NodesLinked,
-    NodesMerged,
     RelationsJudged,
 )
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, MergeEventId, NodeId, Relation
-
-
-def created(number: int) -> NodeCreated:
-    return NodeCreated(
-        node_id=NodeId(f"n{number}"), summary=f"s{number}", context=f"c{number}", keywords=(), vector=b"", spans=()
-    )
-
-
-def merged(event: str, sources: Iterable[str], new: str, rest_of: str = "") -> NodesMerged:
-    return NodesMerged(
-        event_id=MergeEventId(event),
-        merged_node_ids=tuple(map(NodeId, sources)),
-        new_node_id=NodeId(new),
-        summary=f"of {sources}",
-        context="merged",
-        keywords=(),
-        vector=b"",
-        trigger="merge",
-        description="same thing",
-        rest_of=MergeEventId(rest_of) if rest_of else None,
-    )
-
-
-def described(node: int, context: str, because: int) -> NodeDescribed:
-    return NodeDescribed(
-        node_id=NodeId(f"n{node}"), context_before="", context=context, keywords_before=(), keywords=(), vector=b"",
-        because=NodeId(f"n{because}"),
-    )  # fmt: skip
+from tests.made_events import created, described, merged, n
 
 
 def undone(bank: MemoryState, event: str, split: tuple[NodeId, ...] = ()) -> MergeUndone:
@@ -95,7 +64,7 @@ def bank_of(*events: object) -> MemoryState:
 
 
 def raised(left: int, right: int) -> ConflictFound:
-    nodes = (NodeId(f"n{left}"), NodeId(f"n{right}"))
+    nodes = (n(left), n(right))
     return ConflictFound(conflict_id=ConflictId("c1"), node_ids=nodes, description="2 or 4")
 
 
@@ -105,7 +74,7 @@ CLOSED = ConflictClosed(
 
 
 def link(left: int, right: int) -> NodesLinked:
-    return NodesLinked(left=NodeId(f"n{left}"), right=NodeId(f"n{right}"), reason="")
+    return NodesLinked(left=n(left), right=n(right), reason="")
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -165,7 +134,7 @@ def test_a_merge_unites_the_neighbours_once() -> None:
     bank = bank_of(*(created(n) for n in range(1, 5)), link(1, 3), link(2, 3), link(1, 2), link(2, 4))
     bank.apply(merged("m1", ["n1", "n2"], "n5"), 2.0)
     assert shape(bank) == {"n3": {"n5"}, "n4": {"n5"}, "n5": {"n3", "n4"}}
-    assert bank.graph.successor(NodeId("n1")) == "n5"
+    assert bank.graph.successor(n("n1")) == "n5"
     assert bank.tree.merge_events[MergeEventId("m1")].merged_node_ids == ("n1", "n2")
 
 
@@ -182,11 +151,11 @@ def test_undo_keeps_what_was_learnt_later_and_follows_neighbours_that_moved() ->
 
 def test_undo_reverts_a_neighbours_rewrite_unless_something_rewrote_it_since() -> None:
     start = [created(1), created(2), created(3), link(1, 3), merged("m1", ["n1", "n2"], "n4"), created(5)]
-    rewritten = described(3, "near the merged one", because=4)
-    for later, context in (((), "c3"), ([described(3, "of its own", because=5)], "of its own")):
+    rewritten = described(3, "near the merged one", 4)
+    for later, context in (((), "topic n3"), ([described(3, "of its own", 5)], "of its own")):
         bank = bank_of(*start, rewritten, *later)
         bank.apply(undone(bank, "m1"), 3.0)
-        assert bank.graph.nodes[NodeId("n3")].context == context
+        assert bank.graph.nodes[n("n3")].context == context
 
 
 def test_events_that_contradict_the_state_are_refused() -> None:
@@ -200,7 +169,7 @@ def test_events_that_contradict_the_state_are_refused() -> None:
 def test_pairs_are_unrelated_until_judged_otherwise() -> None:
     def judged(new: int, **relations: str) -> RelationsJudged:
         return RelationsJudged(
-            node_id=NodeId(f"n{new}"),
+            node_id=n(new),
             relations=tuple(
                 JudgedRelation(node_id=NodeId(old), relation=Relation(name), confidence=1.0, reasoning="")
                 for old, name in relations.items()
@@ -212,14 +181,14 @@ def test_pairs_are_unrelated_until_judged_otherwise() -> None:
     snapshot = bank.copy()
     bank.apply(judged(2, n1="related"), 2.0)
     assert bank.graph.unrelated == {frozenset(("n1", "n3"))}
-    bank.apply(described(3, "c", because=1), 3.0)
+    bank.apply(described(3, "c", 1), 3.0)
     assert bank.graph.unrelated == {frozenset(("n1", "n3"))}, "another topic line is no other content"
     assert len(snapshot.graph.unrelated) == 2
 
 
 def test_a_conflict_with_a_merged_node_goes_back_to_the_source_that_states_its_side() -> None:
-    said = Claim(text="s2", kind="number", subject="Willow", attribute="", value="2")
-    against = replace(said, text="s4", value="4")
+    said = Claim(text="Text of n2.", kind="number", subject="Willow", attribute="", value="2")
+    against = replace(said, text="Text of n4.", value="4")
     pair = Contradiction(left=said, right=against, reason="r", confidence=0.9)
     found = replace(raised(3, 4), contradictions=(pair,))
     closed = replace(CLOSED, status=ConflictStatus.INCONCLUSIVE, winner="")
@@ -256,7 +225,7 @@ def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
 
     bank = bank_of(*start, closed, merged("m1", ["n1", "n2", "n3"], "n4"))
     bank.apply(replace(told, merge=MergeEventId("m1")), 2.0)
-    bank.apply(undone(bank, "m1", (NodeId("n2"),)), 2.0)
+    bank.apply(undone(bank, "m1", (n("n2"),)), 2.0)
     bank.apply(merged("m2", ["n1", "n3"], "n5", rest_of="m1"), 2.0)
     assert bank.conflicts.all[found.conflict_id].status is ConflictStatus.FALSE_ALARM
     bank.apply(created(6), 2.0)
@@ -268,6 +237,6 @@ def test_a_conflict_that_was_told_apart_and_taken_back_is_what_it_was() -> None:
     assert bank.conflicts.all[found.conflict_id].status is ConflictStatus.RESOLVED
     assert shape(bank) == {"n4": set(), "n6": set()}
     assert (bank.graph.gone, bank.tree.merge_events[MergeEventId("m2")].undone) == (
-        {NodeId(f"n{number}"): "n4" for number in (1, 2, 3)},
+        {n(number): "n4" for number in (1, 2, 3)},
         True,
     )

@@ -65,18 +65,3 @@ def test_nothing_else_writes() -> None:
         for name in writes(ast.parse(path.read_text("utf-8")))
     }
     assert found == set(_BESIDES)
-
-
-def test_each_way_to_write_is_seen() -> None:
-    ways = """
-path.write_text("x")
-path.write_bytes(b"x")
-path.open("wb")
-open(path, "a")
-path.open(mode="x")
-shutil.copytree(a, b)
-os.replace(a, b)
-os.open(path, flags)
-"""
-    assert len(list(writes(ast.parse(ways)))) == 8
-    assert not list(writes(ast.parse("path.open(); text.replace(a, b); path.open('rb'); Session.open(folder)")))

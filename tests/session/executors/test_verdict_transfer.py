@@ -57,10 +57,7 @@ def test_verdicts_that_disagree_settle_nothing_else() -> None:
 def test_a_conflict_in_two_matters_has_none() -> None:
     one, other = conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "5", "6")
     both = Conflict(
-        id=one.id,
-        node_ids=one.node_ids,
-        description="d",
-        contradictions=(*one.contradictions, *other.contradictions),
+        id=one.id, node_ids=one.node_ids, description="d", contradictions=(*one.contradictions, *other.contradictions)
     )
     assert not on_one_matter(both, one)
     assert on_one_matter(one, one)

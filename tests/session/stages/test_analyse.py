@@ -20,7 +20,7 @@ from memorybank.memory.contracts import (
     PairVerdict,
     Relationship,
 )
-from memorybank.memory.events import ConflictFound, NodeCreated, NodeDescribed, NodesLinked, RelationsJudged
+from memorybank.memory.events import ConflictFound, NodeDescribed, NodesLinked, RelationsJudged
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId, Relation
 from memorybank.runs.export import fingerprint, to_json
@@ -29,6 +29,7 @@ from memorybank.session.session import Session
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.rewriting import MAX_KEYWORDS, Rewrites
 from memorybank.session.stages.uniting import integrate, unite
+from tests.made_events import created
 from tests.scripted import Analysis, Failing, QuotingAnalysis, WorldExecutor, numbered, parts
 
 
@@ -241,11 +242,8 @@ class Effects:
 
 def test_neighbours_of_all_sources_are_shown_with_whose_they_are_and_those_that_went_are_left() -> None:
     bank, names = MemoryState(), {number: NodeId(f"n{number}") for number in range(1, 7)}
-    for number, node_id in names.items():
-        made = NodeCreated(
-            node_id=node_id, summary=f"s{number}", context=f"c{number}", keywords=("w",), vector=b"", spans=()
-        )
-        bank.apply(made, 1.0)
+    for number in names:
+        bank.apply(created(number, f"s{number}", f"c{number}", keywords=("w",)), 1.0)
     for left, right in LINKS:
         bank.apply(NodesLinked(left=names[left], right=names[right], reason=""), 1.0)
     bank.apply(ConflictFound(conflict_id=ConflictId("c1"), node_ids=(names[4], names[6]), description="d"), 1.0)
@@ -278,7 +276,7 @@ def test_nodes_and_conflicts_have_the_numbers_that_the_agent_knows_and_verdicts_
 ) -> None:
     bank, names = MemoryState(), [NodeId(f"n{number}") for number in range(1, 5)]
     for node_id in names[:3]:
-        made = NodeCreated(node_id=node_id, summary=node_id, context="c", keywords=("w",), vector=b"", spans=())
+        made = created(node_id, node_id, "c", keywords=("w",))
         bank.apply(made, 1.0)
     for conflict, pair in (("c1", ("n1", "n2")), ("c2", ("n2", "n3"))):
         found = ConflictFound(conflict_id=ConflictId(conflict), node_ids=cast(Any, pair), description="d")
@@ -339,7 +337,7 @@ def test_the_last_word_on_keywords_and_topic() -> None:
 def _described(rewrites: Sequence[tuple[str, Sequence[str]]]) -> NodeDescribed | None:
     bank = MemoryState()
     for node_id in (NodeId("n1"), NodeId("n2")):
-        made = NodeCreated(node_id=node_id, summary="s", context="line", keywords=OWN, vector=b"", spans=())
+        made = created(node_id, "s", "line", keywords=OWN)
         bank.apply(made, 1.0)
     draft = Draft.of(bank, 0.0)
     collected = Rewrites(draft)

@@ -9,16 +9,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
-from memorybank.memory.types import (
-    Check,
-    Claim,
-    ConflictId,
-    ConflictStatus,
-    Lang,
-    Node,
-    NodeId,
-    TaskStatus,
-)
+from memorybank.memory.types import Check, Claim, ConflictId, ConflictStatus, Lang, Node, NodeId, TaskStatus
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import check_lines, marked_summary, refuted_in, standing_summary

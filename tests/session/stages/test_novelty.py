@@ -140,10 +140,7 @@ def test_of_a_validation_that_is_filed_which_the_verdict_does_not_say(run_dir: P
 # -- What a cross-validation reads is memory like any other: filed after its verdict, and never disputed again by it
 
 
-GOAL: dict[Lang, str] = {
-    "en": "How many turbines has the Kelda Wind Farm?",
-    "zh": "凌云风电场有多少台风机？",
-}
+GOAL: dict[Lang, str] = {"en": "How many turbines has the Kelda Wind Farm?", "zh": "凌云风电场有多少台风机？"}
 GIVEN: dict[Lang, dict[str, str]] = {
     "en": {
         "operator.md": "The Kelda Wind Farm has 18 turbines. It was built by Kelda Energy in 2019.",

@@ -25,10 +25,7 @@ def settle(channel: Channel, page: Receiver, key: str = "g") -> object:
 def test_whatever_is_lost_the_browser_has_it_in_the_end() -> None:
     with receiver() as page:
 
-        @given(
-            steps=st.lists(st.tuples(ENTRIES, FATES), max_size=8),
-            server_forgets=st.booleans(),
-        )
+        @given(steps=st.lists(st.tuples(ENTRIES, FATES), max_size=8), server_forgets=st.booleans())
         @settings(max_examples=60, deadline=None)
         def check(steps: list[tuple[list[str], str]], server_forgets: bool) -> None:
             channel = Channel()

@@ -6,33 +6,18 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from memorybank.memory.events import (
-    ConflictClosed,
-    ConflictFound,
-    Fact,
-    NodeCreated,
-    NodeDescribed,
-    NodesLinked,
-    NodesMerged,
-)
-from memorybank.memory.state import MemoryState
-from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
+from memorybank.memory.events import ConflictClosed, ConflictFound, NodeCreated, NodesLinked
+from memorybank.memory.state import Draft, MemoryState
+from memorybank.memory.types import ConflictStatus, NodeId
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
-from memorybank.views.graph.overlays import GraphDiff, diff_graphs
+from tests.made_events import created, described, merged
 
-WORDS = {
-    "en": (
-        "qubits error rate surface code cooling ions gate fidelity photonic chip atoms roadmap logical memory lattice "
-        "decoder threshold laser trap silicon helium transmon readout crosstalk yield wafer compiler pulse benchmark"
-    ).split(),
-    "zh": (
-        "量子比特 错误率 表面码 制冷 离子 门保真度 光子 芯片 原子 路线图 逻辑 存储 晶格 解码器 "
-        "阈值 激光 阱 硅 氦 读取 串扰 良率 晶圆 编译 脉冲 基准"
-    ).split(),
-}
+WORDS = (
+    "qubits error rate surface code cooling ions gate fidelity photonic chip atoms roadmap logical memory lattice "
+    "decoder threshold laser trap silicon helium transmon readout crosstalk yield wafer compiler pulse benchmark"
+).split()
 SNAPSHOT = 64
 
 
@@ -45,105 +30,56 @@ def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
 
 
 class MadeRun:
-    def __init__(self, births: int = 1_000, *, lang: Lang = "en", seed: int = 11, dimensions: int = 384) -> None:
-        self.lang: Lang = lang
-        self._random = np.random.default_rng(seed)
+    def __init__(self, births: int = 1_000, *, dimensions: int = 384) -> None:
+        self._random = np.random.default_rng(11)
         self._centres = self._random.normal(size=(max(3, births // 14), dimensions))
         self._topic: dict[NodeId, int] = {}
-        self._vectors: dict[NodeId, npt.NDArray[np.float64]] = {}
-        self._live: list[NodeId] = []
-        self._conflicts = self._merges = 0
-        self._open: list[tuple[ConflictId, NodeId, NodeId]] = []
-        self.events = list(self._made(births))
+        self._births, self._draft, topic = births, Draft.of(MemoryState(), 0.0), 0
+        while len(self._topic) < births:
+            if self._happens(0.35):  # a source tells of a topic for a while
+                topic = int(self._random.integers(len(self._centres)))
+            self._born(topic)
+        self.events = self._draft.facts
         self.length = len(self.events)
 
-    # -- its events ---------------------------------------------------------------------------------------------------
-
-    def _made(self, births: int) -> Iterator[Fact]:
-        topic = 0
-        while len(self._topic) < births:
-            if self._random.random() < 0.35:  # a source tells of a topic for a while
-                topic = int(self._random.integers(len(self._centres)))
-            yield from self._born(topic)
-            if len(self._live) > 6 and self._random.random() < 0.12:
-                yield from self._one_of_two()
-            if self._open and self._random.random() < 0.2:
-                yield self._settled()
+    def _happens(self, chance: float) -> bool:
+        return bool(self._random.random() < chance)
 
     def _words(self, topic: int, count: int) -> str:
-        words = WORDS[self.lang]
-        chosen = [words[topic % len(words)], *(words[int(i)] for i in self._random.integers(len(words), size=count))]
-        return " ".join(chosen).capitalize() if self.lang == "en" else "".join(chosen)
+        picked = self._random.integers(len(WORDS), size=count)
+        return " ".join((WORDS[topic % len(WORDS)], *(WORDS[int(one)] for one in picked))).capitalize()
 
-    def _vector(self, vector: npt.NDArray[np.float64]) -> bytes:
-        return (vector / np.linalg.norm(vector)).astype("<f2").tobytes()
-
-    def _next(self, topic: int, vector: npt.NDArray[np.float64]) -> NodeId:
-        node_id = NodeId(f"n{len(self._topic) + 1}")
-        self._topic[node_id], self._vectors[node_id] = topic, vector
-        self._live.append(node_id)
-        return node_id
-
-    def _born(self, topic: int) -> Iterator[Fact]:
-        kin = [node_id for node_id in self._live if self._topic[node_id] == topic]
+    def _vector(self, topic: int) -> bytes:
         vector = self._centres[topic] + 0.65 * self._random.normal(size=self._centres.shape[1])
-        node_id = self._next(topic, vector)
-        yield NodeCreated(
-            node_id=node_id,
-            summary=self._words(topic, 12),
-            context=self._words(topic, int(self._random.integers(2, 6))),
-            keywords=(self._words(topic, 0),),
-            vector=self._vector(vector),
-            spans=(),
-        )
+        found: bytes = (vector / np.linalg.norm(vector)).astype("<f2").tobytes()
+        return found
+
+    def _born(self, topic: int) -> None:
+        """One node more, and what it sets off among the others of its topic."""
+        draft, graph, words, vector = self._draft, self._draft.state.graph, self._words, self._vector(topic)
+        kin = [node_id for node_id in graph.nodes if self._topic[node_id] == topic]
+        new = draft.new_node()
+        self._topic[new] = topic
+        summary, context = words(topic, 12), words(topic, int(self._random.integers(2, 6)))
+        draft.emit(created(new, summary, context, keywords=(words(topic, 0),), vector=vector))
         for other in kin[-2:]:
-            yield NodesLinked(left=node_id, right=other, reason="the same topic")
-        if kin and self._random.random() < 0.3:
-            context = self._words(topic, 4)
-            other = kin[-1]
-            yield NodeDescribed(
-                node_id=other,
-                context_before="",
-                context=context,
-                keywords_before=(),
-                keywords=(),
-                vector=self._vector(self._vectors[other]),
-                because=node_id,
-            )
-        if kin and self._random.random() < 0.05:
-            self._conflicts += 1
-            conflict_id = ConflictId(f"c{self._conflicts}")
-            self._open.append((conflict_id, kin[-1], node_id))
-            yield ConflictFound(conflict_id=conflict_id, node_ids=(kin[-1], node_id), description=self._words(topic, 5))
-
-    def _one_of_two(self) -> Iterator[Fact]:
-        busy = {node_id for _, *pair in self._open for node_id in pair}
-        last = self._live[-1]
-        kin = [one for one in self._live[:-1] if self._topic[one] == self._topic[last] and one not in busy]
-        if not kin or last in busy:
+            draft.emit(NodesLinked(left=new, right=other, reason="the same topic"))
+        if not kin:
             return
-        merged = (kin[-1], last)
-        self._merges += 1
-        for node_id in merged:
-            self._live.remove(node_id)
-        topic, vector = self._topic[last], self._vectors[last]
-        new = self._next(topic, vector)
-        yield NodesMerged(
-            event_id=MergeEventId(f"m{self._merges}"),
-            merged_node_ids=merged,
-            new_node_id=new,
-            summary=self._words(topic, 12),
-            context=self._words(topic, 4),
-            keywords=(),
-            vector=self._vector(vector),
-            trigger="merge",
-            description="one topic",
-        )
-
-    def _settled(self) -> Fact:
-        conflict_id, _, _ = self._open.pop(0)
-        status = ConflictStatus.INCONCLUSIVE if self._random.random() < 0.3 else ConflictStatus.FALSE_ALARM
-        return ConflictClosed(conflict_id=conflict_id, status=status, reason="checked", closed_by="test")
+        other, before = kin[-1], graph.nodes[kin[-1]]
+        if self._happens(0.3):
+            was = {"context_before": before.context, "keywords_before": before.keywords}
+            draft.emit(described(other, words(topic, 4), new, vector=vector, **was))
+        if self._happens(0.05):
+            found, pair = draft.new_conflict(), (other, new)
+            draft.emit(ConflictFound(conflict_id=found, node_ids=pair, description=words(topic, 5)))
+            if self._happens(0.8):
+                status = ConflictStatus.INCONCLUSIVE if self._happens(0.3) else ConflictStatus.FALSE_ALARM
+                draft.emit(ConflictClosed(conflict_id=found, status=status, reason="checked", closed_by="test"))
+        elif len(self._topic) < self._births and other not in draft.state.under_validation() and self._happens(0.12):
+            one = draft.new_node()
+            self._topic[one], told = topic, {"summary": words(topic, 12), "context": words(topic, 4)}
+            draft.emit(merged(draft.new_merge(), (other, new), one, vector=vector, **told))
 
     # -- its moments --------------------------------------------------------------------------------------------------
 
@@ -157,8 +93,7 @@ class MadeRun:
 
     @cached_property
     def _snapshots(self) -> list[MemoryState]:
-        bank = MemoryState()
-        found = []
+        bank, found = MemoryState(), []
         for k, event in enumerate(self.events):
             if k % SNAPSHOT == 0:
                 found.append(bank.copy())
@@ -173,7 +108,7 @@ class MadeRun:
             bank.apply(self.events[at], float(at))
         return bank
 
-    def view(self, k: int, layout: Layout | None = None, limit: int = 3_000) -> GraphView:
+    def view(self, k: int, layout: Layout | None = None) -> GraphView:
         bank = self.bank(k)
         return build_view(
             bank.graph.nodes,
@@ -183,8 +118,7 @@ class MadeRun:
             new=[event.node_id for event in self.events[max(0, k - 12) : k] if isinstance(event, NodeCreated)],
             merged=[merge.new_node_id for merge in bank.graph.merges.values()],
             raw_characters={node_id: (int(node_id[1:]) * 37 % 9) ** 2 * 100 for node_id in bank.graph.nodes},
-            lang=self.lang,
-            limit=limit,
+            limit=3_000,
         )
 
     def growing(self, *, step: int, until: int) -> Iterator[tuple[int, GraphView]]:
@@ -194,6 +128,3 @@ class MadeRun:
             layout.take(event)
             if k % step == 0:
                 yield k, self.view(k, layout)
-
-    def diff(self, before: int, after: int) -> GraphDiff:
-        return diff_graphs(self.bank(before), self.bank(after))

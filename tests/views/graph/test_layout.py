@@ -7,14 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.memory.events import NodeCreated, NodeDescribed, NodesLinked, NodesMerged
-from memorybank.memory.types import MergeEventId, NodeId
+from memorybank.memory.events import NodesLinked
+from memorybank.memory.types import NodeId
 from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Layout, NewNode, Point, births
+from tests.made_events import created, described, merged
+from tests.made_events import n as node_id
 from tests.views.graph.made_run import MadeRun, positions
-
-
-def node_id(number: int) -> NodeId:
-    return NodeId(f"n{number}")
 
 
 def embeddings(topics: list[int], dimensions: int = 384) -> list[bytes]:
@@ -116,29 +114,9 @@ def test_unlike_and_vectorless_nodes_keep_apart() -> None:
 
 def test_births_are_read_from_events() -> None:
     vector = embeddings([0])[0]
-    made = [
-        NodeCreated(node_id=node_id(i), summary="s", context="c", keywords=(), vector=vector, spans=()) for i in (1, 2)
-    ]
-    merge = NodesMerged(
-        event_id=MergeEventId("m1"),
-        merged_node_ids=(node_id(1), node_id(2)),
-        new_node_id=node_id(3),
-        summary="s",
-        context="c",
-        keywords=(),
-        vector=vector,
-        trigger="merge",
-        description="d",
-    )
-    later = NodeDescribed(
-        node_id=node_id(2),
-        context_before="c",
-        context="other",
-        keywords_before=(),
-        keywords=("k",),
-        vector=vector[::-1],
-        because=node_id(1),
-    )
+    made = [created(number, vector=vector) for number in (1, 2)]
+    merge = merged("m1", (1, 2), 3, vector=vector)
+    later = described(2, "other", 1, vector=vector[::-1])
     link = NodesLinked(left=node_id(1), right=node_id(2), reason="r")
     assert [(birth.id, birth.merged_from) for birth in births([made[0], made[1], link, later, merge])] == [
         ("n1", ()),

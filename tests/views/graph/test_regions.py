@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from memorybank.memory.events import NodeCreated
-from memorybank.memory.types import Node, NodeId
+from memorybank.memory.types import Node
 from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.model import LEAST_NODES, regions_of
+from tests.made_events import created
 
 TOPICS = {"桥": "Severn", "mill": "Orwell", "harbour": "Tyne"}
 
@@ -20,10 +20,8 @@ def _grown(count: int) -> tuple[Layout, list[Node]]:
     for number in range(count):
         vector = centres[number % 3] + 0.4 * random.normal(size=64)
         keywords = (list(TOPICS)[number % 3], list(TOPICS.values())[number % 3], f"only {number}")
-        event = NodeCreated(
-            node_id=NodeId(f"n{number}"), summary="s", context="c", keywords=keywords, spans=(),
-            vector=(vector / np.linalg.norm(vector)).astype("<f2").tobytes(),
-        )  # fmt: skip
+        unit = (vector / np.linalg.norm(vector)).astype("<f2").tobytes()
+        event = created(number, keywords=keywords, vector=unit)
         layout.take(event)
         nodes.append(Node(id=event.node_id, context="c", keywords=keywords, summary="s"))
     return layout, nodes

@@ -50,10 +50,7 @@ def test_what_it_cannot_do_is_one_sentence(tmp_path: Path) -> None:
     for done, words in (
         (memorybank("export", tmp_path, "--html", tmp_path / "a.html"), "no journal"),
         (memorybank("export", run, "--html", tmp_path / "none" / "a.html"), "there is no folder"),
-        (
-            without_pyvis("export", run, "--html", tmp_path / "a.html"),
-            'pip install "agentic-memory-bank[export]"',
-        ),
+        (without_pyvis("export", run, "--html", tmp_path / "a.html"), 'pip install "agentic-memory-bank[export]"'),
     ):
         assert done.returncode == 2, done.stderr
         assert done.stderr.count("\n") == 1, done.stderr

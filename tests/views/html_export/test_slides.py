@@ -16,10 +16,7 @@ from tests.hostile import OWNED
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import PrintedSlide, slides_in
 
-ATTRIBUTES = {
-    "class",
-    "open",
-}
+ATTRIBUTES = {"class", "open"}
 """All that a slide needs: none of them leads anywhere, runs anything or looks like anything by itself."""
 
 

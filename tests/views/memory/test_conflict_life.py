@@ -23,16 +23,7 @@ from memorybank.memory.events import (
     TaskExecuted,
     ToolUsed,
 )
-from memorybank.memory.types import (
-    ConflictId,
-    ConflictStatus,
-    EntryId,
-    Lang,
-    MergeEventId,
-    NodeId,
-    Task,
-    TaskType,
-)
+from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, NodeId, Task, TaskType
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts, reassemble

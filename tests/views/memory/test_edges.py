@@ -23,8 +23,7 @@ from tests.views.memory.test_node_history import A, B, C, M, created, journal, m
 
 def judged(new: NodeId, old: NodeId, relation: Relation, words: str) -> RelationsJudged:
     return RelationsJudged(
-        node_id=new,
-        relations=(JudgedRelation(node_id=old, relation=relation, confidence=0.75, reasoning=words),),
+        node_id=new, relations=(JudgedRelation(node_id=old, relation=relation, confidence=0.75, reasoning=words),)
     )
 
 

@@ -7,12 +7,13 @@ import pytest
 from memorybank.memory.events import CandidatesRetrieved, JudgedRelation, RelationsJudged
 from memorybank.memory.types import Hit, Lang, Relation
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.box import Box, Piece
 from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.memory.conflict_life import lives
 from memorybank.views.memory.lineage import judgements, merge_stories
+from tests.boxes_read import chosen_in, words_of
+from tests.made_events import created, merged, n
 from tests.recorded import recorded_run
-from tests.views.memory.test_lineage import M1, M2, finished, made, merged, n, records_of
+from tests.views.memory.test_lineage import M1, M2, finished, records_of
 
 
 def hit(number: int, rank: int) -> Hit:
@@ -31,7 +32,7 @@ def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
 
 def test_of_a_direct_merge_the_pairs_that_say_the_same_with_what_was_retrieved() -> None:
     facts = [
-        *(made(number) for number in (1, 2, 4)),
+        *map(created, (1, 2, 4)),
         finished("file"),
         CandidatesRetrieved(node_id=n(2), hits=(hit(1, 1), hit(4, 2)), below=(hit(6, 3),)),
         judged(2, (1, Relation.MERGE), (4, Relation.RELATED)),
@@ -50,16 +51,6 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same_with_what_was_retrieved()
     assert (second.older, second.newer, second.retrieved, second.call) == (n(4), n(5), None, 0)
 
 
-def words_of(piece: Piece) -> str:
-    return piece if isinstance(piece, str) else " ".join(map(words_of, piece.inside))
-
-
-def chosen_in(piece: Piece) -> set[str]:
-    if not isinstance(piece, Box):
-        return set()
-    return {piece.choose} | {each for inner in piece.inside for each in chosen_in(inner)}
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
@@ -74,7 +65,7 @@ def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: 
         conflicts = settled.get(story.id, [])
         drawn = cause(story, known, conflicts, bank, records, lang)
         chosen = {target for block in drawn for target in chosen_in(block)}
-        words = " ".join(map(words_of, drawn))
+        words = " ".join(words_of(block, " ") for block in drawn)
         pairs = [*known.merges[story.id], *(known.conflicts[each] for each in conflicts)]
         assert pairs
         for pair in pairs:

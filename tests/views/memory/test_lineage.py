@@ -13,14 +13,12 @@ from memorybank.memory.events import (
     Fact,
     MergeRestored,
     MergeUndone,
-    NodeCreated,
-    NodeDescribed,
     NodesLinked,
     NodesMerged,
     StageFinished,
 )
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang, MergeEventId, NodeId
+from memorybank.memory.types import Lang, MergeEventId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
@@ -33,13 +31,10 @@ from memorybank.views.memory.lineage import (
     standing_on,
     undo_of,
 )
+from tests.made_events import created, described, merged, n
 from tests.recorded import recorded_run
 
 M1, M2, M3 = (MergeEventId(f"m{number}") for number in (1, 2, 3))
-
-
-def n(number: int) -> NodeId:
-    return NodeId(f"n{number}")
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -72,27 +67,6 @@ def test_stories_of_a_recorded_run(lang: Lang) -> None:
         assert not all(piece.apart for piece in after)
 
 
-def made(number: int, summary: str = "", context: str = "") -> NodeCreated:
-    context = context or f"topic {number}"
-    return NodeCreated(
-        node_id=n(number), summary=summary or f"Text {number}.", context=context, keywords=(), vector=b"", spans=()
-    )
-
-
-def merged(id_: MergeEventId, sources: tuple[int, ...], result: int, summary: str = "") -> NodesMerged:
-    return NodesMerged(
-        event_id=id_,
-        merged_node_ids=tuple(map(n, sources)),
-        new_node_id=n(result),
-        summary=summary or f"Text {result}.",
-        context=f"topic {result}",
-        keywords=(),
-        vector=b"",
-        trigger="merge",
-        description=f"{id_} happened",
-    )
-
-
 def finished(stage: str = "analyse") -> StageFinished:
     return StageFinished(stage=stage, round=1)  # type: ignore[arg-type]
 
@@ -108,11 +82,11 @@ def bank_of(records: list[Record[Fact]]) -> MemoryState:
 def chain() -> list[Fact]:
     """n1 + n2 → n3 (m1), n3 + n4 → n5 (m2)."""
     return [
-        *(made(one) for one in (1, 2)),
+        *map(created, (1, 2)),
         finished("file"),
         merged(M1, (1, 2), 3),
         finished(),
-        made(4),
+        created(4),
         finished("file"),
         merged(M2, (3, 4), 5),
         finished(),
@@ -135,11 +109,11 @@ def test_a_merge_on_a_merge_and_how_deep_it_is_shown() -> None:
 
 
 def test_a_very_long_chain_is_cut_and_not_climbed() -> None:
-    facts: list[Fact] = [made(1), made(2), finished("file")]
+    facts: list[Fact] = [created(1), created(2), finished("file")]
     at = 2
     for number in range(1, 600):
         facts += [merged(MergeEventId(f"m{number}"), (at - 1, at), at + 1), finished()]
-        facts += [made(at + 2), finished("file")]
+        facts += [created(at + 2), finished("file")]
         at += 2
     stories = merge_stories(records_of(*facts))
     depth, branch = 0, ancestry(list(stories.values())[-1], stories.values())
@@ -156,14 +130,14 @@ def test_an_undone_merge_keeps_its_story_and_stands_under_nothing() -> None:
     story = stories[M2]
     assert story.undone is not None
     assert (story.undone.seq, story.undone.stage) == (len(records) - 1, "undo")
-    assert [one.summary for one in story.sources] == ["Text 3.", "Text 4."]
+    assert [one.summary for one in story.sources] == ["Text of n3.", "Text of n4."]
     assert shape(ancestry(story, stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
     assert standing_on(stories[M1], stories.values()) is None
     assert merge_stories(records[:-1])[M2].undone is None, "not committed yet"
 
 
 def test_a_split_and_a_merge_that_stands_again_are_told_so() -> None:
-    head = [made(1), made(2), made(3), finished("file"), merged(M1, (1, 2, 3), 4), finished()]
+    head = [created(1), created(2), created(3), finished("file"), merged(M1, (1, 2, 3), 4), finished()]
     split = MergeUndone(event_id=M1, new_node_id=n(4), restored=(n(1), n(2), n(3)), split=(n(2),))
     facts = [*head, split, replace(merged(M2, (1, 3), 5), rest_of=M1), finished("undo")]
     stories = merge_stories(records_of(*facts))
@@ -178,42 +152,26 @@ def test_a_split_and_a_merge_that_stands_again_are_told_so() -> None:
 
 def test_sources_are_shown_as_they_stood_at_the_merge() -> None:
     """A rewrite before the merge shows, also one that an earlier undo took back."""
-    rewritten = NodeDescribed(
-        node_id=n(4),
-        context_before="topic 4",
-        context="rewritten",
-        keywords_before=(),
-        keywords=("new",),
-        vector=b"",
-        because=n(3),
-    )
-    head = [made(1), made(2), made(4), finished("file"), merged(M1, (1, 2), 3), rewritten, finished()]
+    rewritten = described(4, "rewritten", 3, context_before="topic n4")
+    head = [created(1), created(2), created(4), finished("file"), merged(M1, (1, 2), 3), rewritten, finished()]
     # ids are counters of the graph: n3 is the merged one
     facts = [*head, merged(M2, (3, 4), 5), finished()]
     assert merge_stories(records_of(*facts))[M2].sources[1].context == "rewritten"
     back = MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2)))
     facts = [*head, back, finished("undo"), merged(M2, (1, 4), 6), finished()]
-    assert merge_stories(records_of(*facts))[M2].sources[1].context == "topic 4"
+    assert merge_stories(records_of(*facts))[M2].sources[1].context == "topic n4"
 
 
 # -- what an undo leads to --------------------------------------------------------------------------------------------
 
 
 def test_what_is_said_before_an_undo_is_what_happens() -> None:
-    rewritten = NodeDescribed(
-        node_id=n(4),
-        context_before="topic 4",
-        context="rewritten",
-        keywords_before=(),
-        keywords=(),
-        vector=b"",
-        because=n(3),
-    )
+    rewritten = described(4, "rewritten", 3, context_before="topic n4")
     facts = [
-        made(1),
-        made(2),
-        made(4),
-        made(6),
+        created(1),
+        created(2),
+        created(4),
+        created(6),
         NodesLinked(left=n(1), right=n(4), reason=""),
         finished("file"),
         merged(M1, (1, 2), 3),
@@ -231,7 +189,7 @@ def test_what_is_said_before_an_undo_is_what_happens() -> None:
     assert n(3) not in bank.graph.nodes
     assert set(said.restored) <= bank.graph.nodes.keys()
     assert all(n(6) in bank.graph.nodes[one].links for one in said.restored)
-    assert bank.graph.nodes[n(4)].context == "topic 4"
+    assert bank.graph.nodes[n(4)].context == "topic n4"
 
 
 def test_what_stands_in_the_way_is_named_before_it_is_refused() -> None:

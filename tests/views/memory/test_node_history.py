@@ -23,47 +23,26 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.views.memory.node_history import HistoryStep, node_stories
 from memorybank.views.run.playback import Playback
+from tests import made_events
 from tests.recorded import recorded_run
 
 A, B, C, M = map(NodeId, ("n1", "n2", "n3", "n4"))
 
 
 def created(node_id: NodeId, context: str, cluster: str = "") -> NodeCreated:
-    return NodeCreated(
-        node_id=node_id,
-        summary=f"{context}.",
-        context=context,
-        keywords=(context.split()[0],),
-        vector=b"",
-        spans=(Span(entry_id=EntryId("e1"), start=0, end=5),) if cluster else (),
-        cluster_id=ClusterId(cluster) if cluster else None,
-    )
+    spans = (Span(entry_id=EntryId("e1"), start=0, end=5),) if cluster else ()
+    more = {"spans": spans, "cluster_id": cluster or None, "keywords": (context.split()[0],)}
+    return made_events.created(node_id, f"{context}.", context, **more)
 
 
 def described(node_id: NodeId, before: str, after: str, because: NodeId) -> NodeDescribed:
-    return NodeDescribed(
-        node_id=node_id,
-        context_before=before,
-        context=after,
-        keywords_before=("Towers",),
-        keywords=("Towers", "height"),
-        vector=b"",
-        because=because,
-    )
+    keywords = {"keywords_before": ("Towers",), "keywords": ("Towers", "height")}
+    return made_events.described(node_id, after, because, context_before=before, **keywords)
 
 
 def merged(*sources: NodeId) -> NodesMerged:
-    return NodesMerged(
-        event_id=MergeEventId("m1"),
-        merged_node_ids=sources,
-        new_node_id=M,
-        summary="The bridge, whole.",
-        context="Bridge whole",
-        keywords=("Bridge",),
-        vector=b"",
-        trigger="merge",
-        description="the same matter",
-    )
+    told = {"summary": "The bridge, whole.", "context": "Bridge whole", "description": "the same matter"}
+    return made_events.merged("m1", sources, M, keywords=("Bridge",), **told)
 
 
 def journal(*commits: tuple[Fact, ...]) -> list[Record[Fact]]:
@@ -83,8 +62,7 @@ def kinds(steps: list[HistoryStep]) -> list[str]:
 BRIDGE = journal(
     (
         ClustersFound(
-            taken=(),
-            clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),),
+            taken=(), clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),)
         ),
         created(A, "Bridge length", "k1"),
         created(B, "Bridge opening"),

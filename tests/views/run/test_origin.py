@@ -19,14 +19,11 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.session.executors.react.agent import ReActAgent
 from memorybank.session.executors.researcher import OfflineResearcher
-from memorybank.views.box import Box, Piece
+from memorybank.views.box import Box
 from memorybank.views.run.badge import Origin
 from memorybank.views.run.origin import answer_origin, origin_chip, origin_of
+from tests.boxes_read import words_of
 from tests.recorded import recorded_run
-
-
-def text_of(piece: Piece) -> str:
-    return piece if isinstance(piece, str) else " | ".join(filter(None, map(text_of, piece.inside)))
 
 
 def begun(engine: str, model: str = "") -> SessionStarted:
@@ -47,11 +44,13 @@ def records(*events: Any) -> list[Record[Any]]:
 def test_a_real_run_was_made_offline() -> None:
     run = load(recorded_run("en").path)
     assert origin_of(run) == Origin(engine="offline")
-    assert text_of(origin_chip(run, "en")) == "Without a model"
-    assert text_of(origin_chip(run, "zh", replay=True)) == "不用模型 | 回放"
+    assert words_of(origin_chip(run, "en"), " | ") == "Without a model"
+    assert words_of(origin_chip(run, "zh", replay=True), " | ") == "不用模型 | 回放"
     answer = next(record.event for record in run if isinstance(record.event, AnswerGiven))
     verdict = next(record.event for record in run if isinstance(record.event, ConflictClosed))
-    assert text_of(origin_chip(answer, "en")) == text_of(origin_chip(verdict, "en")) == "Without a model"
+    assert (
+        words_of(origin_chip(answer, "en"), " | ") == words_of(origin_chip(verdict, "en"), " | ") == "Without a model"
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_a_real_run_was_made_offline() -> None:
 )
 def test_a_models_answers_and_the_cache(calls: list[AgentCalled], words: str) -> None:
     run = records(begun("llm", "small-talk"), call(True), StageStarted(stage="enhance", round=0), *calls)
-    assert text_of(origin_chip(run, "en")) == words, "only the last round counts"
+    assert words_of(origin_chip(run, "en"), " | ") == words, "only the last round counts"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +97,6 @@ def test_the_answer_of_an_outside_agent_is_its_own_and_the_memory_is_not(memory:
 def test_an_outside_agent_is_named_and_stays_text(lang: Lang) -> None:
     chip = origin_chip(call(False, engine="<b>other</b>"), lang)
     assert isinstance(chip, Box)
-    assert "<b>other</b>" in text_of(chip)
-    assert text_of(origin_chip([], lang)) == ""
+    assert "<b>other</b>" in words_of(chip)
+    assert words_of(origin_chip([], lang), " | ") == ""
     assert origin_of(AnswerGiven(answer="a", engine="llm", entry_id=EntryId("e1"))).engine == "llm"

@@ -25,22 +25,16 @@ from memorybank.runs.archive import unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.session import Session
-from memorybank.views.box import Box
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card, scene_seconds, scene_sentence
 from memorybank.views.story.dispute_scenes import COUNTED, MOST_SHORT, MOST_WHOLE
 from memorybank.views.story.scenes import MOST_FAILED
 from tests import scripted
+from tests.boxes_read import words_of
 from tests.recorded import recorded_run
 
 HOSTILE = "<img src=x onerror=alert(1)> {goal} $a$ :red[b] \x00‮"
 GOLDEN = sorted((Path(__file__).parents[2] / "data").glob("journal-*.jsonl"))
-
-
-def words(piece: Box | str | None) -> str:
-    if piece is None or isinstance(piece, str):
-        return piece or ""
-    return " ".join(words(inside) for inside in piece.inside)
 
 
 def kinds(scenes: tuple[Scene, ...]) -> list[str]:
@@ -70,7 +64,7 @@ def check(records: list[Record[Any]], scenes: tuple[Scene, ...]) -> None:
             assert known.issuperset(scene.nodes), "what it points at is on the graph"
         for lang in ("en", "zh"):
             sentence = scene_sentence(scene, lang)
-            card = words(scene_card(scene, moment, lang))
+            card = words_of(scene_card(scene, moment, lang), " ")
             assert not re.search(r"[{}]|None|  ", sentence.replace("{goal}", "x")), sentence
             assert 2.5 <= scene_seconds(scene, lang) <= 4.5
             assert "\x00" not in sentence
@@ -121,7 +115,7 @@ def test_a_verdict_tips_the_scales_of_the_dispute_that_clashed() -> None:
     assert fold.nodes == merge.merged_node_ids
     after = Playback().at(records, fold.seq)
     assert merge.new_node_id in after.bank.graph.nodes
-    card = words(scene_card(fold, after, "en"))
+    card = words_of(scene_card(fold, after, "en"), " ")
     assert "Before" in card
     assert merge.context[:30] in card
 
@@ -263,7 +257,7 @@ def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_it
     assert scenes[0].nodes == nodes
     assert scene_sentence(scenes[0], "en") == "A memory of earlier work is taken over: 2 nodes."
     assert scene_sentence(scenes[0], "zh") == "接过以前的记忆：2 个节点。"
-    card = words(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"))
+    card = words_of(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"), " ")
     assert card == "qubits: 1 qubits: 2"
     assert scenes[-1].words == "answer_settled"
 

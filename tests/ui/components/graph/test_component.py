@@ -10,11 +10,7 @@ from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
-from streamlit.testing.v1 import AppTest
 
-from memorybank.memory.types import NodeId
-from memorybank.ui.shell.tab import Selection
-from tests.app.driving import tab_of
 from tests.app.looking import graph_at_rest
 from tests.waiting import wait_until
 from tests.watching import expect
@@ -179,29 +175,6 @@ def shown_at(page: Page) -> int:
     """As the description says; -1 before there is one."""
     found = re.search(r"Nodes: (\d+)", page.locator(".canvas").get_attribute("aria-label") or "")
     return int(found[1]) if found else -1
-
-
-def test_pages_can_be_tested_without_a_browser() -> None:
-    app = AppTest.from_file(str(SCRIPT), default_timeout=20).run()
-    assert not app.exception
-    assert app.text[0].value == "selected: None / None"
-    tab_of(app).selections["graph"] = Selection(NodeId("n3"), None)
-    assert app.run().text[0].value == "selected: n3 / None"
-
-
-def test_hostile_text_is_drawn_as_text(browser: Browser, address: str) -> None:
-    with opened(browser, f"{address}/?hostile=1", "dark") as (page, box):
-        for node_id in ("n1", "n2", "n3", "n4"):
-            spot = box.evaluate(ON_SCREEN, node_id)
-            box.hover(position=spot)
-            expect(page.locator(".vis-tooltip")).to_be_visible()
-            click_at(box, ON_SCREEN, node_id)
-            expect(page.get_by_text(f"selected: {node_id} / None")).to_be_visible()
-        tooltip = page.locator(".vis-tooltip")
-        expect(tooltip).to_contain_text("[x](javascript:alert(1)) $a$ :red[b] ![i](https://example.org/i.png)")
-        assert tooltip.evaluate("tip => tip.querySelectorAll('*:not(br)').length") == 0
-        assert page.evaluate("() => window.__ran") is None
-        assert page.locator("img[src='x'], a[href^='javascript']").count() == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
