@@ -23,7 +23,8 @@ from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from tests.truth.corpora import SHAPES, corpora
+from tests.truth.corpora import COUNT, SHAPES, corpora
+from tests.truth.library import Library, states
 from tests.truth.sessions import worked_on
 from tests.truth.table import Table, Wrong
 
@@ -91,6 +92,35 @@ def test_other_questions_on_the_demo_corpora_with_the_model_of_the_package(lang:
 
 
 # -- the crawler itself -----------------------------------------------------------------------------------------------
+
+
+def test_the_corpora_are_the_same_each_time_and_their_truth_is_so() -> None:
+    made = list(corpora())
+    assert made == list(corpora())
+    assert len(made) == COUNT
+    for corpus in made:
+        for value, texts in corpus.stated.items():
+            assert texts, corpus.name
+            assert all(states(text, value) for text in texts), (corpus.name, value)
+
+
+def test_a_source_says_a_value_however_it_is_written_and_a_sentence_word_for_word() -> None:
+    library = Library(
+        texts={
+            "log.md": ("The pier is 34 metres long. It was opened in March 2014.",),
+            "README.md": ("The pier is 34 metres long.", "The pier is 41 metres long."),
+            "guide.md": ("The pier is 41 metres long. The log has 34 metres, wrongly.",),
+        },
+        stated={"34 metres": frozenset({"The pier is 34 metres long. It was opened in March 2014."})},
+    )
+    assert not library.lacks("0.034 km", "log.md", is_value=True)
+    assert not library.lacks("2014-03", "log.md", is_value=True)
+    assert not library.lacks("The pier is 34 metres long", "log.md", is_value=False)
+    assert library.lacks("The pier was opened in March 2014.", "log.md", is_value=False) == "not said there"
+    assert library.lacks("35 metres", "log.md", is_value=True) == "not said there"
+    assert library.lacks("34 metres", "guide.md", is_value=True) == "said there as another's word"
+    assert library.lacks("34 metres", "README.md", is_value=True) == "one name for several sources"
+    assert library.lacks("34 metres", "atlas.md", is_value=True) == "no such source"
 
 
 def test_evidence_under_another_sources_name_is_found(tmp_path: Path) -> None:
