@@ -180,13 +180,16 @@ class NotSentError(MemoryBankError):
 _HASH_RE = re.compile(r"\.?[0-9a-f]{32}")
 
 
+def name_of(path: Path) -> str:
+    """What a person knows a file by: one that is named by its hash tells nothing but the folder that it lies in."""
+    return path.parent.name if _HASH_RE.match(path.name) else path.name
+
+
 def message_of(error: BaseException, lang: str = "en") -> str:
     """One line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):
-        path = Path(str(error.filename or ""))
-        # What is named by its hash tells a person nothing: it is one of the files in the folder that it lies in.
-        name = path.parent.name if _HASH_RE.match(path.name) else path.name or Notice("file.a_file")
+        name = name_of(Path(str(error.filename or ""))) or Notice("file.a_file")
         return _one_line(Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang))
     return _one_line(repr(error))
