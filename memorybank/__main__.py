@@ -19,6 +19,7 @@ from memorybank.errors import (
     LockedError,
     MemoryBankError,
     MergeUndoError,
+    name_of,
 )
 from memorybank.language.text import is_utf8
 from memorybank.runs.files.names import shown
@@ -259,7 +260,7 @@ def run(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        name = shown(Path(os.fsdecode(error.filename or "")).name) if not isinstance(error.filename, int) else ""
+        name = shown(name_of(Path(os.fsdecode(error.filename or "")))) if not isinstance(error.filename, int) else ""
         bad = bool(name) and error.errno in BAD_PATH
         remedy = ": check the path, and who may use it" if bad else ""
         return _failed(f"{error.strerror or error} ({name or 'input/output'}){remedy}", 2 if bad else 1)

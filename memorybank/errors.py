@@ -111,19 +111,17 @@ class MemoryBankError(Exception):
         return self.in_language("en")
 
     def in_language(self, lang: str) -> str:
-        return self.notice.in_language(lang)
+        """One line of bounded length, whatever it quotes: names, paths and answers come from outside."""
+        return _one_line(self.notice.in_language(lang))
 
 
-class _OneLineError(MemoryBankError):
-    """Quotes what came from outside, whatever that holds: its message is one line of bounded length all the same."""
-
-    def in_language(self, lang: str) -> str:
-        line = " ".join(super().in_language(lang).splitlines())
-        line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
-        return "".join(char if char.isprintable() else "\ufffd" for char in line)
+def _one_line(words: str) -> str:
+    line = " ".join(words.splitlines())
+    line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
-class InputError(_OneLineError):
+class InputError(MemoryBankError):
     """What the caller gave cannot be used."""
 
 
@@ -131,7 +129,7 @@ class UnsafeInputError(InputError):
     """What the caller gave would leave its bounds (folder, size, network)."""
 
 
-class JournalError(_OneLineError):
+class JournalError(MemoryBankError):
     """A journal or export cannot be read."""
 
 
@@ -182,13 +180,16 @@ class NotSentError(MemoryBankError):
 _HASH_RE = re.compile(r"\.?[0-9a-f]{32}")
 
 
+def name_of(path: Path) -> str:
+    """What a person knows a file by: one that is named by its hash tells nothing but the folder that it lies in."""
+    return path.parent.name if _HASH_RE.match(path.name) else path.name
+
+
 def message_of(error: BaseException, lang: str = "en") -> str:
     """One line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):
-        path = Path(str(error.filename or ""))
-        # What is named by its hash tells a person nothing: it is one of the files in the folder that it lies in.
-        name = path.parent.name if _HASH_RE.match(path.name) else path.name or Notice("file.a_file")
-        return Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang)
-    return repr(error)
+        name = name_of(Path(str(error.filename or ""))) or Notice("file.a_file")
+        return _one_line(Notice("disk.failed", name=name, why=error.strerror or type(error).__name__).in_language(lang))
+    return _one_line(repr(error))

@@ -329,17 +329,21 @@ def test_a_path_or_a_task_that_cannot_be_used_is_bad_input(refused: Refused, fin
         (KeyboardInterrupt(), 1),
         (OSError(errno.ENOSPC, "No space left on device", "a"), 1),
         (OSError(errno.EIO, "Input/output error"), 1),
+        (OSError(errno.EIO, "Input/output error", f"run/blobs/{'f' * 64}"), 1),
         (PermissionError(errno.EACCES, "Permission denied", "a"), 2),
         (OSError(errno.EBADF, "Bad file descriptor", 7), 1),
     ],
     ids=lambda value: value if isinstance(value, int) else type(value).__name__,
 )
-def test_exit_codes(error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_codes(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail(arguments: object) -> int:
         raise error
 
     monkeypatch.setattr(configuration, "config", fail)
     assert main(["config"]) == code
+    assert "f" * 64 not in capsys.readouterr().err, "a hash names nothing to a person"
 
 
 def test_exit_codes_are_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,17 @@ from string import Formatter
 import pytest
 
 from memorybank import errors
-from memorybank.errors import LONGEST, AgentError, InputError, MemoryBankError, Notice, catalogue, message_of
+from memorybank.errors import (
+    LONGEST,
+    AgentError,
+    EndpointLostError,
+    InputError,
+    MemoryBankError,
+    Notice,
+    ToolError,
+    catalogue,
+    message_of,
+)
 from memorybank.llm.faults import AttemptError
 from memorybank.settings.env import VARIABLES
 
@@ -158,8 +168,11 @@ def test_an_error_has_words_where_no_more_files_can_be_opened(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_an_input_error_is_one_line_of_bounded_length_whatever_it_quotes(lang: str) -> None:
-    words = message_of(InputError("text.at", place="a\nb\x1b", reason="x" * 2 * LONGEST), lang)
+@pytest.mark.parametrize("kind", [InputError, EndpointLostError, AttemptError, ToolError, OSError])
+def test_a_message_is_one_line_of_bounded_length_whatever_it_quotes(kind: type[Exception], lang: str) -> None:
+    outside = "a\nb\x1b\0" + "x" * 2 * LONGEST
+    error = OSError(5, "bad", outside) if kind is OSError else kind("text.outside", text=outside)  # type: ignore[call-arg]
+    words = message_of(error, lang)
     assert words.isprintable()
     assert len(words) == LONGEST + 1
 

@@ -65,7 +65,9 @@ def differences(left: ReadText, right: ReadText) -> tuple[Difference, ...]:
     for reader in (_corrected, _claimed, _copied):
         for difference in reader(left, right):
             found.setdefault((difference.left.text, difference.right.text), difference)
-    return tuple(found.values())[:MOST]
+            if len(found) == MOST:
+                return tuple(found.values())
+    return tuple(found.values())
 
 
 def same_subject(left: ReadText, right: ReadText) -> bool:

@@ -131,15 +131,19 @@ def _text(
         return *read_webpage(decode_page(name, data)), False
     text = decode(name, data)
     value = read_json(text) if kind.reading == "json" or kind.suffix == ".txt" else None
-    turns = turns_of([value] if kind.suffix != ".json" else value)
+    try:
+        turns = turns_of([value] if kind.suffix != ".json" else value)
+        outlined = "" if turns or value is None else outline(value)
+    except RecursionError:  # nested deeper than Python calls: it is filed as it is written
+        turns, outlined = (), ""
     if not turns and (format == "dialogue" or kind.suffix == ".txt"):
         turns = read_chat_lines(text)
     if turns:
         return encodable(render_turns(turns)), (), True
     if format == "dialogue":
         raise InputError("dialogue.empty", name=name)
-    if value is not None:
-        return encodable(outline(value)), (), False
+    if outlined:
+        return encodable(outlined), (), False
     if kind.reading == "table":
         return _table(text, "\t" if kind.suffix == ".tsv" else ",;\t"), (), False
     subtitles = subtitle_text(text) if kind.suffix in _MAY_BE_SUBTITLES else ""

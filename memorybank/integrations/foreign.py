@@ -59,7 +59,7 @@ class AgentTool:
         """Run with the arguments as a model writes them: a JSON object."""
         try:
             parsed = json.loads(arguments or "{}")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return f"{self.name}: the arguments are not JSON ({error})"
         if not isinstance(parsed, dict):
             return f"{self.name}: the arguments are not a JSON object"
@@ -75,7 +75,7 @@ class AgentTool:
 Agent = Callable[[str, Sequence[AgentTool]], str | Execution]
 """Given the enhanced prompt and the session's tools: the answer, alone or with the transcript of how it came about.
 
-Whatever it raises fails the round; the session goes on.
+Whatever it raises, or gives in place of these, fails the round; the session goes on.
 """
 
 
@@ -101,6 +101,8 @@ class ForeignExecutor:
         tools = RoundTools(fx, assignment)
         try:
             outcome = self._agent(assignment.prompt, tools.offered)
+            if not isinstance(outcome, str | Execution):
+                raise TypeError(f"the agent gave no text but {type(outcome).__name__}")
         except (Cancelled, Paused):
             raise Paused from None
         except RAISED as error:

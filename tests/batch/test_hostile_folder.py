@@ -16,7 +16,8 @@ from memorybank.batch.results import RESULTS, read_results
 from memorybank.batch.store import BATCH, lines_of, run_folders
 from memorybank.errors import InputError
 from memorybank.runs.run_folder import JOURNAL
-from memorybank.ui.batch.table import COLUMNS, columns_of, means_box, sort_lines, table_box
+from memorybank.ui.batch.table import COLUMNS, columns_of, means_box, sort_lines, table_box, usage
+from memorybank.views.boxes.shares import token_legend
 
 IDS = ("first", "second", "third")
 BEGUN: dict[str, Any] = {
@@ -67,6 +68,7 @@ def _draw(folder: Path) -> str:
     drawn = [
         table_box(lines, columns_of(lines), ("", False), "en", ticked=(), here="", largest=largest),
         means_box(ids, systems, rows, "en"),
+        token_legend([usage(line.row) for line in lines if line.row is not None], "en"),
     ]
     as_markdown("name", ids, systems, rows).encode()
     as_csv(rows).encode()

@@ -147,7 +147,9 @@ def test_json_is_filed_as_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a": "\\u00e9",}', '{"a": 1, "a": 2}', "[1", "[" * 100_000], ids=lambda text: text[:9]
+    "text",
+    ['{"a": "\\u00e9",}', '{"a": 1, "a": 2}', "[1", "[" * 100_000, '{"a":' * 700 + "1" + "}" * 700],
+    ids=lambda text: text[:9],
 )
-def test_what_is_no_json_stays_as_it_is(text: str) -> None:
+def test_what_is_no_json_or_too_deep_stays_as_it_is(text: str) -> None:
     assert read_bytes("data.json", text.encode()).text == text

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,10 +104,13 @@ def test_a_pause_within_a_round_is_not_swallowed_and_the_round_begins_again(run_
     assert "A third report" in attempts[1][1]
 
 
-def test_a_failed_agent_is_a_failed_task_and_the_session_goes_on(run_dir: Path, tmp_path: Path) -> None:
-    def unlucky(prompt: str, tools: Sequence[AgentTool]) -> Execution:
+@pytest.mark.parametrize("outcome", [EndpointError("the model is not there"), None, b"bytes", ["a list"]], ids=str)
+def test_a_failed_agent_is_a_failed_task_and_the_session_goes_on(outcome: Any, run_dir: Path, tmp_path: Path) -> None:
+    def unlucky(prompt: str, tools: Sequence[AgentTool]) -> Any:
         if is_validation(prompt):
-            raise EndpointError("the model is not there")
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
         return Execution(answer="Not known.", transcript="asked nobody")
 
     with Session.start(
@@ -117,7 +121,8 @@ def test_a_failed_agent_is_a_failed_task_and_the_session_goes_on(run_dir: Path, 
         assert result.result == "complete_with_failures"
         assert result.answer == "Not known."
         assert len(failed) == 2, "twice, then the conflict is inconclusive"
-        assert "the model is not there" in failed[0].context
+        says = str(outcome) if isinstance(outcome, Exception) else f"gave no text but {type(outcome).__name__}"
+        assert says in failed[0].context
     assert issubclass(EndpointError, AgentError)
 
 

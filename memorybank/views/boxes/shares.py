@@ -33,7 +33,7 @@ def token_bar(usage: AgentUsage, largest: int) -> Box | None:
 
 def token_legend(usages: Iterable[AgentUsage], lang: Lang) -> Box | None:
     """What the colours of `token_bar` mean, with the sums; None where no token was counted."""
-    counts = tuple(map(sum, zip(*map(_counts, usages), strict=True)))
+    counts = map(sum, zip((0, 0, 0), *map(_counts, usages), strict=True))  # a batch may have no rows
     lines = [
         box(
             "li",
