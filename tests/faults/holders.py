@@ -273,7 +273,7 @@ class OnStudio:
         try:
             tasks = {task.id: task for task in studio.gateway.tasks()}
             for task, said in self.turns.items():
-                have = [turn.text for turn in studio.gateway.journalled(task)] if task not in self.applied else said
+                have = [turn.text for turn in studio.gateway.history(task)] if task not in self.applied else said
                 if have[: len(said)] != said:
                     raise Lost(f"task {task} had {said}, now {have}")
             if open_again := [task for task in self.applied if tasks[task].state.value == "open"]:
@@ -301,7 +301,7 @@ class OnStudio:
     def _report(self, studio: Studio) -> None:
         for task in studio.gateway.tasks():
             if task.state.value == "open":
-                self.turns[task.id] = [turn.text for turn in studio.gateway.journalled(task.id)]
+                self.turns[task.id] = [turn.text for turn in studio.gateway.history(task.id)]
             else:
                 self.applied.add(task.id)
 
