@@ -161,11 +161,7 @@ def test_a_run_with_a_language_model_is_walked_from_its_answer_to_a_source(
     keys.press("Enter")
     keys.is_at("answer", t("answer.state.checked", "en"))
     expect(page.locator(".answer-row[open] .trail")).to_be_visible()
-    keys.go("answer", t("value.follow", "en"))
+    keys.go("answer", "willow_data_card.md")
     keys.press("Enter")
-    expect(page.locator(".st-key-value-way")).to_be_visible()
+    expect(page.locator("mark.here").first).to_be_visible()
     keys.is_at("continue-run")  # a page that was turned to begins at its beginning
-    keys.go("value-way", t("value.to_entry", "en"))
-    keys.go("value-statements", "105")
-    keys.press("Enter")
-    keys.is_at("value-statements")

@@ -53,15 +53,6 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         ):
             follow(link("tree", live))
             turn_page()
-        st.button(
-            t("value.follow", lang),
-            key="node-values",
-            icon=":material/conversion_path:",
-            help=t("value.follow_help", lang),
-            type="tertiary",
-            on_click=follow,
-            args=(link("value", live),),
-        )
         merges = merges_into(live, bank)
         if merges:
             st.button(

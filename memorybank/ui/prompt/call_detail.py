@@ -17,15 +17,12 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, follow
-from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, note_words, notes_box, place_words
 from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.value_way import wrote_box
-from memorybank.views.calls.authors import authors
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
     AgentView,
@@ -61,9 +58,7 @@ def draw_call(
         view = agent_view(record, row, folder.blobs.text)
     else:
         view = tool_view(record, row, folder.blobs.text, moment.bank)
-    known = remembered(worker.run_id, worker.records, moment.at, authors)
-    wrote = wrote_box(known.wrote.get(row.seq, ()), known, lang)
-    draw(_head(view, lang), *_findings(view, lang), wrote, key="call-head")
+    draw(_head(view, lang), *_findings(view, lang), key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "test"]
     if CALL_FORM.held() not in kinds:
