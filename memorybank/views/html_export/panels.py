@@ -188,7 +188,7 @@ def cases(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
             if step.kind == "merged" and step.merge:
                 settled.setdefault(step.merge, []).append(conflict_id)
     judged = judgements(records)
-    for merge_id, story in reversed(stories.items()):
+    for merge_id, story in reversed([*stories.items()]):
         why = cause(story, judged, settled.get(merge_id, ()), moment.bank, records, lang)
         words = box("span", "strong text", story.result.context or story.description)
         parts = _drawn(stack_of(*_merge(story, stories, why, moment, records, lang)))

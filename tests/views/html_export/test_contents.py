@@ -106,7 +106,7 @@ def test_raw_texts_are_in_it_whole_and_each_lead_has_an_end(run: Exported) -> No
         kind, _, target = lead.partition(":")
         name = target.partition("@")[0]
         if kind in ("node", "tree"):
-            assert f"node-{run.moment.bank.graph.successor(name)}" in names  # type: ignore[arg-type]
+            assert f"node-{run.moment.bank.graph.successor(name)}" in names
         else:
             assert kind == "moment" or f"{kind}-{name}" in names, lead
 
