@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment", "value"]
+Kind = Literal["node", "tree", "entry", "conflict", "merge", "call", "prompt", "moment"]
 PageName = Literal["session", "graph", "conflicts", "tree", "prompt", "replay", "compare", "settings", "studio"]
 
 PAGES: dict[PageName, tuple[str, str]] = {
@@ -32,6 +32,5 @@ def beside_the_bank() -> Iterator[PageName]:
 
 
 def link(kind: Kind, id_: str | int) -> str:
-    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq.
-    value: a node's id, or a place in its summary (text/passages.py, `address`): where the value came from."""
+    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
     return f"{kind}:{id_}"

@@ -23,7 +23,11 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.runs.stages import ends_stage
 from memorybank.session.session import Session
-from memorybank.views.html_export.contents import contents, page
+from memorybank.views.graph.moment_view import view_of
+from memorybank.views.html_export import export_html
+from memorybank.views.i18n import t
+from memorybank.views.run.playback import Playback
+from memorybank.views.text.display import plain
 from memorybank.views.watch import Watch
 
 LAST_STAGES = 12
@@ -43,8 +47,10 @@ def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Show
         raise InputError("run.never_began", name=_name_of(run))
     chosen = lang or begun.lang
     # Its pictures stay in the run's folder: a notebook keeps what a cell has drawn for good.
-    data = contents(records, None, chosen, since=_since(records))
-    return Shown(page(data, chosen), f"{data['title']} · {data['graph']['frame']['description'][-1]}")
+    page = export_html(records, None, chosen, since=_since(records), prints_slides=False)
+    moment = Playback().at(records)
+    goal = plain(moment.bank.doc.task_goal) or t("export.untitled", chosen)
+    return Shown(page, f"{goal} · {view_of(moment, None, chosen).description}")
 
 
 def _records_of(run: Session | Watch | Path | str) -> Sequence[Record[Any]]:

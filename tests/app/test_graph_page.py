@@ -64,7 +64,7 @@ def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest
     assert not app.get("exception")
 
 
-def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest) -> None:
+def test_the_parts_of_a_card_tell_links_and_rewrites(app: AppTest) -> None:
     open_page(app, PAGE)
     bank = bank_of(app)
     merged = next(iter(bank.graph.merges.values()))
@@ -81,7 +81,6 @@ def test_the_parts_of_a_card_tell_links_rewrites_and_comparisons(app: AppTest) -
     history = part("history")
     assert t("graph.history.merged", "en") in history
     assert all(source.context in history for source in merged.sources)
-    assert t("graph.compared.title", "en") in history
     assert all(
         bank.graph.nodes[other].context[:30] in part("links") for other in bank.graph.nodes[merged.new_node_id].links
     )

@@ -18,7 +18,7 @@ from memorybank.hosting.tabs import SharedRun
 from memorybank.memory.events import CandidatesRetrieved, SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
-from memorybank.ui.components.graph.transfer import Sender
+from memorybank.ui.components.graph.component import Sender
 from memorybank.ui.shell import state, visitors
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memorybank.memory.events import AgentCalled, TaskReceived
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
-from memorybank.ui.components.rich.patches import apply, patches
+from memorybank.ui.components.rich.live import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.answer_card import answer_boxes, answer_lines

@@ -95,8 +95,6 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     choose(page, "call-show", "test")
     assert f'run_case("integration_call_{integrations[-1]}.json")' in page.code[0].value
     assert page.get("download_button")[0].label == t("prompt.test.download", lang)
-    page.button(key="call-older").click().run()
-    assert t("role.integration", lang) not in shown(page, "call-head")
 
     tool = seqs(page, ToolUsed)[-1]
     choose(follow(page, "call", tool), "call-show", "fields")

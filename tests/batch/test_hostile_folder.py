@@ -16,8 +16,7 @@ from memorybank.batch.results import RESULTS, read_results
 from memorybank.batch.store import BATCH, lines_of, run_folders
 from memorybank.errors import InputError
 from memorybank.runs.run_folder import JOURNAL
-from memorybank.ui.batch.table import COLUMNS, columns_of, means_box, sort_lines, table_box, usage
-from memorybank.views.boxes.shares import token_legend
+from memorybank.ui.batch.table import columns_of, table_box
 
 IDS = ("first", "second", "third")
 BEGUN: dict[str, Any] = {
@@ -59,20 +58,13 @@ def _write(folder: Path, begun: Any, rows: list[Any]) -> Path:
 
 
 def _draw(folder: Path) -> str:
-    """Everything that is made of the folder: the app's table and means, and both files."""
+    """Everything that is made of the folder: the app's table, and both files."""
     lines, rows = lines_of(folder, live=False), read_results(folder)
-    for name in COLUMNS:
-        sort_lines(lines, name, descending=True)
-    largest = max((line.tokens for line in lines), default=0)
     ids, systems = [line.id for line in lines], list(dict.fromkeys(line.system for line in lines))
-    drawn = [
-        table_box(lines, columns_of(lines), ("", False), "en", ticked=(), here="", largest=largest),
-        means_box(ids, systems, rows, "en"),
-        token_legend([usage(line.row) for line in lines if line.row is not None], "en"),
-    ]
+    table = table_box(lines, columns_of(lines), "en", ticked=(), here="")
     as_markdown("name", ids, systems, rows).encode()
     as_csv(rows).encode()
-    return json.dumps([box.data() for box in drawn if box is not None], ensure_ascii=False)
+    return json.dumps(table.data(), ensure_ascii=False)
 
 
 def test_no_value_in_it_ends_the_table_or_names_another_place(tmp_path: Path) -> None:

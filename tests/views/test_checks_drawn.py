@@ -17,7 +17,7 @@ from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.merge_story import after
 from memorybank.views.boxes.node_story import NodeNames, history_of
 from memorybank.views.graph.moment_view import view_of
-from memorybank.views.html_export.cards import node_head
+from memorybank.views.html_export.panels import node_head
 from memorybank.views.i18n import t
 from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.memory.node_history import node_stories

@@ -14,6 +14,7 @@ import memorybank
 from memorybank.errors import InputError, JournalError
 from memorybank.memory.types import Lang
 from memorybank.runs.stages import ends_stage
+from memorybank.views.i18n import t
 from memorybank.views.notebook import LAST_STAGES
 from tests.recorded import recorded_run
 from tests.scripted import start
@@ -40,13 +41,14 @@ def test_a_session_at_work_shows_its_graph_and_its_last_moments(run_dir: Path, l
         assert page == drawn(memorybank.show(memorybank.watch(run_dir), lang=lang))[1]
         assert page == drawn(memorybank.show(str(run_dir), lang=lang))[1]
         data = data_in(page)
-        assert (data["lang"], data["first"], data["last"]) == (lang, 0, len(session.records))
-        assert data["graph"]["nodes"].keys() == {*session.bank.graph.nodes}
+        assert (data["words"]["play"], data["moments"][0]["seq"]) == (t("export.page.play", lang), 0)
+        drawn_nodes = {name for moment in data["moments"] for part, name, _ in moment["changes"] if part == "nodes"}
+        assert drawn_nodes == {*session.bank.graph.nodes}
         assert 'sandbox="allow-scripts"' in html_
         assert HOSTILE not in html_
         assert "<script" not in html_
         session.run()
-        assert data_in(drawn(session.show())[1])["last"] == len(session.records)
+        assert data_in(drawn(session.show())[1])["moments"][-1]["seq"] == len(session.records)
 
 
 def test_of_a_long_run_the_last_stages_are_shown_and_all_the_memory() -> None:
@@ -54,11 +56,11 @@ def test_of_a_long_run_the_last_stages_are_shown_and_all_the_memory() -> None:
     watch = memorybank.watch(run.path)
     data = data_in(drawn(memorybank.show(watch))[1])
     ends = [record.seq for record in watch.records if ends_stage(record)]
-    assert (data["first"], data["at"], data["stops"]) == (ends[-LAST_STAGES - 1], ends[-1], ends[-LAST_STAGES:])
-    shown = data["graph"]["frame"]["description"][-1]
-    assert str(len(watch.now().bank.graph.nodes)) in shown
-    assert all(seq > data["first"] for seq, *_ in data["feed"])
-    assert repr(memorybank.show(watch)).endswith(shown)
+    assert [moment["seq"] for moment in data["moments"]] == ends[-LAST_STAGES - 1 :]
+    assert data["at"] == LAST_STAGES
+    nodes = watch.now().bank.graph.nodes
+    assert {name for part, name, _ in data["moments"][0]["changes"] if part == "nodes"} <= {*nodes, *data["gone"]}
+    assert str(len(nodes)) in repr(memorybank.show(watch))
 
 
 def test_the_example_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,8 +74,8 @@ def test_the_example_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Monke
     results = [shell.run_cell("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
     assert [result.success for result in results] == [True] * 3
     begun, ended = (data_in(drawn(result.result)[1]) for result in results[:2])
-    assert (begun["lang"], ended["lang"]) == ("en", "zh")
-    assert begun["last"] < ended["last"]
+    assert [each["words"]["play"] for each in (begun, ended)] == [t("export.page.play", lang) for lang in ("en", "zh")]
+    assert begun["moments"][-1]["seq"] < ended["moments"][-1]["seq"]
 
 
 def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:

@@ -26,8 +26,7 @@ from memorybank.session.session import Session
 from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.disputes import disputes_box
 from memorybank.views.boxes.state import state_box
-from memorybank.views.html_export.cases import Cases
-from memorybank.views.html_export.pool import Pool
+from memorybank.views.html_export.panels import cases
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import figures
 from memorybank.views.run.playback import Playback
@@ -148,8 +147,8 @@ def agree(records: list[Record[Any]], folder: Path, disputes: tuple[Dispute, ...
         assert t(f"conflict.status.{dispute.status}", lang) in line
         assert line.count(t("conflicts.holds_chip", lang)) == (dispute.status is RESOLVED)
         assert all(value.text in line and value.text in listed for value in dispute.values)
-    exported = Cases(records, Pool(), lang).conflicts(moment)
-    assert {name: case[2] for name, case in exported.items()} == {one.id: one.status for one in disputes}
+    exported = {case.attrib["id"]: case.attrib["class"] for case in cases(records, moment, lang)}
+    assert all(exported[f"dispute-{one.id}"] == f"case {one.status}" for one in disputes)
     compared = figures(records)
     assert (compared.conflicts, {name: count for name, count in compared.closed if count}) == (len(disputes), states)
     kept = summarise("a" * 32, (folder / "journal.jsonl").read_bytes())

@@ -14,16 +14,12 @@ from memorybank.batch.store import BATCH, Line, is_live, lines_of
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.ui.batch.table import (
-    COLUMNS,
     STATES,
     columns_of,
     fates,
     fits,
-    means_box,
-    sort_lines,
     state_words,
     table_box,
-    usage,
 )
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.problems import guarded
@@ -34,7 +30,6 @@ from memorybank.ui.shell.saved import compare_listed, open_listed
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION
 from memorybank.views.box import box, note, row_of
-from memorybank.views.boxes.shares import token_legend
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 
@@ -97,30 +92,19 @@ def _draw_now(path: Path, lang: Lang, here: str, was_live: bool) -> None:
     _draw_progress(lines, live, lang)
     shown = _draw_filters(lines, lang)
     _draw_tools(lines, lang)
-    columns = columns_of(lines)
-    name, descending = page.sorted_by
-    name = name if name in columns else "id"
-    ordered = sort_lines(shown, name, descending=descending) if page.sorted_by[0] else list(shown)
-    if not ordered:
+    if not shown:
         draw(note(t("batch.none_fits", lang)), key="batch-none")
     else:
-        table = table_box(
-            ordered[: page_end(_PAGED, MOST)],
-            columns,
-            (page.sorted_by[0] and name, descending),
-            lang,
-            ticked=page.ticked,
-            here=here,
-            largest=max((line.tokens for line in lines), default=0),
-        )
+        page_of_it = shown[: page_end(_PAGED, MOST)]
+        table = table_box(page_of_it, columns_of(lines), lang, ticked=page.ticked, here=here)
         draw(table, key="batch-table", on_choose=_chosen)
-        draw_more(_PAGED, MOST, len(ordered), lang)
+        draw_more(_PAGED, MOST, len(shown), lang)
     if live != was_live:
         st.rerun()
 
 
 def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
-    """How many have ended, are under way, failed; what was expected; conflicts by fate; tokens in all."""
+    """How many have ended, are under way, failed; what was expected; conflicts by fate."""
     rows = [line.row for line in lines if line.row is not None]
     ended = sum(row.ended for row in rows)
     counts = Counter(line.state for line in lines)
@@ -137,13 +121,6 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
             box("span", "text", t("batch.expected", lang, met=sum(known), count=len(known))) if known else None,
         ),
         note(t("batch.fates", lang, fates=fates(fate, lang))) if fate else None,
-        token_legend(map(usage, rows), lang),
-        means_box(
-            list(dict.fromkeys(line.id for line in lines)),
-            list(dict.fromkeys(line.system for line in lines)),
-            {row.key: row for row in rows},
-            lang,
-        ),
         key="batch-progress",
     )
 
@@ -186,9 +163,6 @@ def _chosen(what: str) -> None:
         REPLAY_SECTION.set("batch")
         page.turned = True
         open_listed(name)
-    elif action == "sort" and name in COLUMNS:
-        column, descending = page.sorted_by
-        page.sorted_by = (name, not descending if column == name else name not in ("id", "system", "state"))
     elif action == "tick":
         others = [ticked for ticked in page.ticked if ticked != name]
         page.ticked = others if name in page.ticked else [*others, name]

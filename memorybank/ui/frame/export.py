@@ -75,7 +75,7 @@ def _ask(kind: str) -> None:
 
 def _page(worker: Run, lang: Lang) -> MadeFile:
     from memorybank.views.html_export import export_html
-    from memorybank.views.html_export.cards import pictures
+    from memorybank.views.html_export.panels import pictures
 
     records, moment = worker.records[: len(worker.records)], state.moment(worker)
     read = state.runs().folder_of(worker).files.read

@@ -1,4 +1,4 @@
-"""The parts of the whole node card: its links with their reasons, and what it was compared with."""
+"""The parts of the whole node card: its links with their reasons."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Lang, Node, NodeId, Relation
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of
+from memorybank.views.box import Box, box, chip, labelled, muted, row_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS
-from memorybank.views.boxes.node_story import event_link, more
+from memorybank.views.boxes.node_story import more
 from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
-from memorybank.views.memory.node_history import Comparison, NodeStory
 
 MOST_LINKS, MOST_REASONS = 30, 3
 EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed", EdgeKind.RELATED: "node"}
@@ -63,42 +62,6 @@ def conflict_line(conflict_id: str, details: Details, lang: Lang) -> Box:
 def newest_first(reasons: Iterable[Reason]) -> list[Reason]:
     """What found something first; among these the latest."""
     return sorted(reasons, key=lambda reason: (reason.relation is Relation.UNRELATED, -reason.seq))
-
-
-# -- what it was compared with ----------------------------------------------------------------------------------------
-
-
-def comparisons_of(story: NodeStory, details: Details, lang: Lang) -> Box | None:
-    """What it was compared with when it was new, and what was found."""
-    if not story.comparisons:
-        return None
-    return labelled(
-        t("graph.compared.title", lang),
-        *(_comparison(comparison, details, lang) for comparison in reversed(story.comparisons)),
-    )
-
-
-def _comparison(comparison: Comparison, details: Details, lang: Lang) -> Box:
-    rows = [
-        box(
-            "li",
-            "gr-compared",
-            box("span", "muted small gr-number", "↳" if hit.via else str(hit.rank)),
-            details.name(hit.node_id, lang, "text gr-line gr-name"),
-            verdict_chip(comparison.judged[hit.node_id], lang)
-            if hit.node_id in comparison.judged
-            else aside(t("graph.compared.unjudged", lang)),
-        )
-        for hit in comparison.hits
-    ]
-    none = muted(t("graph.compared.none", lang))
-    return box(
-        "div",
-        "gap",
-        box("p", "", event_link(comparison.seq, comparison.round, lang)),
-        box("ul", "gr-plain", *rows) if rows else none,
-        *(box("p", "muted small text", t("graph.compared.ignored", lang, words=words)) for words in comparison.ignored),
-    )
 
 
 def verdict_chip(judged: JudgedRelation, lang: Lang) -> Box:

@@ -11,11 +11,11 @@ import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import comparisons_of, conflict_line, links_of
+from memorybank.ui.graph_page.graph_story import conflict_line, links_of
 from memorybank.ui.graph_page.graph_tools import search_for
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
@@ -23,7 +23,6 @@ from memorybank.ui.shell.links import follow, turn_page
 from memorybank.ui.shell.selections import select
 from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
-from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.entries import entry_head
 from memorybank.views.boxes.node_story import history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state import node_chips
@@ -53,17 +52,9 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
         ):
             follow(link("tree", live))
             turn_page()
-        st.button(
-            t("value.follow", lang),
-            key="node-values",
-            icon=":material/conversion_path:",
-            help=t("value.follow_help", lang),
-            type="tertiary",
-            on_click=follow,
-            args=(link("value", live),),
-        )
-        merges = merges_into(live, bank)
-        if merges:
+        made = bank.tree.merge_events.values()
+        merge = next((each for each in made if each.new_node_id == live and not each.undone), None)
+        if merge is not None:
             st.button(
                 t("node.why_merged", lang),
                 key="why-merged",
@@ -71,7 +62,7 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
                 help=t("node.why_merged_help", lang),
                 type="tertiary",
                 on_click=follow,
-                args=(link("merge", merges[0].id),),
+                args=(link("merge", merge.id),),
             )
         if details is not None and details.stories[live].comparisons:
             draw_why_button(live, lang)
@@ -90,13 +81,8 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
     if details is not None:
         _draw_tabs(node, details, lang)
     else:
-        parts = (
-            *_about(node, moment, lang),
-            _lineage(live, bank, lang),
-            _neighbours(node, bank, lang),
-            _raw(live, bank, lang),
-        )
-        draw(stack_of(*parts), key="node-card")
+        links = labelled(t("node.links", lang), *neighbour_lines(live, bank, lang))
+        draw(stack_of(*_about(node, moment, lang), links, _raw(live, bank, lang)), key="node-card")
 
 
 def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
@@ -126,7 +112,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
             origin_of(story, details, lang),
         ),
         "links": lambda: (links_of(node, details, lang),),
-        "history": lambda: (history_of(story, details, lang), comparisons_of(story, details, lang)),
+        "history": lambda: (history_of(story, details, lang),),
         "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
     }
     names = [t(f"graph.card.tab.{name}", lang, count=counts.get(name, 0)) for name in parts]
@@ -172,43 +158,6 @@ def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
         for word in node.keywords
     ]
     return labelled(t("node.keywords", lang), row_of(*words))
-
-
-def merges_into(node_id: NodeId, bank: MemoryState) -> list[MergeEvent]:
-    """Standing merges that led to a node, the last one first, those behind its sources after it."""
-    merges: list[MergeEvent] = []
-    wanted = [node_id]
-    while wanted:
-        target = wanted.pop(0)
-        for merge in bank.tree.merge_events.values():
-            if merge.new_node_id == target and not merge.undone:
-                merges.append(merge)
-                wanted.extend(merge.merged_node_ids)
-    return merges
-
-
-def _lineage(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
-    merges = merges_into(node_id, bank)
-    if not merges:
-        return None
-    lines = []
-    for merge in merges:
-        standing = bank.graph.merges.get(merge.id)
-        topics = [source.context for source in standing.sources] if standing else list(merge.merged_node_ids)
-        lines.append(
-            box(
-                "div",
-                "card merge gap",
-                row_of(merge_chip(merge, lang)),
-                *(box("p", "text", f"• {topic}") for topic in topics),
-                box("p", "text muted small", merge.description),
-            )
-        )
-    return labelled(t("node.merged_from", lang), *lines)
-
-
-def _neighbours(node: Node, bank: MemoryState, lang: Lang) -> Box:
-    return labelled(t("node.links", lang), *neighbour_lines(node.id, bank, lang))
 
 
 def _raw(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from memorybank.calls import ChatCall
 from memorybank.hosting.run import Run
-from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_cases import draw_test
-from memorybank.ui.shell import state
-from memorybank.ui.shell.links import clear_focus, follow
-from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.links import clear_focus
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, note_words, notes_box, place_words
 from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.value_way import wrote_box
-from memorybank.views.calls.authors import authors
 from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import (
     AgentView,
@@ -33,14 +27,11 @@ from memorybank.views.calls.call_view import (
     ToolView,
     agent_view,
     call_note,
-    known_in,
-    neighbours_of,
     tool_view,
 )
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
-from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import plain
@@ -51,19 +42,17 @@ MOST_RAW = 200_000
 MOST_SOURCES = 40
 
 
-def draw_call(
-    row: CallRow, rows: Sequence[CallRow], worker: Run, moment: Moment, folder: RunFolder, lang: Lang
-) -> None:
-    _draw_ways(row, rows, lang)
+def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+    st.button(
+        t("prompt.call.all", lang), key="call-back", icon=":material/arrow_back:", on_click=clear_focus, args=("call",)
+    )
     record = worker.records[row.seq - 1]
     view: AgentView | ToolView
     if row.kind == "agent":
         view = agent_view(record, row, folder.blobs.text)
     else:
         view = tool_view(record, row, folder.blobs.text, moment.bank)
-    known = remembered(worker.run_id, worker.records, moment.at, authors)
-    wrote = wrote_box(known.wrote.get(row.seq, ()), known, lang)
-    draw(_head(view, lang), *_findings(view, lang), wrote, key="call-head")
+    draw(_head(view, lang), *_findings(view, lang), key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "test"]
     if CALL_FORM.held() not in kinds:
@@ -83,30 +72,7 @@ def draw_call(
         case "test":
             draw_test(view, worker, worker.records[: moment.at], folder, lang)
         case _:
-            _draw_fields(view, moment.bank, worker.records, lang)
-
-
-def _draw_ways(row: CallRow, rows: Sequence[CallRow], lang: Lang) -> None:
-    """Back to the table, and to the calls beside it."""
-    before, after = neighbours_of(rows, row.seq)
-    with st.container(horizontal=True):
-        st.button(
-            t("prompt.call.all", lang),
-            key="call-back",
-            icon=":material/arrow_back:",
-            on_click=clear_focus,
-            args=("call",),
-        )
-        for name, seq, icon in (("older", before, "chevron_left"), ("newer", after, "chevron_right")):
-            st.button(
-                t(f"prompt.call.{name}", lang),
-                key=f"call-{name}",
-                icon=f":material/{icon}:",
-                type="tertiary",
-                disabled=not seq,
-                on_click=follow,
-                args=(link("call", seq),),
-            )
+            _draw_fields(view, lang)
 
 
 # -- the head ---------------------------------------------------------------------------------------------------------
@@ -156,16 +122,15 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
 # -- readable ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_fields(view: AgentView | ToolView, bank: MemoryState, records: Records, lang: Lang) -> None:
+def _draw_fields(view: AgentView | ToolView, lang: Lang) -> None:
     if isinstance(view, ToolView):
         _draw_tool(view, lang)
         return
-    known = known_in(bank, state.bank_at(records, view.row.seq - 1))
     if view.input_fields is not None:
-        input_box = fields_box(view.input_fields, lang, known, view.input_fields)
+        input_box = fields_box(view.input_fields, lang)
     else:
         input_box = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
-    got = fields_box(view.event.answer, lang, known, view.input_fields) if view.event.answer else None
+    got = fields_box(view.event.answer, lang) if view.event.answer else None
     draw(
         box(
             "div",

@@ -12,24 +12,24 @@ from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
+from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_detail import draw_call
-from memorybank.ui.prompt.call_totals import draw_totals
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
 from memorybank.ui.shell.memo import kept, past, read_on
 from memorybank.ui.shell.tab import Widget
-from memorybank.views.box import Box, box, muted, note, table_of
+from memorybank.views.box import Box, box, chip, muted, note, table_of
 from memorybank.views.boxes.call_words import call_words, made_by, place_words
-from memorybank.views.calls.call_table import CallReader, CallRow
+from memorybank.views.calls.call_table import CallReader, CallRow, Totals
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
-from memorybank.views.text.quantities import format_duration
+from memorybank.views.text.quantities import format_duration, format_tokens
 
 PAGE = 50
 """Rows shown at first, and how many more each time."""
@@ -47,7 +47,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
     requested = focus("call")
     row = next((row for row in rows if str(row.seq) == requested), None)
     if row is not None:
-        draw_call(row, rows, worker, moment, folder, lang)
+        draw_call(row, worker, moment, folder, lang)
         return
     if requested:
         later = requested.isdecimal() and len(requested) < 10 and int(requested) > moment.at
@@ -60,7 +60,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
     _draw_table(listed, rows, worker, folder, lang)
 
 
-# -- filters ----------------------------------------------------------------------------------------------------------
+# -- filters --------------------------------------------------------------------------------------------------------
 
 
 def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
@@ -85,7 +85,7 @@ def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
     return name, failed
 
 
-# -- the table --------------------------------------------------------------------------------------------------------
+# -- the table ------------------------------------------------------------------------------------------------------
 
 
 def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
@@ -166,3 +166,77 @@ def _reuse(row: CallRow, lang: Lang) -> list[Box]:
     if row.reuse == "fresh":
         return []
     return [box("span", "tag", t(f"prompt.calls.reuse.{row.reuse}", lang))]
+
+
+# -- what the calls come to -------------------------------------------------------------------------------------------
+
+
+def draw_totals(totals: Totals, lang: Lang) -> None:
+    agents, tools = totals.agents_all, totals.tools_all
+    facts = [
+        t("prompt.totals.agents", lang, count=agents.calls),
+        t("prompt.totals.tools", lang, count=tools.calls),
+        format_duration((agents.ms + tools.ms) / 1000, lang),
+    ]
+    tokens = agents.input_tokens + agents.output_tokens
+    if tokens:
+        facts.append(format_tokens(tokens, lang))
+    if agents.cached_input_tokens:
+        facts.append(t("prompt.call.prefix", lang, count=f"{agents.cached_input_tokens:,}"))
+    if agents.cost is not None:
+        facts.append(t("prompt.totals.cost", lang, cost=money(agents.cost)))
+    failed = agents.failed + tools.failed
+    draw(
+        box(
+            "div",
+            "row call-facts",
+            *(box("span", "fact", fact) for fact in facts),
+            chip(t("prompt.totals.failed", lang, count=failed), "failure") if failed else None,
+            chip(t("prompt.totals.cached", lang, count=agents.cached), "node") if agents.cached else None,
+        ),
+        key="call-facts",
+    )
+    with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
+        rows = [(call_words(made.name, lang), made.usage) for made in (*totals.agents, *totals.tools)]
+        draw(_table(rows, lang), key="totals-agents")
+
+
+def _table(rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
+    names = _filled([usage for _, usage in rows])
+    heads = (box("th", "", t("prompt.totals.by_agents", lang)), *_heads(names, lang))
+    return table_of("totals", heads, (_usage_row(words, usage, names, lang) for words, usage in rows))
+
+
+def _filled(usages: Sequence[AgentUsage]) -> list[str]:
+    """Columns that say something."""
+    names = ["calls", "time"]
+    names += ["failed"] if any(usage.failed for usage in usages) else []
+    names += ["cached"] if any(usage.cached for usage in usages) else []
+    names += ["sent"] if any(usage.input_tokens for usage in usages) else []
+    names += ["prefix"] if any(usage.cached_input_tokens for usage in usages) else []
+    names += ["answered"] if any(usage.output_tokens for usage in usages) else []
+    return [*names, "cost"] if any(usage.cost is not None for usage in usages) else names
+
+
+def _heads(names: Sequence[str], lang: Lang) -> list[Box]:
+    return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
+
+
+def _usage_row(words: str, usage: AgentUsage, names: Sequence[str], lang: Lang) -> Box:
+    texts = {
+        "calls": f"{usage.calls:,}",
+        "time": format_duration(usage.ms / 1000, lang),
+        "failed": str(usage.failed) if usage.failed else "",
+        "cached": str(usage.cached) if usage.cached else "",
+        "sent": f"{usage.input_tokens:,}" if usage.input_tokens else "",
+        "prefix": f"{usage.cached_input_tokens:,}" if usage.cached_input_tokens else "",
+        "answered": f"{usage.output_tokens:,}" if usage.output_tokens else "",
+        "cost": money(usage.cost) if usage.cost is not None else "",
+    }
+    cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
+    return box("tr", "", box("td", "strong", words), *cells)
+
+
+def money(cost: float) -> str:
+    """In the user's own currency, which nobody names here."""
+    return f"{cost:,.2f}" if cost >= 1 else f"{cost:.4f}"

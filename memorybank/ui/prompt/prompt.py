@@ -1,4 +1,4 @@
-"""Prompt & calls: the prompt of a round taken apart, every call, or the way of a value."""
+"""Prompt & calls: the prompt of a round taken apart, or every call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.calls import draw_calls
 from memorybank.ui.prompt.prompt_pieces import draw_pieces
 from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
-from memorybank.ui.prompt.value import draw_value
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered
@@ -28,7 +27,7 @@ from memorybank.views.text.display import clip
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
-VIEWS = ("prompt", "calls", "value")
+VIEWS = ("prompt", "calls")
 _VIEW_OF = {"call": "calls"}
 """Where a link of a kind leads, where that has another name."""
 NEWEST = 0
@@ -55,15 +54,13 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
     )
     if view == "calls":
         draw_calls(worker, moment, folder, lang)
-    elif view == "value":
-        draw_value(worker, moment, folder, lang)
     else:
         _draw_prompts(worker, moment, lang)
 
 
 def _turn() -> None:
     """A link that was followed last decides which is shown."""
-    kind, _ = take_followed("prompt", "call", "value")
+    kind, _ = take_followed("prompt", "call")
     if kind:
         PROMPT_VIEW.set(_VIEW_OF.get(kind, kind))
     # Kept beside the widget, whose own value is lost when the page is left.

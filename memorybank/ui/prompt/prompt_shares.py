@@ -6,7 +6,6 @@ from memorybank.memory.types import Hit, Lang
 from memorybank.session.prompt_layout import NAMES
 from memorybank.ui.components.rich import draw
 from memorybank.views.box import Box, aside, box, note
-from memorybank.views.boxes.shares import segment
 from memorybank.views.calls.prompt_parts import LeftOut, PromptView, Share
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -18,7 +17,7 @@ from memorybank.views.text.quantities import format_tokens
 def draw_shares(view: PromptView, lang: Lang) -> None:
     """The bar, the budget, and each part's share in words: colour alone tells nothing."""
     shares, whole = view.shares(), max(1, view.tokens)
-    bar = (segment(look(share.name), share.tokens, whole, _words(share, whole, lang)) for share in shares)
+    bar = (_segment(share, whole, lang) for share in shares)
     draw(
         box("p", "prompt-budget", *_budget(view, lang)),
         box("div", "prompt-bar", *bar),
@@ -48,8 +47,9 @@ def _legend(share: Share, whole: int, lang: Lang) -> Box:
     )
 
 
-def _words(share: Share, whole: int, lang: Lang) -> str:
-    return f"{part_words(share.name, lang)} · {format_tokens(share.tokens, lang)} · {percent(share.tokens, whole)}"
+def _segment(share: Share, whole: int, lang: Lang) -> Box:
+    words = f"{part_words(share.name, lang)} · {format_tokens(share.tokens, lang)} · {percent(share.tokens, whole)}"
+    return box("span", f"segment part-{look(share.name)}", title=words, share=max(0.004, share.tokens / whole))
 
 
 def look(name: str) -> str:

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import time
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal
 
 import streamlit as st
 
 from memorybank.hosting.run import Run
+from memorybank.memory.events import OBSERVATIONS, SessionForked
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import Record
+from memorybank.runs.run_folder import run_id_of
 from memorybank.ui.batch.batch import draw_batch, has_batch
 from memorybank.ui.components.problems import guarded
+from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import draw_timeline, mark_shown
-from memorybank.ui.replay.replay_branches import draw_branches
-from memorybank.ui.replay.replay_diff import draw_diff, named_moments
+from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.graph_page.node_card import draw_node_card
+from memorybank.ui.replay.replay_diff import draw_diff, named_moments, set_moment
 from memorybank.ui.replay.replay_fork import draw_fork
-from memorybank.ui.replay.replay_moment import draw_event, draw_state
 from memorybank.ui.session.run import POLL
 from memorybank.ui.shell import state
+from memorybank.ui.shell.button import button
 from memorybank.ui.shell.links import clear_focus, focus
+from memorybank.ui.shell.saved import compare_listed, open_listed, stored_runs
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION
+from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.boxes.answer_card import answer_card
+from memorybank.views.boxes.insight import insight_box
 from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.run.commits import borders_of
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Moment
+from memorybank.views.text.quantities import relative_time
 
 Section = Literal["moment", "diff", "branches", "batch"]
 SECTIONS: tuple[Section, ...] = ("moment", "diff", "branches", "batch")
@@ -75,3 +93,116 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     redraw, replay.redraw = replay.redraw, False
     if worker.busy != was_busy or redraw:
         st.rerun()
+
+
+# -- the branches of a run --------------------------------------------------------------------------------------------
+
+
+def parent_of(records: Sequence[Record[Any]]) -> SessionForked | None:
+    """Return where a run left another one; None for one that is no branch."""
+    return next((record.event for record in records if isinstance(record.event, SessionForked)), None)
+
+
+def draw_branches(worker: Run, lang: Lang) -> None:
+    records, stored = worker.records, stored_runs()
+    forked = parent_of(records)
+    parent = stored.by_run_id(forked.parent_run_id) if forked is not None else None
+    if forked is not None and parent is None:
+        draw(box("p", "notice", t("replay.branches.parent_gone", lang, seq=forked.parent_seq)), key="parent-gone")
+    branches = stored.branches_of(run_id_of(records))
+    if forked is None and not branches:
+        draw(muted(t("replay.branches.none", lang)), key="no-branches")
+    for run in (parent, *branches):
+        if run is None:
+            continue
+        is_parent = run is parent
+        seq = forked.parent_seq if is_parent and forked is not None else run.parted
+        when = relative_time(run.changed, time.time(), lang)
+        words = t(f"replay.branches.{'parent' if is_parent else 'item'}", lang, seq=seq, when=when)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"branch-{run.address}"):
+            draw(box("p", "text", words), key=f"branch-{run.address}-words")
+            pair = (run.address, worker.run_id) if is_parent else (worker.run_id, run.address)
+            button(t("runs.compare", lang), f"branch-{run.address}-compare", partial(compare_listed, *pair))
+            button(t("runs.open", lang), f"branch-{run.address}-open", partial(open_listed, run.address))
+
+
+# -- the moment that the slider stands at -----------------------------------------------------------------------------
+
+
+def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
+    words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
+    with words:
+        draw(event_box(moment, worker, lang), key="replay-event")
+    with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        for name in ("a", "b"):
+            st.button(
+                t(f"replay.moment.set_{name}", lang),
+                key=f"set-{name}",
+                icon=":material/flag:",
+                on_click=set_moment,
+                args=(name,),
+            )
+        st.button(t("replay.moment.fork", lang), key="fork-here", icon=":material/fork_right:", on_click=_open_fork)
+
+
+def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
+    """The memory at the moment: the graph, and beside it the Insight Doc or the node that is selected."""
+    graph, beside = st.columns([3, 2], gap="medium")
+    with graph:
+        draw_graph(moment, lang)
+    with beside.container(height=HEIGHT, border=True, key="beside"):
+        chosen = selected_node(moment.bank)
+        if chosen is None:
+            st.subheader(t("layer.insight_doc", lang), anchor=False)
+            _draw_insight(moment, worker, lang)
+        else:
+            draw_node_card(chosen, moment, lang)
+
+
+def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:
+    if moment.bank.settings is None:
+        draw(muted(t("run.opening", lang)), key="insight")
+        return
+    draw(answer_card(moment, lang, replay=state.is_replay(worker)), insight_box(moment, lang), key="insight")
+
+
+def _open_fork() -> None:
+    this_tab().replay.fork_open = not this_tab().replay.fork_open
+
+
+def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
+    """The event's line with its links; for bookkeeping, the line before it."""
+    if not moment.at or not moment.feed:
+        return muted(t("replay.moment.start", lang))
+    item = moment.feed[-1]
+    own = item.seq == moment.at
+    return box(
+        "div",
+        "moment",
+        None if own else note(t("replay.moment.quiet", lang)),
+        box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
+        box("div", "row moment-links", *_links(item, lang), _counts(item, worker, lang)),
+    )
+
+
+def _links(item: FeedItem, lang: Lang) -> list[Box]:
+    links = []
+    for kind, id_ in item.targets:
+        links.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
+    return links
+
+
+def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
+    """A fact is true once its stage has ended; before, the memory below does not show it yet."""
+    k = state.at_event()
+    event: Any = item.record.event
+    if k is None or isinstance(event, OBSERVATIONS):
+        return None
+    borders = borders_of(worker.records)
+    place = bisect_left(borders, item.seq)
+    if place == len(borders):
+        return aside(t("replay.moment.counts_not", lang))
+    if borders[place] <= k:
+        return None
+    words = t("replay.moment.counts", lang, seq=borders[place])
+    return box("span", "muted small", words, choose=link("moment", borders[place]))

@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.contradiction.disputes import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.events import PromptEnhanced
-from memorybank.memory.types import Lang, NodeId
+from memorybank.memory.types import Lang
 from memorybank.ui.components.graph.component import draw as draw_network
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
@@ -29,8 +29,6 @@ from memorybank.views.link import link
 from memorybank.views.run.commits import borders_of
 from memorybank.views.run.step_diff import (
     DisputeChange,
-    EdgeChange,
-    MergeChange,
     NodeChange,
     SessionStep,
     StepDiff,
@@ -38,8 +36,8 @@ from memorybank.views.run.step_diff import (
 )
 
 Name = Literal["a", "b"]
-Part = Literal["graph", "nodes", "edges", "conflicts", "merges", "doc"]
-PARTS: tuple[Part, ...] = ("graph", "nodes", "edges", "conflicts", "merges", "doc")
+Part = Literal["graph", "nodes", "conflicts", "doc"]
+PARTS: tuple[Part, ...] = ("graph", "nodes", "conflicts", "doc")
 GRAPH = "diff-graph"
 MOST = 30
 """Rows of a list that are shown at once."""
@@ -129,9 +127,7 @@ def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
     counts = {
         "graph": 0,
         "nodes": len(diff.nodes),
-        "edges": len(diff.edges),
         "conflicts": len(diff.disputes),
-        "merges": len(diff.merges),
         "doc": diff.doc_changes,
     }
 
@@ -148,12 +144,8 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
             _draw_graph(diff, worker, lang)
         case "nodes":
             _draw_list([_node(change, diff, lang) for change in diff.nodes], part, lang)
-        case "edges":
-            _draw_list([_edge(change, lang) for change in diff.edges], part, lang)
         case "conflicts":
             _draw_list([_dispute(change, lang) for change in diff.disputes], part, lang)
-        case "merges":
-            _draw_list([_merge(change, diff, lang) for change in diff.merges], part, lang)
         case "doc":
             _draw_doc(diff, lang)
 
@@ -206,8 +198,8 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
     draw_more(key, MOST, len(rows), lang)
 
 
-def _row(change: str, lang: Lang, *inside: Piece | None, word: str = "", choose: str = "") -> Box:
-    words = word or t(f"replay.diff.change.{change}", lang)
+def _row(change: str, lang: Lang, *inside: Piece | None, choose: str = "") -> Box:
+    words = t(f"replay.diff.change.{change}", lang)
     return box("li", f"change {change}", chip(words, LOOKS[change]), box("div", "change-text", *inside), choose=choose)
 
 
@@ -254,15 +246,6 @@ def _rewritten(change: NodeChange, lang: Lang) -> list[Box]:
     return rows
 
 
-def _edge(change: EdgeChange, lang: Lang) -> Box:
-    return _row(
-        change.change,
-        lang,
-        box("p", "text", change.topics[0], choose=link("node", change.ends[0])),
-        box("p", "text", change.topics[1], choose=link("node", change.ends[1])),
-    )
-
-
 def _dispute(change: DisputeChange, lang: Lang) -> Box:
     now = t(f"conflict.status.{change.dispute.status}", lang)
     before = t(f"conflict.status.{change.was.status}", lang) if change.was else ""
@@ -272,18 +255,4 @@ def _dispute(change: DisputeChange, lang: Lang) -> Box:
         box("p", "text", describe(change.dispute, lang)),
         box("p", "small muted text", f"{before} → {now}" if before and before != now else now),
         choose=link("conflict", change.dispute.conflict_ids[0]),
-    )
-
-
-def _merge(change: MergeChange, diff: StepDiff, lang: Lang) -> Box:
-    node = diff.after.graph.nodes.get(NodeId(change.merge.new_node_id))
-    nodes = {**diff.before.graph.nodes, **diff.after.graph.nodes}
-    sources = [nodes[source].context if source in nodes else source for source in change.merge.merged_node_ids]
-    return _row(
-        change.change,
-        lang,
-        box("p", "text strong", node.context if node else change.merge.description),
-        *(box("p", "text muted small", f"← {source}") for source in sources),
-        word=t("replay.diff.change.undone", lang) if change.change == "changed" else "",
-        choose=link("merge", change.merge.id),
     )

@@ -19,7 +19,6 @@ _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
     "call": ("prompt",),
     "prompt": ("prompt",),
     "moment": ("replay",),
-    "value": ("prompt",),
 }
 """Pages that show such a thing. On one of them the reader stays; from elsewhere the first of them opens."""
 

@@ -147,8 +147,6 @@ class ReplayPage:
 class BatchPart:
     ticked: list[str] = field(default_factory=list)
     """Addresses of runs."""
-    sorted_by: tuple[str, bool] = ("", False)
-    """A column of the table, none at first, and whether the largest stands first."""
     turned: bool = False
     """A click in the fragment has changed what stands outside of it."""
 

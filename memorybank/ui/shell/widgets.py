@@ -42,7 +42,6 @@ TREE_VIEW = Widget[str]("tree-view")
 # Prompt & calls
 PROMPT_VIEW = Widget[str]("prompt-view")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
-VALUE_OF = Widget[str]("value-of")
 CALL_FORM = Widget[str]("call-show")
 
 # Replay, Compare

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -10,10 +11,10 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import course, links
 from memorybank.ui.shell.shortcuts import shortcut_of
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.ui.shell.widgets import STORY_SPEED
-from memorybank.ui.story.clock import draw_clock
 from memorybank.views.box import Box, aside, box, row_of
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import t
 
 if TYPE_CHECKING:
@@ -120,3 +121,34 @@ def _wait(worker: Run) -> None:
     course.settle(worker)
     if course.move_on(worker) or not worker.busy or awaited != story.waits:
         st.rerun()
+
+
+# -- the clock of a scene ---------------------------------------------------------------------------------------------
+
+
+_read = functools.partial(text_beside, __package__)
+
+KEY = "story-clock"
+
+
+def draw_clock(turn: int, seconds: float, sentence: str, *, is_playing: bool) -> None:
+    """`turn`: the number of the scene's showing; the same one drawn again goes on."""
+    data = {"turn": turn, "seconds": seconds, "playing": is_playing, "sentence": sentence}
+    _component()(key=KEY, data=data, on_over_change=_take, height=3)
+
+
+def _take() -> None:
+    turn = sent_by(KEY, "over").get("turn")
+    if isinstance(turn, int):
+        course.scene_over(turn)
+
+
+@functools.cache
+def _component() -> Any:
+    """Registered once a process, at the first drawing."""
+    return st.components.v2.component(
+        "memorybank_story_clock",
+        html='<div><i></i></div>\n<p role="status"></p>',
+        css=_read("clock.css"),
+        js=_read("clock.js"),
+    )

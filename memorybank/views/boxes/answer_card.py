@@ -22,7 +22,7 @@ from memorybank.memory.types import (
 )
 from memorybank.views.box import Box, Piece, aside, box, chip, folded, muted, note, row_of
 from memorybank.views.boxes.entries import quoted_passage
-from memorybank.views.boxes.leads import go, go_moment, go_value, gos
+from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -185,16 +185,10 @@ def _why(point: AnswerPoint, bank: MemoryState, lang: Lang) -> str:
 
 def _trail(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Iterator[Box]:
     """Yield the way from the values to the memories, the check and the raw text."""
-    texts = {bank.graph.successor(node_id): value.text for value in point.values for node_id in value.node_ids}
+    live = dict.fromkeys(bank.graph.successor(node_id) for value in point.values for node_id in value.node_ids)
     lines = [
-        box(
-            "p",
-            "",
-            go(node_label(node, lang), link("node", node.id)),
-            box("span", "muted mono", f"  {node.id}  "),
-            go_value(node, text, lang),
-        )
-        for node_id, text in texts.items()
+        box("p", "", go(node_label(node, lang), link("node", node.id)), box("span", "muted mono", f"  {node.id}"))
+        for node_id in live
         if (node := bank.graph.nodes.get(node_id)) is not None
     ]
     yield from _step("answer.trail.node", lines or [note(t("answer.no_node", lang))], lang)

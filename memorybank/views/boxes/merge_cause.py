@@ -1,27 +1,23 @@
-"""Why nodes were merged: which call said so, on which sentences, with which values, and what it had to choose from."""
+"""Why nodes were merged: a line a pair, with the call that said so and the words that it was said on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from memorybank.contradiction.words import shown
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Claim, Conflict, ConflictId, Hit, Lang, NodeId, Relation
-from memorybank.views.box import Box, aside, box, chip, folded, label, labelled, note, row_of, table_of
-from memorybank.views.boxes.conflicts import RELATION_LOOKS, decided_by, mark_claims, status_chip
-from memorybank.views.boxes.leads import go, go_call, go_moment, gos
+from memorybank.memory.types import Conflict, ConflictId, Contradiction, Lang, NodeId
+from memorybank.views.box import Box, aside, box, chip, note, row_of
+from memorybank.views.boxes.conflicts import RELATION_LOOKS, mark_claims
+from memorybank.views.boxes.leads import go, go_moment
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.lineage import Judgement, Judgements, MergeStory, Retrieved
+from memorybank.views.memory.lineage import Judgement, Judgements, MergeStory
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.text.display import clip
 
 MOST_PAIRS = 6
-MOST_HITS = 12
-TOPIC = 70
-"""Columns."""
 
 
 def cause(
@@ -46,22 +42,30 @@ def cause(
 
 
 def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
+    """The pair, who judged it how surely, and on which words; all of a conflict is one click away."""
+    words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
     return box(
         "div",
-        f"card spaced {RELATION_LOOKS[judged.relation]}",
+        f"card {RELATION_LOOKS[judged.relation]}",
         row_of(
             chip(t(f"graph.relation.{judged.relation}", lang), RELATION_LOOKS[judged.relation]),
             _name(judged.older, bank, lang),
             box("span", "muted", "↔"),
             _name(judged.newer, bank, lang),
+            go(words, link("call", judged.call)) if judged.call else aside(words),
+            origin_chip(records[judged.call - 1].event, lang) if judged.call else None,
+            aside(t("conflicts.sure", lang, percent=round(100 * judged.confidence))),
+            go_moment(judged.place.seq, lang),
+            go(t("conflicts.open", lang), link("conflict", conflict.id)) if conflict is not None else None,
         ),
-        _who(judged, conflict, records, lang),
-        box("p", "text", judged.words) if judged.words else None,
-        gos(go_call(judged.call, lang) if judged.call else None, go_moment(judged.place.seq, lang)),
-        *(_points(conflict, lang) if conflict is not None else ()),
-        _verdict(conflict, lang) if conflict is not None else None,
-        _retrieval(judged, judged.retrieved, bank, lang) if judged.retrieved is not None else None,
+        *([box("p", "text", judged.words)] if judged.words else []),
+        *(_point(point) for point in dict.fromkeys(conflict.contradictions if conflict is not None else ())),
     )
+
+
+def _point(point: Contradiction) -> Box:
+    left, right = mark_claims((point.left.text, point.left.value), (point.right.text, point.right.value))
+    return box("p", "text small", *left.pieces, box("span", "muted", " ↔ "), *right.pieces)
 
 
 def _name(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
@@ -70,104 +74,3 @@ def _name(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
     if live not in bank.graph.nodes:
         return box("span", "mono", node_id)
     return box("span", "leads mono", node_id, choose=link("node", live), title=node_label(bank.graph.nodes[live], lang))
-
-
-def _who(judged: Judgement, conflict: Conflict | None, records: Records, lang: Lang) -> Box:
-    """The call that said so; of the offline engine the readers, too."""
-    made_by = origin_chip(records[judged.call - 1].event, lang) if judged.call else None
-    is_offline = judged.call > 0 and records[judged.call - 1].event.engine == "offline"
-    readers = dict.fromkeys(point.found_by for point in conflict.contradictions) if conflict and is_offline else {}
-    words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
-    return row_of(
-        box("span", "", words),
-        made_by,
-        *(aside(t(f"conflicts.cause.reader.{reader}", lang)) for reader in readers),
-        aside(t("conflicts.sure", lang, percent=round(100 * judged.confidence))),
-    )
-
-
-# -- on which sentences -----------------------------------------------------------------------------------------------
-
-
-def _points(conflict: Conflict, lang: Lang) -> Iterator[Box]:
-    """The sentences that contradict each other, with the value of each."""
-    for point in dict.fromkeys(conflict.contradictions):
-        marked = mark_claims((point.left.text, point.left.value), (point.right.text, point.right.value))
-        yield box(
-            "div",
-            "beside gap",
-            *(
-                box("div", "side", label(t(f"conflict.{age}", lang)), box("p", "claim-text text", *side.pieces), value)
-                for age, side, value in zip(
-                    ("older", "newer"), marked, (_value(point.left, lang), _value(point.right, lang)), strict=True
-                )
-            ),
-        )
-    if not conflict.contradictions:
-        yield note(t("conflicts.no_claims", lang))
-
-
-def _value(claim: Claim, lang: Lang) -> Box | None:
-    words = f"{t('conflicts.value', lang)}{t('punctuation.colon', lang)}{shown(claim)}"
-    return box("p", "strong text small", words) if claim.value else None
-
-
-def _verdict(conflict: Conflict, lang: Lang) -> Box:
-    holds = f"{t('conflict.holds', lang)}{t('punctuation.colon', lang)}{conflict.value}" if conflict.value else None
-    return labelled(
-        t("conflict.verdict", lang),
-        row_of(
-            status_chip(conflict.status, lang),
-            box("span", "strong text", holds) if holds and conflict.status.decides else None,
-            aside(decided_by(conflict, lang)) if conflict.closed_by else None,
-            go(t("conflicts.open", lang), link("conflict", conflict.id)),
-        ),
-    )
-
-
-# -- what there was to choose from ------------------------------------------------------------------------------------
-
-
-def _retrieval(judged: Judgement, retrieved: Retrieved, bank: MemoryState, lang: Lang) -> Box:
-    hits, rest = retrieved.hits[:MOST_HITS], len(retrieved.hits) - MOST_HITS
-    above = {hit.node_id for hit in retrieved.hits}
-    below = [hit for hit in retrieved.below if hit.node_id not in above]
-    names = ("rank", "node", "score")
-    heads = (box("th", f"gr-{name}", t(f"conflicts.cause.head.{name}", lang)) for name in names)
-    return folded(
-        t("conflicts.cause.retrieved", lang, node=retrieved.node_id, count=len(retrieved.hits)),
-        table_of("gr-scores", heads, (_hit(hit, judged, bank, lang) for hit in hits)),
-        note(t("conflicts.cause.more_hits", lang, count=rest)) if rest > 0 else None,
-        label(t("conflicts.cause.below", lang)),
-        box("table", "gr-scores", box("tbody", "", *(_hit(hit, judged, bank, lang) for hit in below)))
-        if below
-        else note(t("conflicts.cause.below_none", lang)),
-        gos(go_moment(retrieved.seq, lang)),
-        look="gap",
-    )
-
-
-def _hit(hit: Hit, judged: Judgement, bank: MemoryState, lang: Lang) -> Box:
-    relation = judged.others.get(hit.node_id)
-    live = bank.graph.successor(hit.node_id)
-    topic = clip(bank.graph.nodes[live].context, TOPIC) if live in bank.graph.nodes else hit.node_id
-    return box(
-        "tr",
-        "gr-selected" if hit.node_id == judged.older else "",
-        box("td", "gr-rank", str(hit.rank) if hit.via is None else "↳"),
-        box(
-            "td",
-            "",
-            row_of(
-                _name(hit.node_id, bank, lang),
-                box("span", "text", topic),
-                _relation(relation, lang) if relation else None,
-            ),
-        ),
-        box("td", "gr-score", f"{hit.score:.3f}"),
-    )
-
-
-def _relation(relation: Relation, lang: Lang) -> Box:
-    words = t(f"graph.relation.{relation}", lang)
-    return aside(words) if relation is Relation.UNRELATED else chip(words, RELATION_LOOKS[relation])

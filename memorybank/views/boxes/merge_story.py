@@ -15,12 +15,11 @@ from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.lineage import (
-    Branch,
     MergeStory,
     Sentence,
     Version,
-    ancestry,
     kept_and_dropped,
+    made_of,
     old_and_new,
     standing_on,
 )
@@ -147,35 +146,18 @@ def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -
 
 
 def lineage(story: MergeStory, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
-    """What the result was made of, merges behind merges; empty where no merge stands on another one."""
-    tree = ancestry(story, stories.values())
+    """The merge that took the result on, and those behind its sources; empty where no merge stands on another one."""
     above = standing_on(story, stories.values())
-    if above is None and not any(parent.merge for parent in tree.parents):
-        return []
-    lines: list[Box] = []
-    if above is not None:
-        lines.append(
-            box(
-                "p",
-                "small",
-                box("span", "muted", t("conflicts.went_into", lang)),
-                " ",
-                go(clip(above.result.context, TOPIC), link("merge", above.id)),
-                box("span", "muted mono", f"  {above.id}"),
-            )
+    lines = [("conflicts.went_into", above)] if above is not None else []
+    lines += [("conflicts.made_of", merge) for merge in made_of(story, stories.values())[:MOST_SOURCES]]
+    return [
+        box(
+            "p",
+            "small",
+            box("span", "muted", t(words, lang)),
+            " ",
+            go(clip(merge.result.context or merge.result.id, TOPIC), link("merge", merge.id)),
+            box("span", "muted mono", f"  {merge.id}"),
         )
-    return [*lines, box("ul", "lineage", _branch(tree, story.id, lang))]
-
-
-def _branch(branch: Branch, here: MergeEventId, lang: Lang) -> Box:
-    topic = clip(branch.node.context or branch.node.id, TOPIC)
-    by = None
-    if branch.merge is not None:
-        words = t("conflicts.made_of_cut" if branch.cut else "conflicts.made_of", lang, merge=branch.merge)
-        by = box("span", "from", "  ", words) if branch.merge == here else go(words, link("merge", branch.merge))
-    return box(
-        "li",
-        "",
-        row_of(box("span", "text", topic), box("span", "muted mono", branch.node.id), by),
-        box("ul", "", *(_branch(parent, here, lang) for parent in branch.parents)) if branch.parents else None,
-    )
+        for words, merge in lines
+    ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from memorybank.errors import MemoryBankError
 from memorybank.language.text import source_key
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import EntryId, NodeId
+from memorybank.memory.types import EntryId
 from memorybank.runs.journal import Record
 from memorybank.tools.base import RESULT, ToolResult
 from memorybank.views.calls.call_table import CallRow
@@ -226,45 +226,3 @@ def subject(text: str) -> str:
     talk = messages(content.get("messages"))
     topics = (content.get("context"), content.get("text"), content.get("content"), content.get("task_goal"))
     return next((str(topic) for topic in topics if topic), talk[-1][1] if talk else "")
-
-
-# -- what a call speaks of --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Nodes and entries of a memory by their words, so that a field that quotes one can lead there."""
-
-    nodes: Mapping[tuple[str, str], NodeId]
-    """By (summary, context)."""
-    entries: Mapping[str, EntryId]
-    """By text."""
-
-    def node(self, value: Mapping[str, Any]) -> NodeId | None:
-        return self.nodes.get((str(value.get("summary", "")), str(value.get("context", ""))))
-
-    def entry(self, text: str) -> EntryId | None:
-        """The entry that is this text, or holds it."""
-        match = self.entries.get(text)
-        if match is None and len(text) >= 40:
-            match = next((entry_id for whole, entry_id in self.entries.items() if text in whole), None)
-        return match
-
-
-def known_in(bank: MemoryState, earlier: MemoryState) -> Known:
-    """What the memory holds now, and what it held when the call was made: that leads to what became of it."""
-    nodes: dict[tuple[str, str], NodeId] = {}
-    for node in (*earlier.graph.nodes.values(), *bank.graph.nodes.values()):
-        live = bank.graph.successor(node.id)
-        if live in bank.graph.nodes:
-            nodes[node.summary, node.context] = live
-    return Known(nodes, {entry.text: entry.id for entry in bank.tree.entries.values()})
-
-
-def neighbours_of(rows: Sequence[CallRow], seq: int) -> tuple[int, int]:
-    """Seq of the call before and after; 0 where there is none. `rows` oldest first."""
-    seqs = [row.seq for row in rows]
-    if seq not in seqs:
-        return 0, 0
-    at = seqs.index(seq)
-    return (seqs[at - 1] if at else 0), (seqs[at + 1] if at + 1 < len(seqs) else 0)

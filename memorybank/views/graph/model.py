@@ -284,6 +284,9 @@ def _name(members: Iterable[Node]) -> str:
 # -- a picture as the drawing code takes it ----------------------------------------------------------------------------
 
 
+Parts = Mapping[str, Mapping[str, Any]]
+
+
 def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
     """Return its nodes and edges by id, and by name what frames them: options, paints, words, legend, topics."""
     return {
@@ -303,6 +306,16 @@ def parts_of(view: GraphView) -> dict[str, dict[str, Any]]:
             "notice": view.notice,
         },
     }
+
+
+def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
+    """Return `[part, name, content]` for what differs between two pictures; content is None for what is gone."""
+    changes: list[list[Any]] = []
+    for part, items in new.items():
+        known = old.get(part, {})
+        changes += [[part, name, None] for name in known if name not in items]
+        changes += [[part, name, item] for name, item in items.items() if known.get(name) != item]
+    return changes
 
 
 def picture(view: GraphView) -> dict[str, Any]:

@@ -54,22 +54,34 @@ def slides_html(records: Records, lang: Lang) -> str:
     return tostring(slides, encoding="unicode", method="html")
 
 
-def element_of(drawn: Box) -> Element:
-    """Return a box as it stands on paper: it leads nowhere, and what unfolds in the app is open.
+_SHOWN = ("node", "tree", "entry", "conflict", "merge", "moment")
+"""Kinds of links (views/link.py) whose target the page has."""
 
-    Of a value of the answer the trail, which the page itself has, stays away.
+
+def element_of(drawn: Box, *, leads: bool = False) -> Element:
+    """Return a box as markup. On paper it leads nowhere, and what unfolds in the app is open.
+
+    Of a value of the answer the trail, which the page itself has, stays away from paper.
     """
     looks = drawn.look.split()
-    if drawn.tag == "details" and "answer-row" in looks:
-        return element_of(Box("div", drawn.look, _summary_of(drawn)))
+    if drawn.tag == "details" and not leads:
+        if "answer-row" in looks:
+            return element_of(Box("div", drawn.look, _summary_of(drawn)))
+        return _filled(Element("details", {"class": drawn.look, "open": "open"}), drawn, leads)
     element = Element(drawn.tag, {"class": drawn.look} if looks else {})
-    if drawn.tag == "details":
-        element.set("open", "open")
+    if leads and drawn.title:
+        element.set("title", plain(drawn.title))
+    if leads and drawn.choose.partition(":")[0] in _SHOWN:
+        element.attrib |= {"data-choose": drawn.choose, "role": "button", "tabindex": "0"}
+    return _filled(element, drawn, leads)
+
+
+def _filled(element: Element, drawn: Box, leads: bool) -> Element:
     for piece in drawn.inside:
         if isinstance(piece, str):
             _append_text(element, plain(piece))
-        elif "leads" not in piece.look.split():
-            element.append(element_of(piece))
+        elif "leads" not in piece.look.split() or (leads and piece.choose.partition(":")[0] in _SHOWN):
+            element.append(element_of(piece, leads=leads))
     return element
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.events import (
     OBSERVATIONS,
-    CandidatesRetrieved,
     ConflictFound,
     MemoryImported,
     MergeRestored,
@@ -19,7 +18,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Check, ConflictId, Hit, MergeEventId, Node, NodeId, Refuted, Relation
+from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.session.checks import marks_of
@@ -139,31 +138,13 @@ def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
 # -- which stands on which --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """A node, and what it was made of."""
-
-    node: Version
-    merge: MergeEventId | None = None
-    """None: no merge that stands made it."""
-    parents: tuple[Branch, ...] = ()
-    cut: bool = False
-    """A merge made it, too far down to be shown here."""
-
-
-def ancestry(story: MergeStory, stories: Iterable[MergeStory], levels: int = 4) -> Branch:
-    """What a merge united, with the merges behind its sources, `levels` merges deep."""
-    makers = {merge.result.id: merge for merge in stories if merge.undone is None} | {story.result.id: story}
-
-    def grow(node: Version, left: int) -> Branch:
-        made = makers.get(node.id)
-        if made is None:
-            return Branch(node=node)
-        if not left:
-            return Branch(node=node, merge=made.id, cut=True)
-        return Branch(node=node, merge=made.id, parents=tuple(grow(source, left - 1) for source in made.sources))
-
-    return grow(story.result, levels)
+def made_of(story: MergeStory, stories: Iterable[MergeStory]) -> list[MergeStory]:
+    """The merges that stand and made what this one united, and so on: the nearest first."""
+    makers = {merge.result.id: merge for merge in stories if merge.undone is None}
+    found = [story]
+    for merge in found:
+        found += [makers[source.id] for source in merge.sources if source.id in makers]
+    return found[1:]
 
 
 def standing_on(story: MergeStory, stories: Iterable[MergeStory]) -> MergeStory | None:
@@ -239,16 +220,6 @@ def undo_of(bank: MemoryState, merge_id: MergeEventId) -> Undo | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
-    """What the memory brought for a new node, and the best that did not make it."""
-
-    seq: int
-    node_id: NodeId
-    hits: tuple[Hit, ...]
-    below: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """A pair that was found to say the same, or to contradict each other."""
 
@@ -261,10 +232,6 @@ class Judgement:
     place: Place
     call: int = 0
     """Seq of the analysis agent's call that said so; 0 where none is recorded."""
-    retrieved: Retrieved | None = None
-    """What memory brought for the newer one when it was compared."""
-    others: Mapping[NodeId, Relation] = field(default_factory=dict)
-    """What was said of all that the newer one was compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,18 +244,12 @@ class Judgements:
 def judgements(records: Records) -> Judgements:
     merges: dict[MergeEventId, tuple[Judgement, ...]] = {}
     conflicts: dict[ConflictId, Judgement] = {}
-    retrieved: dict[NodeId, Retrieved] = {}
     for commit in commits(records):
         pairs: dict[frozenset[NodeId], Judgement] = {}
         for record in commit.records:
             match record.event:
-                case CandidatesRetrieved() as event:
-                    retrieved[event.node_id] = Retrieved(
-                        seq=record.seq, node_id=event.node_id, hits=event.hits, below=event.below
-                    )
                 case RelationsJudged() as event:
-                    of_node = retrieved.get(event.node_id)
-                    judged = _judged(event, commit, commit.place(record), of_node)
+                    judged = _judged(event, commit, commit.place(record))
                     pairs.update((frozenset((pair.older, pair.newer)), pair) for pair in judged)
                 case ConflictFound() as event if (pair := pairs.get(frozenset(event.node_ids))) is not None:
                     conflicts[event.conflict_id] = pair
@@ -301,8 +262,7 @@ def judgements(records: Records) -> Judgements:
     return Judgements(merges, conflicts)
 
 
-def _judged(event: RelationsJudged, commit: Commit, place: Place, retrieved: Retrieved | None) -> Iterator[Judgement]:
-    others = {verdict.node_id: verdict.relation for verdict in event.relations}
+def _judged(event: RelationsJudged, commit: Commit, place: Place) -> Iterator[Judgement]:
     for verdict in event.relations:
         if verdict.relation in (Relation.MERGE, Relation.CONFLICT):
             yield Judgement(
@@ -313,6 +273,4 @@ def _judged(event: RelationsJudged, commit: Commit, place: Place, retrieved: Ret
                 confidence=verdict.confidence,
                 place=place,
                 call=judging_call(commit, verdict.reasoning, verdict.relation),
-                retrieved=retrieved,
-                others=others,
             )

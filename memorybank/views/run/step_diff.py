@@ -1,4 +1,4 @@
-"""What two moments of a run differ in: graph, conflicts and merges, Insight Doc. From records alone.
+"""What two moments of a run differ in: graph, conflicts, Insight Doc. From records alone.
 
     diff = step_diff(records, a, b)
 
@@ -14,14 +14,13 @@ from typing import Any, Literal
 
 from memorybank.contradiction.disputes import Dispute, disputes_of
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import MergeEvent, Node, NodeId
+from memorybank.memory.types import Node, NodeId
 from memorybank.runs.banks import BankAt
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
 from memorybank.runs.stages import place_at
-from memorybank.views.graph.overlays import GraphDiff, Pair, diff_graphs
+from memorybank.views.graph.overlays import GraphDiff, diff_graphs
 from memorybank.views.memory.doc_diff import DocLine, doc_at, doc_diff
-from memorybank.views.text.diff import Mark, mark_difference
 
 Change = Literal["added", "removed", "changed"]
 
@@ -47,13 +46,6 @@ class NodeChange:
     into: NodeId | None = None
     """Of a removed one: the node that it was merged into."""
 
-    def topic(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
-        """A changed topic line, before and after, the differing words marked."""
-        return mark_difference(self.was.context if self.was else "", self.node.context)
-
-    def summary(self) -> tuple[Sequence[Mark], Sequence[Mark]]:
-        return mark_difference(self.was.summary if self.was else "", self.node.summary)
-
     @property
     def keywords(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Those that are gone, and those that are new."""
@@ -65,24 +57,10 @@ class NodeChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeChange:
-    change: Literal["added", "removed"]
-    ends: Pair
-    topics: tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeChange:
     change: Change
     dispute: Dispute
     was: Dispute | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeChange:
-    change: Change
-    """`changed`: undone in between."""
-    merge: MergeEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +73,7 @@ class StepDiff:
     after: MemoryState
     graph: GraphDiff
     nodes: tuple[NodeChange, ...]
-    edges: tuple[EdgeChange, ...]
     disputes: tuple[DisputeChange, ...]
-    merges: tuple[MergeChange, ...]
     doc: tuple[DocLine, ...]
     """All lines of the later one, and those that are gone; `change` says which is which."""
 
@@ -129,9 +105,7 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
         after=after,
         graph=graph,
         nodes=tuple(_nodes(before, after, graph)),
-        edges=tuple(_edges(before, after, graph)),
         disputes=tuple(_disputes(disputes_of(before), disputes_of(after))),
-        merges=tuple(_merges(before, after)),
         doc=doc_diff(doc_at(records, earlier), doc_at(records, later)),
     )
 
@@ -158,18 +132,6 @@ def _nodes(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterato
         yield NodeChange(change="removed", node=node, into=into if into in new else None)
 
 
-def _edges(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterator[EdgeChange]:
-    def topics(bank: MemoryState, ends: Pair) -> tuple[str, str]:
-        return bank.graph.nodes[ends[0]].context, bank.graph.nodes[ends[1]].context
-
-    for ends in after.graph.edges():
-        if ends in graph.edges_added:
-            yield EdgeChange(change="added", ends=ends, topics=topics(after, ends))
-    for ends in before.graph.edges():
-        if ends in graph.edges_removed:
-            yield EdgeChange(change="removed", ends=ends, topics=topics(before, ends))
-
-
 def _disputes(before: Sequence[Dispute], after: Sequence[Dispute]) -> Iterator[DisputeChange]:
     """A dispute is found, it grows, also together with another one, and its state changes; it never goes away."""
     by_point = {point: dispute for dispute in before for point in dispute.points}
@@ -179,12 +141,3 @@ def _disputes(before: Sequence[Dispute], after: Sequence[Dispute]) -> Iterator[D
             yield DisputeChange(change="added", dispute=dispute)
         elif (was.status, was.holds, was.points) != (dispute.status, dispute.holds, dispute.points):
             yield DisputeChange(change="changed", dispute=dispute, was=was)
-
-
-def _merges(before: MemoryState, after: MemoryState) -> Iterator[MergeChange]:
-    for merge in after.tree.merge_events.values():
-        was = before.tree.merge_events.get(merge.id)
-        if was is None:
-            yield MergeChange(change="added", merge=merge)
-        elif was.undone != merge.undone:
-            yield MergeChange(change="changed", merge=merge)

@@ -13,9 +13,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.views.calls.call_view import (
     agent_view,
     exchanges,
-    known_in,
     messages,
-    neighbours_of,
     subject,
     tool_view,
 )
@@ -37,13 +35,6 @@ def test_an_offline_call_has_its_input_and_no_questions() -> None:
     assert set(view.input_fields) >= {"new", "candidates"}
     assert (view.input_blob, view.output_blob, view.exchanges) == ("kept", "", ())
     assert subject(view.input_text) == view.input_fields["new"]["context"]
-    bank = state_at(records)
-    known = known_in(bank, state_at(records, row.seq - 1))
-    node = known.node(view.input_fields["new"])
-    assert node in bank.graph.nodes, "it leads to what became of the memory"
-    assert known.entry(bank.tree.entries["e1"].text) == "e1"  # type: ignore[index]
-    assert known.entry("nothing of the kind was ever recorded in this memory") is None
-
     missing = agent_view(records[row.seq - 1], row, gone)
     assert (missing.input_blob, missing.input_fields, missing.event.answer) == ("missing", None, view.event.answer)
 
@@ -98,14 +89,6 @@ def test_blobs_of_any_kind_are_read_as_far_as_they_go() -> None:
         ]
     )
     assert said == (("user", "look\n[image ab]"), ("assistant", "<tool_call>f {}</tool_call>"))
-
-
-def test_calls_beside_a_call() -> None:
-    rows = call_rows(load(recorded_run("en").path))
-    seqs = [row.seq for row in rows]
-    assert neighbours_of(rows, seqs[0]) == (0, seqs[1])
-    assert neighbours_of(rows, seqs[-1]) == (seqs[-2], 0)
-    assert neighbours_of(rows, 10_000) == (0, 0)
 
 
 _KEYS = ("model", "prompt", "reply", "notes", "ms", "input_tokens", "role", "content", "images", "tool_calls", "name",

@@ -1,4 +1,4 @@
-"""Reads an exported page the way its own code does (data.js)."""
+"""Reads an exported page the way its own code does."""
 
 from __future__ import annotations
 
@@ -28,28 +28,3 @@ def slides_in(page: bytes) -> list[PrintedSlide]:
         PrintedSlide(slide.findtext("p/strong", ""), slide.findtext("h2", ""), slide)
         for slide in fromstring(markup).findall("section")
     ]
-
-
-def value_at(track: list[Any], k: int) -> Any:
-    """A track's value after `k` events."""
-    found = None
-    for at, value in zip(track[::2], track[1::2], strict=True):
-        if at <= k:
-            found = value
-    return found
-
-
-def values_at(tracks: dict[str, list[Any]], k: int) -> dict[str, Any]:
-    values = {name: value_at(track, k) for name, track in tracks.items()}
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def drawn(number: int, pool: list[Any]) -> Any:
-    """A number of the pool as what is drawn: a text, or a box's data."""
-    item = pool[number]
-    return item if isinstance(item, str) else [item[0], item[1], [drawn(one, pool) for one in item[2]], *item[3:]]
-
-
-def text_of(number: int, pool: list[Any]) -> str:
-    item = pool[number]
-    return item if isinstance(item, str) else "".join(text_of(one, pool) for one in item[2])

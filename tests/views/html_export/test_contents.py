@@ -1,116 +1,128 @@
-"""What the file shows at a moment is what the app shows at that moment, drawn by the same builders."""
+"""The file shows the graph of each moment as the app does, and what the run has come to, whole."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
 
 import pytest
 
-from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes import describe
 from memorybank.errors import InputError
-from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Lang
+from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.views.boxes.conflict_claims import PAGE, claims
+from memorybank.runs.stages import ends_stage
+from memorybank.views.graph.model import parts_of
+from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export import export_html
-from memorybank.views.html_export.cards import doc_box, pictures
-from memorybank.views.html_export.contents import contents
+from memorybank.views.html_export.moments import moments_of
+from memorybank.views.html_export.panels import page_of, pictures
 from memorybank.views.run.feed import say
-from memorybank.views.run.playback import Playback
+from memorybank.views.run.playback import Moment, Playback
 from memorybank.views.text.display import plain
 from tests.recorded import recorded_run
-from tests.views.html_export.reading import drawn, text_of, value_at, values_at
-
-LANGS: tuple[Lang, ...] = ("en", "zh")
+from tests.views.html_export.reading import data_in
 
 
-@pytest.fixture(scope="module", params=LANGS)
-def run(request: pytest.FixtureRequest) -> tuple[list[Any], dict[str, Any], RunFolder, Lang]:
+class Exported(NamedTuple):
+    records: list[Record[Any]]
+    folder: RunFolder
+    lang: Lang
+    page: Element
+
+    @property
+    def moment(self) -> Moment:
+        return Playback().at(self.records)
+
+    def named(self, start: str) -> dict[str, Element]:
+        """What unfolds on the page, by the rest of its name."""
+        return {name.removeprefix(start): each for name, each in _named(self.page) if name.startswith(start)}
+
+
+def _named(page: Element) -> Iterator[tuple[str, Element]]:
+    yield from ((each.attrib["id"], each) for each in page.iter() if "id" in each.attrib)
+
+
+def words(element: Element) -> str:
+    return "".join(element.itertext())
+
+
+@pytest.fixture(scope="module", params=["en", "zh"])
+def run(request: pytest.FixtureRequest) -> Exported:
     folder = recorded_run(request.param)
-    records = load(folder.path)
-    found = contents(records, folder.files.read, request.param)
-    return records, json.loads(json.dumps(found)), folder, request.param
+    records = list(load(folder.path))
+    return Exported(records, folder, request.param, page_of(records, folder.files.read, request.param))
 
 
-def test_every_moment_is_that_of_the_app(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
-    records, found, _, lang = run
-    pool, playback = found["pool"], Playback()
-    for k in [0, *range(1, len(records), 29), len(records)]:
-        moment = playback.at(records, k)
-        bank = moment.bank
-        assert values_at(found["gone"], k) == bank.graph.gone
-        assert values_at(found["cards"], k).keys() == bank.graph.nodes.keys()
-        disputes = {one.id: one for one in disputes_of(bank)}
-        assert values_at(found["conflicts"], k).keys() == disputes.keys()
-        assert values_at(found["merges"], k).keys() == bank.tree.merge_events.keys()
-        if bank.settings is not None:
-            assert drawn(value_at(found["tracks"]["doc"], k), pool) == doc_box(moment, lang).data(), k
-        for name, (head, parts, status, members) in values_at(found["conflicts"], k).items():
-            dispute = disputes[name]
-            assert status == dispute.status
-            assert plain(describe(dispute, lang)) in text_of(head, pool)
-            assert tuple(one for one, *_ in members) == dispute.conflict_ids
-            for conflict_id, *own in members:
-                conflict = bank.conflicts.all[conflict_id]
-                own_parts = own[1] if own else parts
-                if own:
-                    assert plain(conflict.description) in text_of(own[0], pool)
-                    assert own[2] == conflict.status
-                shown = [one.data() for one in claims(conflict, bank, PAGE, lang)]
-                assert any(drawn(part, pool)[2][1:] == shown for part in own_parts), (k, conflict.id)
-        for node_id, node in bank.graph.nodes.items():
-            head, entries, _ = value_at(found["cards"][node_id], k)
-            words = text_of(head, pool)
-            assert plain(node.summary) in words
-            assert plain(node.context) in words
-            raw = "".join(text_of(number, pool) for number, _ in entries)
-            span = min(bank.tree.spans[node_id], key=lambda span: (span.entry_id, span.start))
-            assert plain(bank.tree.text(span)[:1_000]) in raw, (k, node_id)
+def test_every_moment_of_the_graph_is_that_of_the_app(run: Exported) -> None:
+    made = moments_of(run.records, run.lang, at=None, since=0)
+    ends = [record.seq for record in run.records if ends_stage(record)]
+    assert [moment["seq"] for moment in made["moments"]] == [0, *ends]
+    assert made["at"] == len(ends)
+    picture: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "frame": {}}
+    playback = Playback()
+    for moment in made["moments"]:
+        for part, name, content in moment["changes"]:
+            picture[part][name] = content
+        shown = {
+            part: {name: item for name, item in items.items() if item is not None} for part, items in picture.items()
+        }
+        assert shown == parts_of(view_of(playback.at(run.records[: moment["seq"]]), None, run.lang))
+        assert moment["words"]
+    assert {"answer", "conflict", "verdict"} <= {moment["tone"] for moment in made["moments"]}
 
 
-def test_several_conflicts_on_one_matter_are_one(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
-    records, found, _, _ = run
-    bank = Playback().at(records).bank
-    disputes = disputes_of(bank)
-    assert len(disputes) < len(bank.conflicts.all), "the recorded run has a dispute of several conflicts"
-    shown = values_at(found["conflicts"], len(records)).values()
-    assert max(len(members) for *_, members in shown) == max(len(one.conflict_ids) for one in disputes) > 1
+def test_every_memory_dispute_merge_and_event_is_in_it(run: Exported) -> None:
+    bank = run.moment.bank
+    nodes = run.named("node-")
+    assert nodes.keys() == bank.graph.nodes.keys()
+    for node_id, node in bank.graph.nodes.items():
+        assert plain(node.summary) in words(nodes[node_id])
+        span = min(bank.tree.spans[node_id], key=lambda span: (span.entry_id, span.start))
+        assert plain(bank.tree.text(span)[:1_000]) in words(nodes[node_id])
+    disputes, conflicts = run.named("dispute-"), run.named("conflict-")
+    assert conflicts.keys() == bank.conflicts.all.keys()
+    assert disputes.keys() == {dispute.id for dispute in run.moment.disputes}
+    assert len(disputes) < len(conflicts), "the recorded run has a dispute of several conflicts"
+    for dispute in run.moment.disputes:
+        assert plain(describe(dispute, run.lang)) in words(disputes[dispute.id])
+        for conflict_id in dispute.conflict_ids:
+            assert conflicts[conflict_id] in [*disputes[dispute.id].iter()]
+            for contradiction in bank.conflicts.all[conflict_id].contradictions:
+                assert plain(contradiction.left.text) in words(conflicts[conflict_id])
+    assert run.named("merge-").keys() == bank.tree.merge_events.keys()
+    lines = run.named("panel-")["events"].findall("div/ol/li")
+    assert [words(line) for line in lines] == [plain(say(item, run.lang)) for item in reversed(run.moment.feed)]
 
 
-def test_the_feed_is_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
-    records, found, _, lang = run
-    moment, pool = Playback().at(records), found["pool"]
-    assert [line[0] for line in found["feed"]] == [item.seq for item in moment.feed]
-    assert [pool[line[4]] for line in found["feed"]] == [plain(say(item, lang)) for item in moment.feed]
-    assert found["stops"] == [record.seq for record in records if isinstance(record.event, StageFinished)]
-    assert (found["last"], found["at"]) == (len(records), len(records))
+def test_raw_texts_are_in_it_whole_and_each_lead_has_an_end(run: Exported) -> None:
+    names = {name for name, _ in _named(run.page)}
+    for entry_id, entry in run.moment.bank.tree.entries.items():
+        assert run.named("entry-")[entry_id].findtext("div/div[@class='raw']") == plain(entry.text)
+    for lead in (each.attrib["data-choose"] for each in run.page.iter() if "data-choose" in each.attrib):
+        kind, _, target = lead.partition(":")
+        name = target.partition("@")[0]
+        if kind in ("node", "tree"):
+            assert f"node-{run.moment.bank.graph.successor(name)}" in names
+        else:
+            assert kind == "moment" or f"{kind}-{name}" in names, lead
 
 
-def test_raw_texts_are_in_it_whole(run: tuple[list[Any], dict[str, Any], RunFolder, Lang]) -> None:
-    records, found, _, _ = run
-    entries = [record.event.entry for record in records if isinstance(record.event, EntryRecorded)]
-    assert found["sources"].keys() == {entry.id for entry in entries}
-    for entry in entries:
-        assert found["pool"][found["sources"][entry.id][2]] == plain(entry.text)
-
-
-def test_pictures_are_in_it_and_other_files_by_name_and_hash(
-    run: tuple[list[Any], dict[str, Any], RunFolder, Lang],
-) -> None:
-    records, found, folder, _ = run
-    attachments = Playback().at(records).bank.tree.attachments.values()
+def test_pictures_are_in_it_and_other_files_by_name_and_hash(run: Exported) -> None:
+    attachments = run.moment.bank.tree.attachments.values()
     kinds = {one.type: one for one in attachments}
     assert set(kinds) == set(AttachmentType)
     image = kinds[AttachmentType.IMAGE]
-    assert list(found["pictures"]) == [image.id]
-    assert found["pictures"][image.id].startswith("data:image/png;base64,")
-    assert all(any(one.sha256 in str(text) for text in found["pool"]) for one in attachments)
-    large = replace(image, size=2_000_000)
-    assert pictures([large], folder.files.read) == {}
+    (drawn,) = run.page.iter("img")
+    assert drawn.attrib["src"].startswith("data:image/png;base64,")
+    assert all(one.sha256 in words(run.page) for one in attachments)
+    read = run.folder.files.read
+    assert pictures([replace(image, size=2_000_000)], read) == {}
     assert pictures([image], None) == {}
-    assert pictures([replace(image, media_type="image/svg+xml")], folder.files.read) == {}
+    assert pictures([replace(image, media_type="image/svg+xml")], read) == {}
 
     def gone(path: str) -> bytes:
         raise InputError("it is gone")
@@ -118,19 +130,15 @@ def test_pictures_are_in_it_and_other_files_by_name_and_hash(
     assert pictures([image], gone) == {}
 
 
-def test_the_file_tells_no_address_of_the_run_and_no_path(
-    run: tuple[list[Any], dict[str, Any], RunFolder, Lang],
-) -> None:
-    records, _, folder, lang = run
-    page = export_html(records, folder.files.read, lang).decode("utf-8")
-    assert records[0].event.run_id not in page
-    assert str(folder.path) not in page
+def test_the_file_tells_no_address_of_the_run_and_no_path(run: Exported) -> None:
+    page = export_html(run.records, run.folder.files.read, run.lang).decode("utf-8")
+    assert run.records[0].event.run_id not in page
+    assert str(run.folder.path) not in page
     assert len(page) < 1_600_000
 
 
 def test_it_opens_at_the_moment_that_was_asked_for_and_an_empty_run_is_a_page_too() -> None:
     records = load(recorded_run("en").path)
-    assert contents(records, None, "en", at=120)["at"] == 120
-    assert contents(records, None, "en", at=10**9)["at"] == len(records)
-    assert contents([], None, "zh")["last"] == 0
-    assert b"Content-Security-Policy" in export_html([], None, "en")
+    opened = data_in(export_html(records, None, "en", at=120))
+    assert opened["moments"][opened["at"]]["seq"] <= 120 < opened["moments"][opened["at"] + 1]["seq"]
+    assert len(data_in(export_html([], None, "zh"))["moments"]) == 1

@@ -1,11 +1,11 @@
-"""What a merge rests on: who judged the pair, in which call, in what words, and what had been retrieved for it."""
+"""What a merge rests on: who judged the pair, in which call and in what words."""
 
 from __future__ import annotations
 
 import pytest
 
-from memorybank.memory.events import CandidatesRetrieved, JudgedRelation, RelationsJudged
-from memorybank.memory.types import Hit, Lang, Relation
+from memorybank.memory.events import JudgedRelation, RelationsJudged
+from memorybank.memory.types import Lang, Relation
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.boxes.merge_cause import cause
 from memorybank.views.memory.conflict_life import lives
@@ -14,10 +14,6 @@ from tests.boxes_read import chosen_in, words_of
 from tests.made_events import created, merged, n
 from tests.recorded import recorded_run
 from tests.views.memory.test_lineage import M1, M2, finished, records_of
-
-
-def hit(number: int, rank: int) -> Hit:
-    return Hit(node_id=n(number), score=0.5, keyword=0.5, vector=0.5, keyword_raw=1.0, cosine=0.5, rank=rank)
 
 
 def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
@@ -30,11 +26,10 @@ def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
     )
 
 
-def test_of_a_direct_merge_the_pairs_that_say_the_same_with_what_was_retrieved() -> None:
+def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
     facts = [
         *map(created, (1, 2, 4)),
         finished("file"),
-        CandidatesRetrieved(node_id=n(2), hits=(hit(1, 1), hit(4, 2)), below=(hit(6, 3),)),
         judged(2, (1, Relation.MERGE), (4, Relation.RELATED)),
         merged(M1, (1, 2), 5),
         finished(),
@@ -44,11 +39,8 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same_with_what_was_retrieved()
     ]
     known = judgements(records_of(*facts))
     (first,), (second,) = known.merges[M1], known.merges[M2]
-    assert (first.older, first.newer, first.words, first.place.seq) == (n(1), n(2), "merge 1", 6)
-    assert first.retrieved is not None
-    assert [one.node_id for one in first.retrieved.below] == [n(6)]
-    assert first.others == {n(1): Relation.MERGE, n(4): Relation.RELATED}
-    assert (second.older, second.newer, second.retrieved, second.call) == (n(4), n(5), None, 0)
+    assert (first.older, first.newer, first.words, first.place.seq) == (n(1), n(2), "merge 1", 5)
+    assert (second.older, second.newer, second.call) == (n(4), n(5), 0)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -75,8 +67,6 @@ def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: 
             assert (pair.relation, pair.words) in said
             assert f"call:{pair.call}" in chosen
             assert pair.words in words
-            assert pair.retrieved is not None
-            assert pair.older in {one.node_id for one in pair.retrieved.hits}
         for each in conflicts:
             for point in bank.conflicts.all[each].contradictions:
                 assert point.left.text in words.replace("  ", " ") or point.left.value in words

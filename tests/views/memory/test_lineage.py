@@ -23,9 +23,8 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
 from memorybank.views.memory.lineage import (
-    Branch,
-    ancestry,
     kept_and_dropped,
+    made_of,
     merge_stories,
     old_and_new,
     standing_on,
@@ -93,34 +92,12 @@ def chain() -> list[Fact]:
     ]
 
 
-def shape(branch: Branch) -> object:
-    return {branch.node.id: [shape(one) for one in branch.parents]} if branch.parents else branch.node.id
-
-
-def test_a_merge_on_a_merge_and_how_deep_it_is_shown() -> None:
+def test_a_merge_on_a_merge() -> None:
     stories = merge_stories(records_of(*chain()))
-    assert shape(ancestry(stories[M2], stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
-    assert shape(ancestry(stories[M1], stories.values())) == {"n3": ["n1", "n2"]}
-    one = ancestry(stories[M2], stories.values(), levels=1)
-    assert shape(one) == {"n5": ["n3", "n4"]}
-    assert [(parent.cut, parent.merge) for parent in one.parents] == [(True, M1), (False, None)]
+    assert made_of(stories[M2], stories.values()) == [stories[M1]]
+    assert made_of(stories[M1], stories.values()) == []
     assert standing_on(stories[M1], stories.values()) is stories[M2]
     assert standing_on(stories[M2], stories.values()) is None
-
-
-def test_a_very_long_chain_is_cut_and_not_climbed() -> None:
-    facts: list[Fact] = [created(1), created(2), finished("file")]
-    at = 2
-    for number in range(1, 600):
-        facts += [merged(MergeEventId(f"m{number}"), (at - 1, at), at + 1), finished()]
-        facts += [created(at + 2), finished("file")]
-        at += 2
-    stories = merge_stories(records_of(*facts))
-    depth, branch = 0, ancestry(list(stories.values())[-1], stories.values())
-    while branch.parents:
-        depth, branch = depth + 1, max(branch.parents, key=lambda one: one.merge is not None)
-    assert depth == 4
-    assert branch.cut
 
 
 def test_an_undone_merge_keeps_its_story_and_stands_under_nothing() -> None:
@@ -131,7 +108,7 @@ def test_an_undone_merge_keeps_its_story_and_stands_under_nothing() -> None:
     assert story.undone is not None
     assert (story.undone.seq, story.undone.stage) == (len(records) - 1, "undo")
     assert [one.summary for one in story.sources] == ["Text of n3.", "Text of n4."]
-    assert shape(ancestry(story, stories.values())) == {"n5": [{"n3": ["n1", "n2"]}, "n4"]}
+    assert made_of(story, stories.values()) == [stories[M1]]
     assert standing_on(stories[M1], stories.values()) is None
     assert merge_stories(records[:-1])[M2].undone is None, "not committed yet"
 
@@ -143,7 +120,7 @@ def test_a_split_and_a_merge_that_stands_again_are_told_so() -> None:
     stories = merge_stories(records_of(*facts))
     assert stories[M1].undone is not None
     assert (stories[M1].split, stories[M2].rest_of, stories[M2].undone) == ((n(2),), M1, None)
-    assert shape(ancestry(stories[M2], stories.values())) == {"n5": ["n1", "n3"]}
+    assert made_of(stories[M2], stories.values()) == []
     again = MergeRestored(event_id=M1, new_node_id=n(4), merged_node_ids=(n(1), n(2), n(3)), rest=M2, rest_node_id=n(5))
     stories = merge_stories(records_of(*facts, again, finished("undo")))
     assert (stories[M1].undone, stories[M1].split) == (None, ())

@@ -22,13 +22,12 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.components.channel import asked_under, draw_again
-from memorybank.ui.components.graph.transfer import Sender
+from memorybank.ui.components.channel import Channel, asked_under, draw_again
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import sender, sent_by
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
-from memorybank.views.graph.model import GraphView
+from memorybank.views.graph.model import GraphView, Parts, changes_between, parts_of
 
 _read = functools.partial(text_beside, __package__)
 
@@ -116,3 +115,35 @@ def _components() -> _Components:
         ),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )
+
+
+# -- what is sent to the browser --------------------------------------------------------------------------------------
+
+
+_MOST_WASTE = 4
+"""A log so many times as long as its picture is begun anew."""
+
+
+@dataclass(slots=True)
+class Sender:
+    """A graph, as far as the browser of one tab has it.
+
+    The entries of its channel are `[part, name, content]`: what is drawn so from now on, or, without content, is gone.
+    """
+
+    channel: Channel = field(default_factory=Channel)
+    _parts: Parts = field(default_factory=dict)
+    _message: dict[str, Any] = field(default_factory=dict)
+
+    def send(self, view: GraphView, *, key: str = "", request: object = None) -> dict[str, Any]:
+        """The message for `view`. What has not changed is the same to the byte: Streamlit sends a mere reference."""
+        parts, channel = parts_of(view), self.channel
+        if not channel.hear(key, request) and parts == self._parts:
+            return self._message
+        changes = changes_between(self._parts, parts)
+        if len(channel.entries) + len(changes) > _MOST_WASTE * sum(map(len, parts.values())):
+            channel.begin()
+            changes = changes_between({}, parts)
+        channel.entries.extend(changes)
+        self._parts, self._message = parts, channel.next()
+        return self._message

@@ -15,6 +15,6 @@
 
 /* CODE */
 
-  globalThis.__memorybank_graph = { mount, open: openGraph, pictureOf };
+  globalThis.__memorybank_graph = { mount, open: openGraph, pictureOf, nothing, change };
   globalThis.dispatchEvent(new Event("memorybank-graph"));
 })();

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.ui.components.graph.transfer import Sender
+from memorybank.ui.components.graph.component import Sender
 from memorybank.views.graph.model import GraphView, LegendItem, picture
 from memorybank.views.graph.style import NODE_LOOKS, NodeState
 from tests.ui.components.receiving import receiver

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.ui.components.rich.live import TreeSender
-from memorybank.ui.components.rich.patches import Patch, apply, patches
+from memorybank.ui.components.rich.live import Patch, TreeSender, apply, patches
 
 TEXT = st.text(alphabet="ab", max_size=2)
 EXTRA = st.one_of(st.just(()), st.just(({"choose": "node:n1"},)))

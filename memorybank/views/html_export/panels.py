@@ -1,0 +1,304 @@
+"""What a run has come to, as a page that stands without a script: each panel unfolds, each lead goes to what it names.
+
+Every text goes in through an element tree, which escapes it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from xml.etree.ElementTree import Element, SubElement
+
+from memorybank.contradiction.disputes import describe
+from memorybank.errors import MemoryBankError
+from memorybank.memory.events import SessionStarted
+from memorybank.memory.types import (
+    Attachment,
+    AttachmentId,
+    AttachmentType,
+    ConflictId,
+    ConflictStatus,
+    Entry,
+    Lang,
+    MergeEventId,
+    NodeId,
+)
+from memorybank.tools.deep_retrieval import view
+from memorybank.views.box import Box, Piece, aside, box, labelled, note, row_of, stack_of
+from memorybank.views.boxes.answer_card import answer_card
+from memorybank.views.boxes.conflict_claims import PAGE, claims
+from memorybank.views.boxes.conflict_evidence import checks_box, evidence, summary_box, verdict
+from memorybank.views.boxes.conflict_timeline import timeline
+from memorybank.views.boxes.conflicts import merge_chip, status_chip
+from memorybank.views.boxes.entries import attachment_head, entry_head, entry_part
+from memorybank.views.boxes.insight import insight_box
+from memorybank.views.boxes.merge_cause import cause
+from memorybank.views.boxes.merge_story import after, before, headline, lineage
+from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
+from memorybank.views.boxes.state import node_chips
+from memorybank.views.graph.model import node_label
+from memorybank.views.html_export.slides import element_of
+from memorybank.views.i18n import t
+from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import LifeStep, lives
+from memorybank.views.memory.lineage import MergeStory, judgements, merge_stories
+from memorybank.views.memory.node_history import node_stories
+from memorybank.views.run.commits import Records
+from memorybank.views.run.feed import say
+from memorybank.views.run.origin import origin_chip
+from memorybank.views.run.playback import Moment, Playback
+from memorybank.views.text.display import clip, dropped, plain
+
+Read = Callable[[str], bytes]
+"""An attachment's bytes by its path in the formal store."""
+MOST_SOURCES = 12
+"""Nodes of one merge that are shown before it."""
+MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
+"""Characters of one entry, and of all, that are in the file whole."""
+
+
+def page_of(records: Records, read: Read | None, lang: Lang) -> Element:
+    """Return the whole page: its title, a place for the graph, and the panels."""
+    moment = Playback().at(records)
+    page = Element("div", {"class": "page"})
+    header = SubElement(page, "header")
+    title = SubElement(header, "div", {"class": "title"})
+    SubElement(title, "p", {"class": "label"}).text = t("app.title", lang)
+    SubElement(title, "h1").text = plain(moment.bank.doc.task_goal) or t("export.untitled", lang)
+    title.append(_drawn(made_by(records, lang)))
+    main = SubElement(page, "main", {"class": "columns"})
+    SubElement(SubElement(main, "section", {"class": "map"}), "div", {"class": "graph-place"})
+    side = SubElement(main, "section", {"class": "side"})
+    entries = moment.bank.tree.entries
+    panels: dict[str, Iterable[Element]] = {
+        "doc": [_drawn(doc_box(moment, lang))],
+        "conflicts": [*cases(records, moment, lang)],
+        "node": [*_nodes(records, moment, lang)],
+        "sources": [*_sources(entries.values(), moment, read, lang)],
+        "events": [_drawn(_feed(moment, lang))],
+    }
+    for name, inside in panels.items():
+        panel = SubElement(side, "details", {"class": "panel", "name": "panel", "id": f"panel-{name}"})
+        if name == "doc":
+            panel.set("open", "open")
+        SubElement(panel, "summary").text = t(f"export.tab.{name}", lang)
+        panel.extend(list(inside) or [_drawn(note(t("export.nothing", lang)))])
+    return page
+
+
+def _drawn(piece: Box) -> Element:
+    """A box on the page, in the looks of the app."""
+    place = Element("div", {"class": "rich"})
+    place.append(element_of(piece, leads=True))
+    return place
+
+
+def _unfolding(name: str, look: str, head: Box, *inside: Element) -> Element:
+    case = Element("details", {"class": f"case {look}".strip(), "id": name})
+    SubElement(case, "summary").append(_drawn(head))
+    body = SubElement(case, "div", {"class": "case-body"})
+    body.extend(inside)
+    return case
+
+
+def made_by(records: Records, lang: Lang) -> Box:
+    """What made the run, and when."""
+    begun = records[0].event if records else None
+    day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
+    model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
+    return row_of(
+        origin_chip(records, lang, replay=True),
+        aside(t("export.when", lang, when=day)) if day else None,
+        aside(t("export.embeddings", lang, model=model)) if model else None,
+        aside(t("export.events", lang, count=len(records))),
+    )
+
+
+def doc_box(moment: Moment, lang: Lang) -> Box:
+    """The answer, and below it the Insight Doc."""
+    return stack_of(answer_card(moment, lang), insight_box(moment, lang) if moment.bank.settings else None)
+
+
+def _feed(moment: Moment, lang: Lang) -> Box:
+    """All that happened, the last of it on top; each line moves the graph."""
+    lines = (
+        box("li", item.tone, box("span", "text", say(item, lang), choose=link("moment", item.seq)))
+        for item in reversed(moment.feed)
+    )
+    return box("ol", "feed", *lines)
+
+
+# -- memories ---------------------------------------------------------------------------------------------------------
+
+
+def _nodes(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
+    names = NodeNames(moment=moment, stories=node_stories(records))
+    for node_id, node in reversed(moment.bank.graph.nodes.items()):
+        parts = [
+            box("div", "gap", *entry_part(source.entry, source.spans, lang, whole=False))
+            for source in view(moment.bank, node_id).entries
+        ]
+        raw = labelled(t("node.entries", lang), *parts)
+        head = box("span", "strong text", node_label(node, lang))
+        yield _unfolding(f"node-{node_id}", "", head, _drawn(stack_of(node_head(node_id, names, lang), raw)))
+
+
+def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
+    """What the app tells of a node, without its raw text."""
+    moment, story = names.moment, names.stories[node_id]
+    node = moment.bank.graph.nodes[node_id]
+    keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
+    return stack_of(
+        row_of(*node_chips(node_id, moment, lang), box("span", "muted small mono", node_id)),
+        labelled(t("node.summary", lang), summary_box(node, lang)),
+        checks_box(node, moment.bank, lang),
+        labelled(t("node.keywords", lang), row_of(*keywords)) if keywords else None,
+        labelled(t("node.links", lang), *neighbour_lines(node_id, moment.bank, lang)),
+        origin_of(story, names, lang),
+        history_of(story, names, lang),
+    )
+
+
+# -- conflicts and merges ---------------------------------------------------------------------------------------------
+
+
+def cases(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
+    """Disputes, then merges, the newest first."""
+    steps_of, stories = lives(records), merge_stories(records)
+    for dispute in reversed(moment.disputes):
+        found = [
+            (moment.bank.conflicts.all[id_], _conflict(id_, steps_of.get(id_, ()), moment, records, lang))
+            for id_ in dispute.conflict_ids
+        ]
+        if len(found) == 1:
+            inside = Element("div", {"id": f"conflict-{found[0][0].id}"})
+            inside.append(found[0][1])
+            members = [inside]
+        else:
+            members = [
+                _unfolding(f"conflict-{each.id}", each.status, _head(each.status, each.description, lang), parts)
+                for each, parts in found
+            ]
+        head = _head(dispute.status, describe(dispute, lang), lang)
+        yield _unfolding(f"dispute-{dispute.id}", dispute.status, head, *members)
+    settled: dict[MergeEventId, list[ConflictId]] = {}
+    for conflict_id, steps in steps_of.items():
+        for step in steps:
+            if step.kind == "merged" and step.merge:
+                settled.setdefault(step.merge, []).append(conflict_id)
+    judged = judgements(records)
+    for merge_id, story in reversed([*stories.items()]):
+        why = cause(story, judged, settled.get(merge_id, ()), moment.bank, records, lang)
+        words = box("span", "strong text", story.result.context or story.description)
+        parts = _drawn(stack_of(*_merge(story, stories, why, moment, records, lang)))
+        look = "undone" if story.undone else "merged"
+        yield _unfolding(f"merge-{merge_id}", look, row_of(merge_chip(story, lang), words), parts)
+
+
+def _head(status: ConflictStatus, words: str, lang: Lang) -> Box:
+    return row_of(status_chip(status, lang), box("span", "strong text", words))
+
+
+def _part(title: str, *inside: Piece | None) -> Box:
+    return box("div", "part", box("h3", "", title), *inside)
+
+
+def _conflict(
+    conflict_id: ConflictId, steps: tuple[LifeStep, ...], moment: Moment, records: Records, lang: Lang
+) -> Element:
+    """Both claims with their sources, the evidence, the verdict, and how it went."""
+    bank, conflict = moment.bank, moment.bank.conflicts.all[conflict_id]
+    closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
+    by = None
+    if closed is not None and conflict.closed_by:
+        by = origin_chip(records[: closed.place.seq], lang, by=conflict.closed_by)
+    stands = "conflicts.where_it_stands" if conflict.status == "open" else "conflict.verdict"
+    return _drawn(
+        stack_of(
+            _part(t("conflicts.claims", lang, count=len(conflict.contradictions)), *claims(conflict, bank, PAGE, lang)),
+            _part(t("conflict.evidence", lang), *evidence(conflict, bank, PAGE, lang)),
+            _part(t(stands, lang), *verdict(conflict, steps, bank, by, lang)),
+            _part(t("conflicts.life", lang), timeline(conflict, steps, bank, lang)),
+        )
+    )
+
+
+def _merge(
+    story: MergeStory,
+    stories: Mapping[MergeEventId, MergeStory],
+    why: list[Box],
+    moment: Moment,
+    records: Records,
+    lang: Lang,
+) -> Iterator[Box]:
+    """What was merged and why, before and after, and which merges it stands on."""
+    bank = moment.bank
+    by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
+    yield headline(story, by, lang)
+    yield _part(t("conflicts.cause", lang), *why)
+    yield _part(
+        t("conflicts.before", lang, count=len(story.sources)),
+        box("p", "lead", t("conflicts.before_help", lang, count=len(story.dropped))),
+        *before(story, bank, MOST_SOURCES, lang),
+    )
+    yield _part(t("conflicts.after_undone" if story.undone else "conflicts.after", lang), after(story, bank, lang))
+    if family := lineage(story, stories, lang):
+        yield _part(t("conflicts.lineage", lang), *family)
+
+
+# -- sources ----------------------------------------------------------------------------------------------------------
+
+
+def _sources(entries: Iterable[Entry], moment: Moment, read: Read | None, lang: Lang) -> Iterator[Element]:
+    """Every entry, whole, with the files kept beside its text."""
+    files, room = moment.bank.tree.attachments, MOST_OF_ALL
+    drawn = pictures(files.values(), read)
+    for entry in entries:
+        kept = [files[attachment_id] for attachment_id in entry.attachments if attachment_id in files]
+        shown, size = min(len(entry.text), MOST_OF_ONE, room), len(entry.text)
+        room -= shown
+        cut = note(t("export.cut", lang, shown=f"{shown:,}", total=f"{size:,}")) if shown < size else None
+        heads = [box("div", "gap", *attachment_head(attachment, lang)) for attachment in kept]
+        raw = Element("div", {"class": "raw"})
+        raw.text = plain(entry.text[:shown])
+        if places := dropped(entry.text[:shown]):  # a link's place counts what is not shown
+            raw.set("data-dropped", " ".join(map(str, places)))
+        images = [_picture(each, drawn, lang) for each in kept if each.type is AttachmentType.IMAGE]
+        head = row_of(box("span", "strong text", clip(entry.source, 60)), aside(t(f"entry.kind.{entry.kind}", lang)))
+        about = _drawn(stack_of(entry_head(entry, lang), *heads, cut))
+        yield _unfolding(f"entry-{entry.id}", "", head, about, raw, *images)
+
+
+def _picture(attachment: Attachment, drawn: dict[AttachmentId, str], lang: Lang) -> Element:
+    if attachment.id not in drawn:
+        return _drawn(note(t("export.picture_left_out", lang)))
+    figure = Element("figure", {"class": "picture"})
+    SubElement(figure, "img", {"alt": plain(attachment.name), "src": drawn[attachment.id]})
+    return figure
+
+
+LARGEST = 1_500_000
+"""Bytes of one picture."""
+MOST = 8_000_000
+"""Bytes of all."""
+SHOWN = ("image/png", "image/jpeg")
+"""What the formal store writes for images; nothing else is ever handed to the browser as one."""
+
+
+def pictures(attachments: Iterable[Attachment], read: Read | None) -> dict[AttachmentId, str]:
+    """Data URIs of the images that fit, in their order. One that is gone or changed is left out like one too large."""
+    urls: dict[AttachmentId, str] = {}
+    room = MOST
+    for attachment in attachments:
+        if attachment.type is not AttachmentType.IMAGE or attachment.media_type not in SHOWN or read is None:
+            continue
+        if attachment.size > min(LARGEST, room):
+            continue
+        try:
+            data = read(attachment.path)
+        except (MemoryBankError, OSError):
+            continue
+        room -= len(data)
+        urls[attachment.id] = f"data:{attachment.media_type};base64,{base64.b64encode(data).decode('ascii')}"
+    return urls
