@@ -100,7 +100,8 @@ class Progress(BarOrLines):
         for fact in report.facts:
             for line in _lines(fact, session.parts.lang):
                 self.say(line)
-        conflicts = sum(dispute.status is ConflictStatus.OPEN for dispute in disputes_of(session.bank))
+        is_open = [each.id for each in session.bank.conflicts.all.values() if each.status is ConflictStatus.OPEN]
+        conflicts = len(disputes_of(session.bank, is_open))
         counts = f"{len(session.bank.graph.nodes)} nodes, {conflicts} open conflicts"
         if self._bar is not None:
             self._bar.set_description_str(f"round {report.round} · {report.stage}")

@@ -18,28 +18,28 @@ class _Reading:
     """The value of a claim; of one that is no more than yes or no, what it says of its subject."""
 
     words: str
+    denies: bool
     moments: tuple[dates.Date, ...]
     sizes: tuple[values.Quantity, ...]
 
 
 @lru_cache(maxsize=16_384)
 def _read(claim: Claim) -> _Reading:
+    denies = NEGATION_RE.search(claim.value) is not None
     if not claim.value.strip():
-        return _Reading(fold_space(claim.attribute or claim.text).casefold(), (), ())
+        return _Reading(fold_space(claim.attribute or claim.text).casefold(), denies, (), ())
     words, sizes = fold_space(claim.value).casefold(), values.scan(shown(claim))
     measured = any(size.unit is not None and size.unit.dimension != "time" for size in sizes)
-    return _Reading(words, () if measured else dates.scan(claim.value), sizes)  # 1800 centimetres are no year
-
-
-def _denies(value: str) -> bool:
-    return NEGATION_RE.search(value) is not None
+    return _Reading(words, denies, () if measured else dates.scan(claim.value), sizes)  # 1800 centimetres are no year
 
 
 def same_value(left: Claim, right: Claim) -> bool:
     """Whether two claims state one value: 2020-12 and 二〇二〇年十二月, “9 December 2024” and “December 2024”."""
-    if left.polarity != right.polarity or _denies(left.value) != _denies(right.value):
+    if left.polarity != right.polarity:
         return False
     first, second = _read(left), _read(right)
+    if first.denies != second.denies:
+        return False
     if first.words == second.words:
         return True
     if len(first.moments) == len(second.moments) == 1:

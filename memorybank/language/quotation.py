@@ -23,7 +23,15 @@ def place(text: str, quote: str) -> tuple[int, int] | None:
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.
     """
-    return _place(text, quote, " ") or _place(text, quote, _EDGES)
+    return _exact(text, quote) or _place(text, quote, " ") or _place(text, quote, _EDGES)
+
+
+def _exact(text: str, quote: str) -> tuple[int, int] | None:
+    """Where it stands character by character, which most do, and what costs a thousandth of folding a long text."""
+    if not quote or not {quote[0], quote[-1]}.isdisjoint(_MARKS | {" "}) or _ELLIPSIS_RE.search(quote):
+        return None
+    match = _pattern(quote, beside="A-Za-z0-9").search(text)
+    return match.span() if match else None
 
 
 def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
@@ -39,9 +47,9 @@ def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
     return (places[start], places[at - 1] + 1) if start is not None else None
 
 
-def _pattern(part: str) -> re.Pattern[str]:
-    before = r"(?<![a-z0-9])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
-    after = r"(?![a-z0-9]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
+def _pattern(part: str, beside: str = "a-z0-9") -> re.Pattern[str]:
+    before = rf"(?<![{beside}])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
+    after = rf"(?![{beside}]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
     return re.compile(f"{before}{re.escape(part)}{after}")
 
 
