@@ -107,8 +107,10 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool
 def _choose(moment: Moment, lang: Lang) -> View:
     """Until the reader has chosen, the graph while the run works, and the answer once it is there."""
     counts = {"graph": len(moment.bank.graph.nodes), "conflicts": len(moment.disputes)}
-    if not SESSION_VIEW.is_chosen():
-        SESSION_VIEW.set("answer" if moment.bank.progress.answer.strip() else "graph")
+    fitting = "answer" if moment.bank.progress.answer.strip() else "graph"
+    # Set at every look, a value that is on its way to the browser would take back what is pressed meanwhile.
+    if not SESSION_VIEW.is_chosen() and SESSION_VIEW.held() != fitting:
+        SESSION_VIEW.set(fitting)
 
     def words(name: View) -> str:
         count = counts.get(name)
