@@ -189,9 +189,7 @@ def _add_reading(commands: argparse._SubParsersAction) -> None:  # type: ignore[
     deep.add_argument("node", metavar="NODE_ID")
     deep.add_argument("--attachment", metavar="ID")
     deep.add_argument(
-        "--full",
-        action="store_true",
-        help="whole entries, rounds with their prompts; with --json attachments too",
+        "--full", action="store_true", help="whole entries, rounds with their prompts; with --json attachments too"
     )
 
 

@@ -80,12 +80,7 @@ class Studio:
     """Open until `close`. `stores` are for reading; all that changes something goes through `gateway`."""
 
     def __init__(
-        self,
-        folder: Path,
-        settings: StudioSettings,
-        hub: SharedHub,
-        gateway: Gateway,
-        closing: ExitStack,
+        self, folder: Path, settings: StudioSettings, hub: SharedHub, gateway: Gateway, closing: ExitStack
     ) -> None:
         self.folder = folder
         self.settings = settings

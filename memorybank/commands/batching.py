@@ -92,11 +92,7 @@ def batch(arguments: argparse.Namespace) -> int:
         jobs = folder.jobs(plan, tasks)
         stopping = Stopping()
         report = Report(folder.path, [task.id for task in tasks], plan.systems, folder.rows)
-        with (
-            ResultsFile(folder.path) as results,
-            on_interrupt(stopping.ask),
-            BatchProgress(len(jobs)) as progress,
-        ):
+        with ResultsFile(folder.path) as results, on_interrupt(stopping.ask), BatchProgress(len(jobs)) as progress:
             progress.say(f"{len(tasks)} tasks, {len(jobs)} runs to do")
 
             def on_move(moved: JobMoved) -> None:

@@ -178,10 +178,7 @@ class RawPassage(View):
             if place(passage.text, node.summary[mark.start : mark.end]) is not None
         )
         return cls(
-            node_id=passage.node_id,
-            text=neutralise(passage.text),
-            score=passage.score,
-            refuted_by=next(refuting, None),
+            node_id=passage.node_id, text=neutralise(passage.text), score=passage.score, refuted_by=next(refuting, None)
         )
 
 

@@ -15,14 +15,7 @@ from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.integrations import missing
 from memorybank.integrations.bank_tools import BankTools, Utterance
-from memorybank.integrations.foreign import (
-    RAISED,
-    AgentTool,
-    ForeignExecutor,
-    call_block,
-    failure_of,
-    transcript_of,
-)
+from memorybank.integrations.foreign import RAISED, AgentTool, ForeignExecutor, call_block, failure_of, transcript_of
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 

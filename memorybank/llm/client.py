@@ -16,12 +16,7 @@ from dataclasses import replace
 from memorybank.errors import Notice
 from memorybank.llm import wire
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.capabilities import (
-    Capabilities,
-    blames_this_image,
-    learn,
-    refuses_images,
-)
+from memorybank.llm.capabilities import Capabilities, blames_this_image, learn, refuses_images
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.listing import ModelCard, card_of

@@ -93,10 +93,7 @@ class Parts:
         return contradictions_between(left, right, self.parse)
 
     def tools(
-        self,
-        state: Callable[[], MemoryState],
-        folder: RunFolder,
-        met: Callable[[], Iterable[StagedImage]] = lambda: (),
+        self, state: Callable[[], MemoryState], folder: RunFolder, met: Callable[[], Iterable[StagedImage]] = lambda: ()
     ) -> list[Tool]:
         """The tools declared to the executor: search, visit, deep_retrieval, and read_image where there are images.
 

@@ -179,12 +179,7 @@ class Settings:
         them."""
         stores, web = self.stores, self.web
         keys = (*self.llm.secrets, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
-        addresses = (
-            self.embedding_endpoint.base_url,
-            stores.graph_uri,
-            stores.chroma_url,
-            self.vector_store.url,
-        )
+        addresses = (self.embedding_endpoint.base_url, stores.graph_uri, stores.chroma_url, self.vector_store.url)
         inside = (secret for address in addresses for secret in secrets_in_address(address))
         tokens = (stores.graph_password, stores.chroma_token, self.vector_store.token)
         return tuple(filter(None, (*keys, *tokens, *inside)))

@@ -91,12 +91,7 @@ class CollectionOutcome:
 
 
 def run(
-    data: Path,
-    embedder: Embedder,
-    *,
-    full: bool,
-    progress: Callable[[str], None],
-    settings: Settings | None = None,
+    data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None], settings: Settings | None = None
 ) -> Report:
     """Needs no data. With settings it is their engine and their models that are measured, on one collection of each
     language unless `full`; else the engine without a model, on all."""

@@ -81,13 +81,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
             scores += scored(f"{name} {lang}", found)
             notes.append(_summary(f"{name} {lang}", grounds, found))
             rows += [row for one in found for row in _rows(f"{name} {lang}", one)]
-    return Report(
-        name="sweep",
-        scores=tuple(scores),
-        notes=tuple(notes),
-        examples=tuple(rows),
-        own_texts=True,
-    )
+    return Report(name="sweep", scores=tuple(scores), notes=tuple(notes), examples=tuple(rows), own_texts=True)
 
 
 def _swept(

@@ -20,14 +20,7 @@ from functools import partial
 from typing import Any, Literal
 
 from memorybank.llm.base import TokenUsage
-from memorybank_lab.scripted.script import (
-    KEY_PLACE,
-    Predicate,
-    Scripted,
-    ScriptedReply,
-    SeenRequest,
-    error_reply,
-)
+from memorybank_lab.scripted.script import KEY_PLACE, Predicate, Scripted, ScriptedReply, SeenRequest, error_reply
 
 Change = Callable[[ScriptedReply, SeenRequest], ScriptedReply]
 """A fault: from a good answer to a bad one. The same answer back: this request does not show it."""

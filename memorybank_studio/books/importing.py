@@ -72,12 +72,7 @@ def short_names(book: Book, facts: FactLayer) -> dict[str, Entity]:
 
 
 def import_book(
-    book: Book,
-    archive: Archive,
-    cast: Cast,
-    *,
-    remove: Sequence[int] = (),
-    clock: Callable[[], float] = time.monotonic,
+    book: Book, archive: Archive, cast: Cast, *, remove: Sequence[int] = (), clock: Callable[[], float] = time.monotonic
 ) -> Iterator[ImportProgress]:
     """Write the chapters, in order, and take out those to `remove` with the last. Stopping between two values leaves
     whole chapters; a kill, at worst one that the next import writes again. Raises as `Archive.put`, and

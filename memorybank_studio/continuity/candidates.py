@@ -21,16 +21,7 @@ from memorybank_studio.continuity.findings import Against, Passage, RecordTeller
 from memorybank_studio.hub.stores import FactLayer, Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.relations import RELATIONS
-from memorybank_studio.types import (
-    HAS_STATUS,
-    HAS_TRAIT,
-    IN_CHAPTER,
-    Entity,
-    EntityKey,
-    EntityKind,
-    Fact,
-    PlanKind,
-)
+from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, PlanKind
 
 MOST_CARRIED: Final = 4
 """People of the passage before who may still be there."""

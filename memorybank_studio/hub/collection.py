@@ -85,11 +85,7 @@ class Collection:
             rows: list[Row] = []
             while True:
                 page = collection.get(
-                    ids=None if ids is None else list(ids),
-                    where=where,
-                    include=include,
-                    limit=_PAGE,
-                    offset=len(rows),
+                    ids=None if ids is None else list(ids), where=where, include=include, limit=_PAGE, offset=len(rows)
                 )
                 rows += _rows(page["ids"], page["documents"] if texts else None, page["metadatas"])
                 if len(page["ids"]) < _PAGE:

@@ -102,11 +102,7 @@ class Plans(PlanReader):
         database.define((*DEFINE, define(Layer.PLANS)))
 
     def apply(
-        self,
-        plans: Sequence[Plan],
-        statuses: Sequence[StatusChange],
-        by: ChangedBy,
-        places: Sequence[Placement] = (),
+        self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
         check_plans(plans, by)
 

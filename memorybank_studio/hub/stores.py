@@ -87,11 +87,7 @@ class PlanLayer(Protocol):
     """What is to happen. Nothing in it is a fact."""
 
     def apply(
-        self,
-        plans: Sequence[Plan],
-        statuses: Sequence[StatusChange],
-        by: ChangedBy,
-        places: Sequence[Placement] = (),
+        self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
         """In one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending), and
         its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError for an

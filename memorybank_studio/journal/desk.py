@@ -18,13 +18,7 @@ from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
 from memorybank.runs.journal import Journal, Record, read
 from memorybank_studio.creativity.options import Offer, Option
-from memorybank_studio.journal.events import (
-    STUDIO,
-    CommandGiven,
-    StudioOpened,
-    TaskOpened,
-    TurnAdded,
-)
+from memorybank_studio.journal.events import STUDIO, CommandGiven, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
 from memorybank_studio.types import Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank_studio.writes import WriteSet

@@ -220,10 +220,7 @@ def draw_exports(held: OpenStudio, lang: Lang) -> None:
         )
 
 
-EXPORTS: Final = {
-    "chapters": (".txt", "text/plain"),
-    "layers": (".hub.json", "application/json"),
-}
+EXPORTS: Final = {"chapters": (".txt", "text/plain"), "layers": (".hub.json", "application/json")}
 """By name: the file's ending and its type."""
 
 

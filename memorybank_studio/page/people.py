@@ -168,12 +168,7 @@ def _hooks(hooks: Sequence[Entity], lang: Lang) -> Box | None:
     if not hooks:
         return None
     lines = [
-        box(
-            "li",
-            "",
-            box("p", "text", hook.name),
-            box("p", "muted small text", hook.note) if hook.note else None,
-        )
+        box("li", "", box("p", "text", hook.name), box("p", "muted small text", hook.note) if hook.note else None)
         for hook in hooks
     ]
     return labelled(t("studio.person_hooks", lang), box("ul", "line-list", *lines))

@@ -161,11 +161,7 @@ def _toggle(place: str) -> None:
 
 def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
     tick = box(
-        "span",
-        "tick",
-        title=t("studio.rename_tick", lang, where=place.where),
-        choose=place.id,
-        checked=is_ticked,
+        "span", "tick", title=t("studio.rename_tick", lang, where=place.where), choose=place.id, checked=is_ticked
     )
     texts = list(zip(place.before, place.after, strict=False))
     more = len(texts) - MOST_TEXTS

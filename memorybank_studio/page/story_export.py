@@ -162,13 +162,7 @@ def file_name(title: str, end: str) -> str:
 
 
 def draw_export(
-    name: str,
-    words: tuple[str, str],
-    file: tuple[str, str, str],
-    make: Callable[[], bytes],
-    lang: Lang,
-    *,
-    of: object,
+    name: str, words: tuple[str, str], file: tuple[str, str, str], make: Callable[[], bytes], lang: Lang, *, of: object
 ) -> None:
     """`words`: what it is, and what is in it. `file`: what it is called by, its ending and its type. `of`: what was
     chosen for it, and when the story was written to last: a file that was made of something else is not offered."""

@@ -165,8 +165,7 @@ def _line(chapter: TimelineChapter, people: Sequence[Person], length: str, lang:
         "li",
         "",
         row_of(
-            box("span", "text strong", t("studio.chapter", lang, number=number, title=chapter.title)),
-            aside(length),
+            box("span", "text strong", t("studio.chapter", lang, number=number, title=chapter.title)), aside(length)
         ),
         row_of(*chips) if chips else aside(t("studio.timeline_nobody", lang)),
         box("p", "small text", t("studio.timeline_events", lang, events=", ".join(chapter.events)))

@@ -19,17 +19,7 @@ from memorybank_studio.chapters.manuscript import Manuscript, StateKind, StateLi
 from memorybank_studio.drafts import DraftItem, Extracted, Unread, merged_drafts, with_origin
 from memorybank_studio.hub.stores import FactLayer, PlanLayer
 from memorybank_studio.names import names_in
-from memorybank_studio.types import (
-    BY_HAND,
-    NAMED_KINDS,
-    EntityKind,
-    Fact,
-    Origin,
-    Plan,
-    PlanKind,
-    PlanStatus,
-    Turn,
-)
+from memorybank_studio.types import BY_HAND, NAMED_KINDS, EntityKind, Fact, Origin, Plan, PlanKind, PlanStatus, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import StatusChange
 

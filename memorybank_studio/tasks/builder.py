@@ -34,12 +34,7 @@ class ContextBuilder:
     """Reads queues and hub; writes nothing but summaries. Call it with the task's lock held."""
 
     def __init__(
-        self,
-        desk: Desk,
-        histories: Histories,
-        hub: SharedHub,
-        settings: TaskSettings,
-        chat: ChatModel | None = None,
+        self, desk: Desk, histories: Histories, hub: SharedHub, settings: TaskSettings, chat: ChatModel | None = None
     ) -> None:
         """`chat`: sums up what is older than the window; None: it is quoted."""
         self._desk = desk

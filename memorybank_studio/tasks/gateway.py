@@ -212,12 +212,7 @@ class Gateway(TaskViews):
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _new(
-        self,
-        instruction: Instruction,
-        context: CommandContext,
-        text: str,
-        chapter: int | None,
-        taken: Taken | None,
+        self, instruction: Instruction, context: CommandContext, text: str, chapter: int | None, taken: Taken | None
     ) -> Reply:
         task = self._desk.open_task(
             instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
@@ -267,12 +262,7 @@ class Gateway(TaskViews):
             spent=Spent.of(made),
         )
         return Reply(
-            command=command,
-            task=self._desk.task(task),
-            text=answer.text,
-            options=options,
-            taken=taken,
-            context=built,
+            command=command, task=self._desk.task(task), text=answer.text, options=options, taken=taken, context=built
         )
 
     def _open_elsewhere(self, task: TaskId, question: str, taken: Taken, created: Creation) -> list[Task]:

@@ -120,13 +120,7 @@ class Renames:
             undone = Renamed(task=task, old=last.new, new=last.old, at=self._desk.clock())
             return self._write(undone, writes, last.chapters, stores)
 
-    def _write(
-        self,
-        renamed: Renamed,
-        writes: WriteSet,
-        chapters: Collection[ChapterReworded],
-        stores: Stores,
-    ) -> bool:
+    def _write(self, renamed: Renamed, writes: WriteSet, chapters: Collection[ChapterReworded], stores: Stores) -> bool:
         check(writes, stores)
         now = renamed.at
         title = say("rename_task", self._lang, old=renamed.old, new=renamed.new)
@@ -215,16 +209,7 @@ def _changed_chapter(last: Renamed, desk: Desk) -> str:
 
 
 Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
-KINDS: Final[tuple[Found, ...]] = (
-    "entity",
-    "fact",
-    "plan",
-    "setting",
-    "archive",
-    "manuscript",
-    "discussion",
-    "typed",
-)
+KINDS: Final[tuple[Found, ...]] = ("entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed")
 LONGEST_WORDS: Final = 200
 """Characters of what is looked for."""
 AROUND: Final = 80

@@ -80,7 +80,6 @@ def test_the_same_task_under_two_settings(twins: AppTest) -> None:
     assert "(no language model)" in table
     differ = re.search(r"(\d+) rows? differs? apart from the settings", table)
     assert differ, "it is said how many"
-    assert int(differ[1]) > 0
     assert "1961" in shown(twins, "compare-table")
     assert worker_of(twins).run_id == mine.run_id, "the tab's run is left alone"
 

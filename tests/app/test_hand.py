@@ -81,11 +81,11 @@ def test_a_contradiction_found_by_a_person(by_hand: AppTest, lang: Lang) -> None
     answer(by_hand, name, "no JSON")
     assert t("hand.no_json", lang) in shown(by_hand, "hand-problems")
     row = {"pair": "A-0", "reasoning": "1961 or 1981", "relationship": "elsewhere", "confidence": 1.0, "details": None}
-    answer(by_hand, name, json.dumps({"relationships": [row]}))
+    answer(by_hand, name, json.dumps({"relationships": [row], "unrelated": []}))
     assert awaited(run_of(by_hand)) == [name], "what has a problem is not sent"
     assert "relationships[0].relationship: " in shown(by_hand, "hand-problems"), "and its place is told"
     details = {"contradictions": [], "conflict_description": "opened in 1961 or in 1981", "same_subject": True}
-    given = {"relationships": [{**row, "relationship": "conflict", "details": details}]}
+    given = {"relationships": [{**row, "relationship": "conflict", "details": details}], "unrelated": []}
     answer(by_hand, name, f"This is how I see it:\n```json\n{json.dumps(given)}\n```")
     call = taken(by_hand, "analysis")
     assert (call.engine, call.outcome, call.model) == ("llm", "ok", "hand")

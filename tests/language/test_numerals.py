@@ -76,8 +76,7 @@ def test_chinese_numerals_of_every_style(written: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "value"),
-    [("nineteen", 19), ("twenty-first", 21), ("fortieth", 40), ("3rd", 3), ("十九", 19)],
+    ("written", "value"), [("nineteen", 19), ("twenty-first", 21), ("fortieth", 40), ("3rd", 3), ("十九", 19)]
 )
 def test_one_word_is_a_number_or_an_ordinal_below_a_thousand(written: str, value: int) -> None:
     assert number(written) == value

@@ -33,13 +33,7 @@ def sent(answer: Any, ask: Callable[[LLMEngine], Any]) -> str:
 
 
 def judged(pair: str, relationship: str, reasoning: str, details: Any = None) -> dict[str, Any]:
-    return {
-        "pair": pair,
-        "reasoning": reasoning,
-        "relationship": relationship,
-        "confidence": 0.9,
-        "details": details,
-    }
+    return {"pair": pair, "reasoning": reasoning, "relationship": relationship, "confidence": 0.9, "details": details}
 
 
 def disputed(same: bool, description: str, *points: tuple[str, str, str, str, str, str]) -> dict[str, Any]:

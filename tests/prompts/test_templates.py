@@ -9,12 +9,7 @@ from jinja2 import UndefinedError
 
 from memorybank.engines.llm.audit import Doubt
 from memorybank.memory.contracts import FinishedTask, NodeInfo, StagedImageInfo
-from memorybank.memory.types import (
-    ImageId,
-    Lang,
-    TaskStatus,
-    TaskType,
-)
+from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
 from memorybank.prompts.templates import names, render, render_parts, values_of
 from memorybank.session.markup import TAGS, blocks_of
 

@@ -332,7 +332,7 @@ def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and
     assert all(value.text in words for point in points if not point.is_sentence for value in point.values)
     assert said_by_its_sources(moment.bank, points)
     kinds = {target.partition(":")[0] for target in chosen_in(card)}
-    assert {"node", "conflict", "entry", "value"} <= kinds
+    assert {"node", "conflict", "entry"} <= kinds
     assert answer_card(Playback().at(records, 3), lang) is None
 
 

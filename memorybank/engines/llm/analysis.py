@@ -173,11 +173,7 @@ class LLMAnalysis:
         }
 
     def _pairs(
-        self,
-        request: AnalysisInput,
-        shown: Mapping[NodeInfo, NodeInfo],
-        labels: Mapping[NodeInfo, int],
-        room: int,
+        self, request: AnalysisInput, shown: Mapping[NodeInfo, NodeInfo], labels: Mapping[NodeInfo, int], room: int
     ) -> Iterator[_Pair]:
         for number, comparison in enumerate(request.comparisons):
             for new in self._parts(comparison.new, room // 2):

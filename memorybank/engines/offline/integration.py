@@ -64,9 +64,7 @@ class OfflineIntegration:
             keywords=keywords,
             neighbor_updates=tuple(
                 NeighborUpdate(
-                    ref=ref,
-                    context=own_name(neighbor, self._parse),
-                    keywords=learnt_keywords(neighbor, keywords),
+                    ref=ref, context=own_name(neighbor, self._parse), keywords=learnt_keywords(neighbor, keywords)
                 )
                 for ref, neighbor in sorted(neighbors.items())
             ),

@@ -159,12 +159,7 @@ class _Choice:
     """Sentences, best first, each with its neighbours, until the room is full."""
 
     def __init__(
-        self,
-        wanted: Question,
-        candidates: Sequence[Line],
-        ranking: Ranking,
-        before: Sequence[Quote],
-        bearing: set[int],
+        self, wanted: Question, candidates: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int]
     ) -> None:
         """`bearing`: places of the sentences that bear on the question."""
         self._wanted = wanted

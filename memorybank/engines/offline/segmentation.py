@@ -28,13 +28,7 @@ _SURELY_WHOLE = 5
 _OWN_LEVEL = 0.9
 _SURE_AT = 8
 """Units at which half of `_OWN_LEVEL` is trusted: the mean cosine of a few sentences is mostly their common topic."""
-_PRICE = {
-    Before.ATTACHED: 3.0,
-    Before.QUESTION: 1.1,
-    Before.SENTENCE: 1.0,
-    Before.PARAGRAPH: 0.7,
-    Before.SECTION: 0.35,
-}
+_PRICE = {Before.ATTACHED: 3.0, Before.QUESTION: 1.1, Before.SENTENCE: 1.0, Before.PARAGRAPH: 0.7, Before.SECTION: 0.35}
 """The price of a border by what stands there, times `Cohesion.border`."""
 
 Segment = tuple[int, int]

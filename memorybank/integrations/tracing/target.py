@@ -58,9 +58,7 @@ def target_of(environment: Mapping[str, str], address: str = "") -> Target:
     hide(*secrets_in_address(url))
     seconds = environment.get(f"{TRACES}_TIMEOUT", "") or environment.get(f"{BASE}_TIMEOUT", "")
     return Target(
-        url=url,
-        seconds=_seconds(seconds),
-        service=environment.get("OTEL_SERVICE_NAME", "").strip() or "memorybank",
+        url=url, seconds=_seconds(seconds), service=environment.get("OTEL_SERVICE_NAME", "").strip() or "memorybank"
     )
 
 

@@ -41,21 +41,13 @@ def as_page(request: HandRequest) -> str:
     """Markdown in which each message stands in a fence of its own, which nothing inside it can close."""
     words: Mapping[str, str] = load(__package__, f"page.{request.lang}")
     form = words["answer_text" if request.schema is None else "answer_json"]
-    parts = [
-        f"# {request.name}",
-        words["intro"],
-        form.format(name=request.name),
-        words["when"],
-    ]
+    parts = [f"# {request.name}", words["intro"], form.format(name=request.name), words["when"]]
     for number, message in enumerate(request.messages, start=1):
         parts.append(f"## {number} · {message.role}")
         parts += [words["image"].format(name=name) for name in message.images]
         parts.append(_fenced(message.content))
     if request.schema is not None:
-        parts += [
-            f"## {words['schema']}",
-            _fenced(json.dumps(request.schema, ensure_ascii=False, indent=1)),
-        ]
+        parts += [f"## {words['schema']}", _fenced(json.dumps(request.schema, ensure_ascii=False, indent=1))]
     return "\n\n".join(parts) + "\n"
 
 

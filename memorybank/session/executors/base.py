@@ -12,18 +12,7 @@ from typing import Protocol
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.language.text import encodable
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.types import (
-    SIDES,
-    AnswerPoint,
-    Conflict,
-    Lang,
-    Node,
-    NodeId,
-    Span,
-    StagedImage,
-    Task,
-    Value,
-)
+from memorybank.memory.types import SIDES, AnswerPoint, Conflict, Lang, Node, NodeId, Span, StagedImage, Task, Value
 from memorybank.session.answer_points import Ground
 from memorybank.session.effects import Effects
 

@@ -198,11 +198,7 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
         call = "search" if material.excerpt else "visit"
         name = names.of_page(material.source)
         source = Source(
-            name=name,
-            text=material.text,
-            kind="tool",
-            original=material.original,
-            tool_call=f"{call}({name})",
+            name=name, text=material.text, kind="tool", original=material.original, tool_call=f"{call}({name})"
         )
         read.append(record(draft, source, fx.lang))
     return tuple(dict.fromkeys(read))

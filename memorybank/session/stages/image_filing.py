@@ -97,10 +97,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
             )
         ),
         ImageRecognised(
-            image_id=image.id,
-            attachment_id=attachment.id if attachment else None,
-            readable=readable,
-            entry_id=entry_id,
+            image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable, entry_id=entry_id
         ),
     )
     return Span(entry_id=entry_id, start=len(cited) - len(text), end=len(cited))

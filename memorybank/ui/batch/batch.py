@@ -13,14 +13,7 @@ import streamlit as st
 from memorybank.batch.store import BATCH, Line, is_live, lines_of
 from memorybank.hosting.registry import address_elsewhere
 from memorybank.memory.types import ConflictStatus, Lang
-from memorybank.ui.batch.table import (
-    STATES,
-    columns_of,
-    fates,
-    fits,
-    state_words,
-    table_box,
-)
+from memorybank.ui.batch.table import STATES, columns_of, fates, fits, state_words, table_box
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw

@@ -107,10 +107,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
         "history": sum(step.kind not in ("created", "imported") for step in story.steps),
     }
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
-        "about": lambda: (
-            *_about(node, details.moment, lang, leads=True),
-            origin_of(story, details, lang),
-        ),
+        "about": lambda: (*_about(node, details.moment, lang, leads=True), origin_of(story, details, lang)),
         "links": lambda: (links_of(node, details, lang),),
         "history": lambda: (history_of(story, details, lang),),
         "raw": lambda: (_raw(node.id, details.moment.bank, lang),),

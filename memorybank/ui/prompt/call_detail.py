@@ -21,14 +21,7 @@ from memorybank.views.boxes.call_fields import fields_box
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, note_words, notes_box, place_words
 from memorybank.views.boxes.cut import cut_note
 from memorybank.views.calls.call_table import CallRow
-from memorybank.views.calls.call_view import (
-    AgentView,
-    Exchange,
-    ToolView,
-    agent_view,
-    call_note,
-    tool_view,
-)
+from memorybank.views.calls.call_view import AgentView, Exchange, ToolView, agent_view, call_note, tool_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
@@ -210,11 +203,7 @@ def _tokens(counted: CallRow | ChatCall, lang: Lang) -> list[str]:
 
 
 def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
-    facts = [
-        exchange.call.model,
-        *_tokens(exchange.call, lang),
-        format_duration(exchange.call.ms / 1000, lang),
-    ]
+    facts = [exchange.call.model, *_tokens(exchange.call, lang), format_duration(exchange.call.ms / 1000, lang)]
     head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
     return box(
         "div",

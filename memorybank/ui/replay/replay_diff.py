@@ -27,13 +27,7 @@ from memorybank.views.graph.moment_view import raw_characters
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.commits import borders_of
-from memorybank.views.run.step_diff import (
-    DisputeChange,
-    NodeChange,
-    SessionStep,
-    StepDiff,
-    step_diff,
-)
+from memorybank.views.run.step_diff import DisputeChange, NodeChange, SessionStep, StepDiff, step_diff
 
 Name = Literal["a", "b"]
 Part = Literal["graph", "nodes", "conflicts", "doc"]
@@ -124,12 +118,7 @@ def step_name(step: SessionStep, lang: Lang) -> str:
 
 
 def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
-    counts = {
-        "graph": 0,
-        "nodes": len(diff.nodes),
-        "conflicts": len(diff.disputes),
-        "doc": diff.doc_changes,
-    }
+    counts = {"graph": 0, "nodes": len(diff.nodes), "conflicts": len(diff.disputes), "doc": diff.doc_changes}
 
     def words(part: Part) -> str:
         name = t(f"replay.diff.{part}", lang)

@@ -66,10 +66,7 @@ def feed_line(item: FeedItem, lang: Lang) -> Box:
     """The line leads to what it is about, else to its moment."""
     target = link(*item.targets[0]) if item.targets else link("moment", item.seq)
     return box(
-        "li",
-        item.tone,
-        box("span", "text", say(item, lang), choose=target),
-        box("span", "ev-seq", f"#{item.seq}"),
+        "li", item.tone, box("span", "text", say(item, lang), choose=target), box("span", "ev-seq", f"#{item.seq}")
     )
 
 

@@ -91,9 +91,7 @@ def _bytes(entry: Entry) -> int:
 def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterable[Box]:
     if lines:
         yield section(
-            words,
-            box("ul", "line-list", *(box("li", "", line) for line in lines)),
-            cut_note(len(lines), total, lang),
+            words, box("ul", "line-list", *(box("li", "", line) for line in lines)), cut_note(len(lines), total, lang)
         )
 
 
@@ -182,9 +180,7 @@ def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: Memo
     pieces = marked_text(entry, tuple(marked), page, topics, lang, pointed)
     words = t("tree.marks", lang) if marked else t("tree.as_stored", lang)
     draw(
-        note(words),
-        box("p", "raw", *pieces) if entry.text else muted(t("tree.no_text", lang)),
-        key=f"text-{entry.id}",
+        note(words), box("p", "raw", *pieces) if entry.text else muted(t("tree.no_text", lang)), key=f"text-{entry.id}"
     )
     if long:
         _draw_pager(entry, page, lang, key="tree-page")

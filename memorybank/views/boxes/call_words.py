@@ -93,9 +93,5 @@ MOST_TEXT = 60_000
 def message_box(role: str, text: str, lang: Lang, *, most: int = MOST_TEXT) -> Box:
     name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
     return box(
-        "div",
-        "message",
-        label(name),
-        box("pre", "raw", text[:most]),
-        cut_note(most, len(text), lang, "characters"),
+        "div", "message", label(name), box("pre", "raw", text[:most]), cut_note(most, len(text), lang, "characters")
     )

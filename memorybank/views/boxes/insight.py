@@ -79,8 +79,7 @@ def _done(lines: list[DocLine], lang: Lang) -> Box:
         return labelled(t("doc.completed", lang), muted(t("doc.completed_none", lang)))
     count = sum(line.change != "gone" for line in lines)
     return labelled(
-        t("doc.completed_count", lang, count=count),
-        box("ol", "tasks", *(_completed(line, lang) for line in lines)),
+        t("doc.completed_count", lang, count=count), box("ol", "tasks", *(_completed(line, lang) for line in lines))
     )
 
 

@@ -16,11 +16,7 @@ from memorybank.views.text.quantities import format_duration
 
 
 def states_of(
-    bank: MemoryState,
-    *,
-    new: Collection[NodeId],
-    merged: Collection[NodeId],
-    node_ids: Iterable[NodeId] | None = None,
+    bank: MemoryState, *, new: Collection[NodeId], merged: Collection[NodeId], node_ids: Iterable[NodeId] | None = None
 ) -> dict[NodeId, frozenset[NodeState]]:
     """All states that hold of each node, or of `node_ids`; a node of which nothing is to be said is NORMAL."""
     disputed, checked = bank.disputed(), bank.under_validation()

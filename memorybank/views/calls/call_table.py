@@ -10,13 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memorybank.memory.events import (
-    AgentCalled,
-    PromptEnhanced,
-    SessionForked,
-    SessionResumed,
-    ToolUsed,
-)
+from memorybank.memory.events import AgentCalled, PromptEnhanced, SessionForked, SessionResumed, ToolUsed
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place, StageReader
 from memorybank.session import usage

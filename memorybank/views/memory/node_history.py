@@ -125,13 +125,7 @@ class StoryReader:
                 self._clusters.update((cluster.id, cluster) for cluster in clusters)
             case CandidatesRetrieved() as event:
                 self._story(event.node_id).comparisons.append(
-                    Comparison(
-                        seq=record.seq,
-                        round=self._round,
-                        hits=event.hits,
-                        below=event.below,
-                        judged={},
-                    )
+                    Comparison(seq=record.seq, round=self._round, hits=event.hits, below=event.below, judged={})
                 )
             case RelationsJudged() as event:
                 self._judge(event)

@@ -209,11 +209,7 @@ _SPECS = (
     _Spec("entries", "count", "memory", lambda run: run.entries),
     _Spec("rounds", "count", "cost", lambda run: run.rounds),
     _Spec(
-        "prompt_tokens",
-        "tokens",
-        "cost",
-        lambda run: run.prompt_tokens,
-        lambda run: "" if run.prompts else "no_prompt",
+        "prompt_tokens", "tokens", "cost", lambda run: run.prompt_tokens, lambda run: "" if run.prompts else "no_prompt"
     ),
     _Spec("input_tokens", "tokens", "cost", lambda run: run.input_tokens, _model_only),
     _Spec("cached_input_tokens", "tokens", "cost", lambda run: run.cached_input_tokens, _model_only, indent=True),

@@ -16,13 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memorybank.memory.events import (
-    AgentCalled,
-    AnswerGiven,
-    ConflictClosed,
-    SessionStarted,
-    TaskReceived,
-)
+from memorybank.memory.events import AgentCalled, AnswerGiven, ConflictClosed, SessionStarted, TaskReceived
 from memorybank.memory.types import RECORDED, Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import border_of

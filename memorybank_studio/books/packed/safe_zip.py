@@ -87,12 +87,7 @@ class SafeZip:
 def parse_xml(data: bytes) -> Any:
     """Parse without DTD, entities and network. Raises RefusedError: damaged, entities; MemoryError."""
     parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
         root = etree.fromstring(data, parser)

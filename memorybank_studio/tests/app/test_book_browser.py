@@ -59,8 +59,7 @@ def open_demo(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "scheme", "new", "is_recorded"),
-    [("en", "light", "Orla Finch", False), ("zh", "dark", "欧阳晴", True)],
+    ("lang", "scheme", "new", "is_recorded"), [("en", "light", "Orla Finch", False), ("zh", "dark", "欧阳晴", True)]
 )
 def test_whom_the_map_shows_has_a_page_gets_another_name_and_goes_out_in_a_file_that_comes_back(
     browser: Browser,

@@ -6,16 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memorybank_studio.tests.hub.in_memory import FactsInMemory
-from memorybank_studio.types import (
-    HAS_STATUS,
-    HAS_TRAIT,
-    IN_CHAPTER,
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    TaskId,
-)
+from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, EntityKind, Fact, Origin, TaskId
 
 ORIGIN = Origin(task=TaskId("t"))
 VALUES = {

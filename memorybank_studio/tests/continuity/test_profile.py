@@ -9,16 +9,7 @@ import pytest
 from memorybank_studio.continuity.profile import Appearance, appearances, chapters_naming, profile
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.tasks.studio import IMPORT, character, chunk, fact
-from memorybank_studio.types import (
-    HAS_STATUS,
-    HAS_TRAIT,
-    UNRESOLVED,
-    Chunk,
-    Entity,
-    EntityKind,
-    Plan,
-    PlanKind,
-)
+from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, UNRESOLVED, Chunk, Entity, EntityKind, Plan, PlanKind
 
 ANN = replace(character("Ann"), aliases=("the Fox",))
 BEA = character("Bea")

@@ -170,11 +170,7 @@ class PlansInMemory(PlanReader):
         self._plans: dict[PlanKey, Plan] = {}
 
     def apply(
-        self,
-        plans: Sequence[Plan],
-        statuses: Sequence[StatusChange],
-        by: ChangedBy,
-        places: Sequence[Placement] = (),
+        self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
         check_plans(plans, by)
         self._plans = planned(self._plans, plans, statuses, places)

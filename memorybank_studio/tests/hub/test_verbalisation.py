@@ -16,11 +16,7 @@ def entity(kind: EntityKind, name: str) -> Entity:
 def test_a_hooks_status_and_a_facts_details_are_told_in_chinese() -> None:
     hook, lin, shu = (
         entity(kind, name)
-        for kind, name in (
-            (EntityKind.HOOK, "玉佩"),
-            (EntityKind.CHARACTER, "林霜"),
-            (EntityKind.CHARACTER, "舒白"),
-        )
+        for kind, name in ((EntityKind.HOOK, "玉佩"), (EntityKind.CHARACTER, "林霜"), (EntityKind.CHARACTER, "舒白"))
     )
     states = [entity(EntityKind.STATUS, name) for name in (UNRESOLVED, RESOLVED)]
     facts = FactsInMemory()

@@ -90,10 +90,7 @@ def test_only_a_list_that_counts_from_its_beginning_is_a_list_of_options(text: s
 @pytest.mark.parametrize("words", ["I take it.", "I'll take that. Lin goes on."])
 def test_what_is_taken_of_one_offer_is_the_offer_and_not_the_sentence_before_it(words: str) -> None:
     offer = "Made of proposals 1, 3. Take it, or ask again.\n\n1. (0.93) Lin stays by the mill."
-    turns = [
-        Turn(number=1, role="assistant", text=offer, at=0.0),
-        Turn(number=2, role="author", text=words, at=0.0),
-    ]
+    turns = [Turn(number=1, role="assistant", text=offer, at=0.0), Turn(number=2, role="author", text=words, at=0.0)]
     assert [passage.text for passage in author_texts(turns) if passage.chosen] == ["(0.93) Lin stays by the mill."]
 
 

@@ -22,18 +22,7 @@ from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import TakenByModel
 from memorybank_studio.tests.tasks.studio import FixedClock, stores_in
-from memorybank_studio.types import (
-    Chunk,
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    Plan,
-    PlanKind,
-    PlanStatus,
-    Setting,
-    TaskId,
-)
+from memorybank_studio.types import Chunk, Entity, EntityKind, Fact, Origin, Plan, PlanKind, PlanStatus, Setting, TaskId
 from memorybank_studio.writes import StatusChange
 from tests.llm.asking import settings as llm_settings
 

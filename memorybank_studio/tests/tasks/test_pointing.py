@@ -41,11 +41,7 @@ def plans() -> PlansInMemory:
 @pytest.mark.parametrize(
     ("asked", "lang", "said"),
     [
-        (
-            "Where are we now?",
-            "en",
-            ["Mara leaves home", "Mara meets Tomas", "王爷雇探子"],
-        ),
+        ("Where are we now?", "en", ["Mara leaves home", "Mara meets Tomas", "王爷雇探子"]),
         ("现在进展到哪里了？", "zh", ["Mara leaves home", "王爷雇探子"]),
         ("What is the status of Mara's road?", "en", ["Mara's road [in progress]"]),
         ("王爷的阴谋怎么样了？", "zh", ["王爷的阴谋［待完成］"]),

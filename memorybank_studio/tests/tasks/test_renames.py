@@ -11,15 +11,7 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, fact, open_studio
-from memorybank_studio.types import (
-    HAS_STATUS,
-    UNRESOLVED,
-    EntityKind,
-    Plan,
-    PlanKind,
-    Setting,
-    TaskState,
-)
+from memorybank_studio.types import HAS_STATUS, UNRESOLVED, EntityKind, Plan, PlanKind, Setting, TaskState
 
 MARA = replace(character("Mara", note="Mara is a smith."), aliases=("the Smith",))
 BEA = character("Bea")

@@ -10,17 +10,7 @@ import pytest
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import (
-    Claim,
-    ConflictId,
-    ConflictStatus,
-    Contradiction,
-    Entry,
-    EntryId,
-    Lang,
-    NodeId,
-    Span,
-)
+from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Entry, EntryId, Lang, NodeId, Span
 from memorybank.session.dispute_lines import doubts, open_lines, state_lines
 
 

@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 from memorybank.errors import InputError
 from memorybank.memory.events import ToolUsed
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.calls.call_view import (
-    agent_view,
-    exchanges,
-    messages,
-    subject,
-    tool_view,
-)
+from memorybank.views.calls.call_view import agent_view, exchanges, messages, subject, tool_view
 from tests.reading import call_rows
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run

@@ -73,6 +73,8 @@ def test_a_small_budget_shortens_and_leaves_out_and_all_of_it_is_found(lang: Lan
         assert_whole(view)
     texts = [view.text(piece) for view in found for piece in view.pieces]
     assert any(("(shortened: " if lang == "en" else "（已缩短：") in text for text in texts)
+    for view in found:
+        assert not {one.node for one in view.left_out()} & {piece.node for piece in view.pieces}
     assert any(view.left_out() for view in found)
     assert any(not one.below for view in found for one in view.left_out()), "the budget was full"
     assert any(view.older() for view in found), "older tasks give way"
@@ -119,19 +121,15 @@ def test_a_prompt_whose_parts_do_not_fit_its_text_is_left_whole() -> None:
     assert pieces_of(event, nodes)
 
 
-def test_a_view_tells_shares_scores_and_what_was_left_out() -> None:
+def test_a_view_tells_shares_and_scores() -> None:
     *_, view = found = views(load(recorded_run("en").path))
     shares = view.shares()
     assert sum(share.tokens for share in shares) == view.tokens < view.budget == 8_000
-    assert [share.name for share in shares] == ["memory", "goal", "completed", "current", "frame"]
+    assert [share.name for share in shares] == ["memory", "goal", "completed", "states", "current", "frame"]
     memories = [part for part in view.event.parts if part.node_id]
     assert next(share.count for share in shares if share.name == "memory") == len(memories) > 0
     ranked = [view.hit(piece.node) for piece in view.pieces if piece.node is not None]
     found_ranks = sorted(hit.rank for hit in ranked if hit is not None)
     assert found_ranks == list(range(1, len(found_ranks) + 1)), "all of memory is there, found or not"
-    lacking = next(view for view in found if view.left_out())
-    below = lacking.left_out()
-    assert all(one.below and one.hit is not None for one in below)
-    assert not {one.node for one in below} & {piece.node for piece in lacking.pieces}
     for each in found:
         assert (f"(and {each.older()} earlier subtasks)" in each.event.prompt) == (each.older() > 0)

@@ -9,27 +9,13 @@ import pytest
 
 from memorybank.errors import MergeUndoError
 from memorybank.language.text import fold_space
-from memorybank.memory.events import (
-    Fact,
-    MergeRestored,
-    MergeUndone,
-    NodesLinked,
-    NodesMerged,
-    StageFinished,
-)
+from memorybank.memory.events import Fact, MergeRestored, MergeUndone, NodesLinked, NodesMerged, StageFinished
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEventId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
-from memorybank.views.memory.lineage import (
-    kept_and_dropped,
-    made_of,
-    merge_stories,
-    old_and_new,
-    standing_on,
-    undo_of,
-)
+from memorybank.views.memory.lineage import kept_and_dropped, made_of, merge_stories, old_and_new, standing_on, undo_of
 from tests.made_events import created, described, merged, n
 from tests.recorded import recorded_run
 

@@ -91,11 +91,7 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
         return ModelTurn(text=text, thought=thought, answer=answer, closed=closed, own_response=cut is not None)
     calls = native or tuple(_text_calls(text, known))
     return ModelTurn(
-        text=text,
-        thought=thought,
-        calls=calls,
-        own_response=cut is not None,
-        set_aside=answer is not None,
+        text=text, thought=thought, calls=calls, own_response=cut is not None, set_aside=answer is not None
     )
 
 

@@ -110,8 +110,7 @@ def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     return _Components(
         loader=st.components.v2.component(
-            "memorybank_graph_loader",
-            js=f"{graph_script()}\nexport default () => {{}};\n",
+            "memorybank_graph_loader", js=f"{graph_script()}\nexport default () => {{}};\n"
         ),
         graph=st.components.v2.component("memorybank_graph", html='<div class="graph"></div>', js=_read("graph.js")),
     )

@@ -35,16 +35,7 @@ from memorybank_studio.tests.hub.graph.story import (
     status,
 )
 from memorybank_studio.tests.hub.in_memory import FactsInMemory
-from memorybank_studio.types import (
-    IN_CHAPTER,
-    Entity,
-    EntityKey,
-    EntityKind,
-    Fact,
-    FactKey,
-    TaskId,
-    entity_key,
-)
+from memorybank_studio.types import IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, FactKey, TaskId, entity_key
 
 OWNS = fact(MEI, "OWNS", SWORD, 1)
 OWNS_LATER = fact(WEI, "OWNS", SWORD, 5)
