@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
-from memorybank.language.text import form_and_places
+from memorybank.language.text import form_and_places, one_form
 
 _ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
 _MARKS = frozenset("\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_")
@@ -29,6 +29,8 @@ def place(text: str, quote: str) -> tuple[int, int] | None:
 def _exact(text: str, quote: str) -> tuple[int, int] | None:
     """Where it stands character by character, which most do, and what costs a thousandth of folding a long text."""
     if not quote or not {quote[0], quote[-1]}.isdisjoint(_MARKS | {" "}) or _ELLIPSIS_RE.search(quote):
+        return None
+    if one_form(text) != text:  # what has no width may stand within a number: 1\u200b18
         return None
     match = _pattern(quote, beside="A-Za-z0-9").search(text)
     return match.span() if match else None

@@ -82,7 +82,7 @@ class StudioOpened(Value):
 
     type: Literal["StudioOpened"] = "StudioOpened"
     studio: str
-    """Random: two studios on one Redis have different keys."""
+    """Random: two studios on one store have different keys."""
     at: Seconds
 
 
