@@ -24,7 +24,7 @@ from memorybank.memory.events import (
     TaskFailed,
     ValidationApplied,
 )
-from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.memory.types import Lang
 from memorybank.session.session import Activity, Session, StageReport
 from memorybank.session.stages.agent_failures import failure_sentences
 
@@ -100,8 +100,7 @@ class Progress(BarOrLines):
         for fact in report.facts:
             for line in _lines(fact, session.parts.lang):
                 self.say(line)
-        is_open = [each.id for each in session.bank.conflicts.all.values() if each.status is ConflictStatus.OPEN]
-        conflicts = len(disputes_of(session.bank, is_open))
+        conflicts = len(disputes_of(session.bank, [conflict.id for conflict in session.bank.conflicts.open()]))
         counts = f"{len(session.bank.graph.nodes)} nodes, {conflicts} open conflicts"
         if self._bar is not None:
             self._bar.set_description_str(f"round {report.round} · {report.stage}")

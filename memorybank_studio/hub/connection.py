@@ -266,7 +266,7 @@ class EmbeddedEngine:
 
     @property
     def password(self) -> str:
-        """Of the user `USER`, for this start alone."""
+        """The user `USER` has this password for this start alone."""
         return self._password
 
     @property

@@ -92,7 +92,7 @@ class Desk:
             return tuple(self.state.tasks.values())
 
     def turns(self, task: TaskId, first: int, last: int | None) -> tuple[Turn, ...]:
-        """Of a task that has a history, from one turn to another, both included; None: to the newest."""
+        """Return the turns of a task with a history from one to another, both included; None: to the newest."""
         with self._lock:
             return tuple(self.state.turns.get(task, ())[first - 1 : last])
 

@@ -92,7 +92,7 @@ class TaskOpened(Value):
     task: TaskId
     title: str
     step: PlanKey | None = None
-    """Of journals of before: the completed step that the task was opened to settle."""
+    """Names the completed step that the task was opened to settle; only journals of before have it."""
     at: Seconds
 
 

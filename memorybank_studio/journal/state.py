@@ -156,11 +156,11 @@ class DeskState:
     unanswered: set[TaskId] = field(default_factory=set)
     """Tasks whose author waits for an answer to it, or for another one than there is."""
     turns: dict[TaskId, list[Turn]] = field(default_factory=dict)
-    """Of each task that has a history."""
+    """Maps each task that has a history to its turns."""
     options: dict[tuple[TaskId, int], tuple[Option, ...]] = field(default_factory=dict)
-    """By task and number of the answer that offers them."""
+    """Maps a task and the number of an answer to what it offers."""
     taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
-    """By task and number of the author's turn; the latest alone."""
+    """Maps a task and the number of the author's turn to how it was taken; the latest alone."""
     replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
     """Answers by task and number, for what they cite and cost; the latest alone."""
     replaced: dict[TaskId, frozenset[int]] = field(default_factory=dict)

@@ -28,7 +28,7 @@ TEXTS = LONG | set(
 )
 """Fields of events that hold text from outside."""
 WHOLE = {"summaries", "arguments", "parties"}
-"""Of these all texts are from outside, whatever they are called."""
+"""Names fields all of whose texts are from outside, whatever those are called."""
 
 
 def write_hostile_run(folder: Path, run_id: str) -> Path:

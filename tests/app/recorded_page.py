@@ -21,7 +21,7 @@ from tests.recorded import recorded_run
 
 RUN_ID = "cd" * 16
 Change = Callable[[list[dict[str, Any]]], None]
-"""Of the events of a journal, in place."""
+"""Changes the events of a journal in place."""
 
 
 def open_page(

@@ -71,7 +71,7 @@ class Asked:
 
     @property
     def outcome(self) -> Outcome:
-        """As the events say it."""
+        """How the call ended, as the events say it."""
         if self.error:
             return "failed"
         return "repaired" if any(note.startswith(MENDED) for note in self.notes) else "valid"
