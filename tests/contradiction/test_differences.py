@@ -190,6 +190,7 @@ def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
                 "We visited it. Inside Osprey there are 412 qubits. It was raining.": "right",
                 "By the last count Osprey has 390 qubits.": "other",
                 "Merlin has 412 qubits.": "neither",
+                "Little Osprey has 412 qubits.": "neither",
                 "Osprey may have 412 qubits.": "neither",
                 "Osprey has 433 qubits. Osprey has 412 qubits.": "neither",
             },
@@ -199,6 +200,7 @@ def test_cues_of_subtitles_are_set_apart_and_the_sentence_is_whole() -> None:
         }),
         ("清源寺现有僧人40名。", "清源寺现有僧人26名。", {
             "据县志记载，清源寺现有僧人26名。": "right", "白云寺有僧人40名。": "neither",
+            "小清源寺现有僧人40名。": "neither",
         }),
     ],
 )  # fmt: skip
