@@ -137,7 +137,13 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
             yield from [folded(_MEASURES.get(word.lemma, word.lemma))] if re.search(r"\w", word.lemma) else ()
 
 
+_ERSTWHILE_RE: Final = re.compile("曾|原|起初|最初|当初|本来|昔|先前|从前|以前|过去")
+"""Adverbs that say of another time: what was so once is not denied by what is so now."""
+
+
 def _characters(word: Token) -> Iterator[str]:
+    if word.pos == "ADV" and _ERSTWHILE_RE.match(word.lemma):
+        yield word.lemma
     if word.pos in ("ADV", "ADP", "CCONJ", "PUNCT") or word.lemma in _LIGHT_ZH:
         return
     if word.pos == "PART" and not word.lemma.isascii():

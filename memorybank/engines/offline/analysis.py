@@ -17,6 +17,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
+from memorybank.language.negation import NEGATION_RE
 from memorybank.language.node_names import name_of, shared_name
 from memorybank.language.parse import Parse
 from memorybank.language.values import Quantity
@@ -134,7 +135,9 @@ def _same_content(old: _Judged, new: _Judged, near: float) -> bool:
 
 
 def _differ(left: str, right: str) -> bool:
-    """Whether each of two texts has a number of one sort, or a date, that the other has not."""
+    """Whether each of two texts has a number of one sort, or a date, that the other has not, or one alone denies."""
+    if bool(NEGATION_RE.search(left)) != bool(NEGATION_RE.search(right)):
+        return True
     days, others = dates.scan(left), dates.scan(right)
     numbers, more = values.scan(left, dates=days), values.scan(right, dates=others)
     sorts = [{number.dimension for number in each} for each in (_alone(numbers, more), _alone(more, numbers))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, acts, bag
@@ -26,7 +27,7 @@ _BE: Final = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|shou
 _ASKS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
     ("number", re.compile(
         rf"\bhow (?:many|much)\b|\bhow\b(?=\s+\w)(?!\s+(?:{_BE})\b)|多少"
-        r"|[几多](?=[个位名座条米年月天次岁高长大宽深厚重远久快])",
+        r"|(?<![近这那前好])几(?=\w)(?![乎率])|多(?=[高长大宽深厚重远久快])",
         re.IGNORECASE,
     )),
     ("date", re.compile(
@@ -129,7 +130,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     asking = [(kind, place) for kind, pattern in _ASKS for place in _places(pattern, own)]
     told = subject_of(parsed[0])
     subject = meant or told
-    owner = subject.partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
+    owner = (owner_in(parsed[1 if meant else 0], subject) or subject.partition("的")[0]) if is_han(subject) else ""
     names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
     filled = _filled(own)
     sizes = values.scan(filled, dates=dates.scan(filled))
@@ -184,6 +185,14 @@ def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, Piece]]) -> str:
         if counts and noun and noun.pos in ("NOUN", "PROPN"):
             return parsed.text[noun.start : noun.end]
     return ""
+
+
+def owner_in(parsed: Parsed, subject: str) -> str:
+    """Return what a Chinese subject names before it says what of it is asked: 云岭制药 of 云岭制药2023年营业收入."""
+    begins = parsed.text.find(subject)
+    inside = [word for word in parsed.tokens if begins <= word.start < begins + len(subject)]
+    named = list(takewhile(lambda word: word.role in ("LOC", "ORG", "PER"), inside))
+    return parsed.text[named[-1].start : named[-1].end] if named else ""
 
 
 # -- the subject of a question ----------------------------------------------------------------------------------------

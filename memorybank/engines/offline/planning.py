@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memorybank.engines import tasks
-from memorybank.engines.offline.asking import subject_of
+from memorybank.engines.offline.asking import owner_in, subject_of
 from memorybank.language.names import names_in
 from memorybank.language.parse import Parse
 from memorybank.language.text import cjk_share, fold_space
@@ -27,13 +27,14 @@ _EN_ORDER = "is|are|was|were|did|does|do|has|have|find|list|compare|explain|desc
 _EN_MAY = "can|could|is|are|was|were|did|does|do|has|have|will|would"
 _EN_SPLIT_RE = re.compile(
     rf"[;?!\n]+|\.(?=\s|$)"
-    rf"|,?\s+(?:and|as well as|then|also)\s+(?=(?:{_EN_QUESTION}|{_EN_ORDER})\b)"
+    rf"|,?\s+(?:and|as well as|then|also)\s+(?=(?:(?:at|by|for|from|in|on|to|with)\s+)?(?:{_EN_QUESTION})\b"
+    rf"|(?:{_EN_ORDER})\b)"
     rf"|,\s*(?=(?:{_EN_QUESTION}|{_EN_MAY})\b)",
     re.IGNORECASE,
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有(?!没有)")
 _ZH_QUESTION_RE = re.compile(
-    r"何时|什么|谁|哪|多少|几[个年月]|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
+    r"何时|什么|谁|哪|多少|(?<![近这那前好])几(?=\w)(?![乎率])|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
 )
 _MEANS_BACK_RE = re.compile(r"\b(?:it|its|they|their|them|he|his|him|she|her)\b|[它他她其该]", re.IGNORECASE)
 """A part of a question that means what the part before it named."""
@@ -55,9 +56,9 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
 
 
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
-    """Each part with what it is about: where it says "it" or nothing, what the part before it was about in brackets;
+    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets;
     where a Chinese one begins with the end of one name before, the whole name: 石门渡大桥有多长 of 桥有多长."""
-    last = ""
+    last, last_named = "", False
     names = list[str]()
     for part, parsed in zip(parts, parse(parts), strict=True):
         subject = subject_of(parsed)
@@ -67,10 +68,11 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
         }
         if not named and len(whole) == 1 and part.startswith(subject):
             yield whole.pop() + part.removeprefix(subject)
-        elif last and len(whole) < 2 and (not named or _MEANS_BACK_RE.search(part)):
+        elif last and len(whole) < 2 and (_MEANS_BACK_RE.search(part) or not (named or (subject and not last_named))):
             yield f"{part} ({last})"
         else:
-            last = subject or ", ".join(names_in(part)) or last
+            last = owner_in(parsed, subject) or subject or ", ".join(names_in(part)) or last
+            last_named = named
             names += [subject] if any(word.role != "PER" for word in parsed.tokens if word.pos == "PROPN") else []
             yield part
 
@@ -100,7 +102,7 @@ def _join_short(parts: list[str], chinese: bool) -> list[str]:
     """A part too short to be searched for (a word, "and why") belongs to the one before it."""
     joined: list[str] = []
     for part in parts:
-        short = len(part) < 4 if chinese else len(part.split()) < 3
+        short = len(part) < 4 and not _ZH_QUESTION_RE.search(part) if chinese else len(part.split()) < 3
         if joined and short:
             joined[-1] = f"{joined[-1]}，{part}" if chinese else f"{joined[-1]}, {part}"
         else:

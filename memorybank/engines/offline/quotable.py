@@ -16,7 +16,7 @@ SHORTEST = 12
 
 _MARK_RE = re.compile(r"\s*(?:[-*•>]\s+|\d{1,2}[.)、]\s*(?=\D))?")
 _TURN_RE = re.compile(r"[^:：]{1,40}[(（][^)）]*\d[^)）]*[)）]\s?[:：]")
-_TITLE_RE = re.compile(r"[#=\s-]+")
+_TITLE_RE = re.compile(r"^[#\s]+|\s*#+\s*$|\n\s*[=-]+\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

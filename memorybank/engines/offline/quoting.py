@@ -91,22 +91,28 @@ def _quote(stretch: Sequence[Line], passage: Passage, score: float) -> Quote:
 def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[int]:
     """Places of the sentences on what the question names, by its name, under it as a heading, or as "it".
 
-    A text that has its whole name may call it by a part of it, or by what is said beside the name: "the lighthouse".
+    A text that has its whole name may call it by a part of it, by what is said beside the name ("the lighthouse"), or
+    not at all: "The warranty lasts two years".
     """
     if not question.names:
         return set(range(len(candidates)))
     about, named, behind = set[int](), set[int](), list[int]()
+    subject, asked = frozenset(tokenize(question.subject)), frozenset(tokenize(" ".join(question.asked)))
     for place, line in enumerate(candidates):
         whole = line.passage not in named
-        if question.is_named_in(line.text, whole=whole) or question.is_named_in(line.title, whole=whole):
+        titled = bool(subject) and subject <= line.title_words
+        if titled or question.is_named_in(line.text, whole=whole) or question.is_named_in(line.title, whole=whole):
             about.add(place)
             named.add(line.passage)
         elif _goes_on(place, candidates) and place - 1 in about:
             about.add(place)
-        elif question.beside and question.beside <= line.words and line.passage in named:
-            behind.append(place)
+        elif line.passage in named and not line.is_turn:
+            called = bool(question.beside) and question.beside <= line.words
+            behind += [place] if called or asked & line.words else []
     for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
-        subjects = [sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence)]
+        subjects = [
+            sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence) if part.subject
+        ]
         if subjects and not any(map(names_in, subjects)):
             about.add(place)
     return about

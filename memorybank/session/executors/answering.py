@@ -44,8 +44,9 @@ def goal_points(given: Assignment, parts: Sequence[str], embedder: Embedder, par
     refuted = frozenset(sentence for conflict in given.closed for sentence in refuted_by(conflict))
     passages = [passage for node in given.memories for passage in _quotable(given, node, refuted)]
     room = max(STRETCH, ROOM // len(parts))
-    answering = _Answering(given.ground, passages, refuted, embedder, parse, given.lang, room)
-    return tuple(point for part in parts for point in answering.on(part))
+    questions = [question_of(part, parse) for part in parts]
+    answering = _Answering(given.ground, passages, refuted, questions, embedder, parse, given.lang, room)
+    return tuple(point for question in questions for point in answering.on(question))
 
 
 def _quotable(given: Assignment, node: Node, refuted: frozenset[str]) -> Iterator[Passage]:
@@ -67,6 +68,8 @@ class _Answering:
     passages: Sequence[Passage]
     """Holds what may be quoted of the memories that the prompt shows."""
     refuted: frozenset[str]
+    questions: Sequence[Question]
+    """The parts of the goal."""
     embedder: Embedder
     parse: Parse
     lang: Lang
@@ -75,8 +78,7 @@ class _Answering:
     """Disputes that a part before has, and names on which nothing was found there."""
     taken: list[Quote] = field(default_factory=list)
 
-    def on(self, part: str) -> list[AnswerPoint]:
-        question = question_of(part, self.parse)
+    def on(self, question: Question) -> list[AnswerPoint]:
         points = self._points(question, self.passages) or self._points(question, list(self._others(question)))
         return [*points, *self._missing(question, points)] if points else [self.ground.nothing(question.own)]
 
@@ -124,16 +126,18 @@ class _Answering:
         return point
 
     def _disputed_in(self, quote: Quote, question: Question | None = None) -> list[Dispute]:
-        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked."""
+        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked; with
+        a question none that another part of the goal asks about."""
         text = fold_space(quote.text)
-        return [
-            dispute
-            for dispute in self.ground.disputes
-            if dispute.values
-            for claim in [each for each in dispute.claims if each.text.strip() and fold_space(each.text) in text][:1]
-            if dispute.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
-            or (question is not None and question.is_touched_by(claim, self.parse))
-        ]
+        disputes = []
+        for dispute in filter(lambda each: each.values, self.ground.disputes):
+            claim = next((each for each in dispute.claims if each.text.strip() and fold_space(each.text) in text), None)
+            if claim is None:
+                continue
+            asking = [each for each in self.questions if question and each.is_touched_by(claim, self.parse)]
+            is_open = dispute.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
+            disputes += [dispute] if question in asking or (is_open and not asking) else []
+        return disputes
 
     def _undisputed(
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
