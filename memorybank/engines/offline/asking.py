@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, acts, bag
@@ -59,6 +58,8 @@ class Question:
     """Tokens that its subject has beside the names: the abbey of Brenn."""
     names: tuple[str, ...]
     """The names by which its subject is found in a text; empty for a question that names nothing."""
+    is_carried: bool
+    """Whether its subject is that of another part of the goal."""
     certain: bool
     """Whether it holds a name; else its names are what a Chinese clause begins with."""
     words: frozenset[str]
@@ -130,13 +131,16 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     asking = [(kind, place) for kind, pattern in _ASKS for place in _places(pattern, own)]
     told = subject_of(parsed[0])
     subject = meant or told
-    owner = (owner_in(parsed[1 if meant else 0], subject) or subject.partition("的")[0]) if is_han(subject) else ""
+    owner = undated(subject).partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
     names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
     filled = _filled(own)
     sizes = values.scan(filled, dates=dates.scan(filled))
     counts = [size for size in sizes if any(meet(place, size) for _, place in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
     taken: list[Place] = [*_places(_OPEN_RE, own), *(place for _, place in asking), *counts, *moments]
+    asked = frozenset(_asked(parsed[0], filter(None, (told, *names)), taken))
+    if meant and not asked:  # "who is the chairman", of what the part before it names
+        asked = frozenset(_asked(parsed[0], names, taken))
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,
@@ -144,11 +148,12 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         subject=subject,
         beside=frozenset(query_tokens(told.removeprefix(f"{owner}的"))) - frozenset(tokenize(" ".join(names))),
         names=names,
+        is_carried=bool(meant),
         certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
         words=frozenset(query_tokens(text, limit=len(text) + 1)),
         wanted=frozenset(kind for kind, _ in asking),
         counted=_counted(parsed[0], asking),
-        asked=frozenset(_asked(parsed[0], filter(None, (told, *names)), taken)),
+        asked=asked,
         key=key,
         when=tuple(moments),
     )
@@ -187,12 +192,9 @@ def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, Piece]]) -> str:
     return ""
 
 
-def owner_in(parsed: Parsed, subject: str) -> str:
-    """Return what a Chinese subject names before it says what of it is asked: 云岭制药 of 云岭制药2023年营业收入."""
-    begins = parsed.text.find(subject)
-    inside = [word for word in parsed.tokens if begins <= word.start < begins + len(subject)]
-    named = list(takewhile(lambda word: word.role in ("LOC", "ORG", "PER"), inside))
-    return parsed.text[named[-1].start : named[-1].end] if named else ""
+def undated(subject: str) -> str:
+    """Return what a Chinese subject names before it says of which year: 云岭制药 of 云岭制药2023年营业收入."""
+    return re.split(r"(?=[12]\d{3}年)", subject)[0] or subject
 
 
 # -- the subject of a question ----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memorybank.engines import tasks
-from memorybank.engines.offline.asking import owner_in, subject_of
+from memorybank.engines.offline.asking import subject_of, undated
 from memorybank.language.names import names_in
 from memorybank.language.parse import Parse
 from memorybank.language.text import cjk_share, fold_space
@@ -58,7 +58,7 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
     """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets;
     where a Chinese one begins with the end of one name before, the whole name: 石门渡大桥有多长 of 桥有多长."""
-    last, last_named = "", False
+    last = ""
     names = list[str]()
     for part, parsed in zip(parts, parse(parts), strict=True):
         subject = subject_of(parsed)
@@ -68,11 +68,10 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
         }
         if not named and len(whole) == 1 and part.startswith(subject):
             yield whole.pop() + part.removeprefix(subject)
-        elif last and len(whole) < 2 and (_MEANS_BACK_RE.search(part) or not (named or (subject and not last_named))):
+        elif last and len(whole) < 2 and (not named or _MEANS_BACK_RE.search(part)):
             yield f"{part} ({last})"
         else:
-            last = owner_in(parsed, subject) or subject or ", ".join(names_in(part)) or last
-            last_named = named
+            last = undated(subject) or ", ".join(names_in(part)) or last
             names += [subject] if any(word.role != "PER" for word in parsed.tokens if word.pos == "PROPN") else []
             yield part
 

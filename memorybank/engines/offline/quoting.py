@@ -97,7 +97,8 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
     if not question.names:
         return set(range(len(candidates)))
     about, named, behind = set[int](), set[int](), list[int]()
-    subject, asked = frozenset(tokenize(question.subject)), frozenset(tokenize(" ".join(question.asked)))
+    own, subject = question.beside, frozenset(tokenize(question.subject))
+    asked = frozenset(tokenize(" ".join(question.asked)))
     for place, line in enumerate(candidates):
         whole = line.passage not in named
         titled = bool(subject) and subject <= line.title_words
@@ -107,14 +108,15 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         elif _goes_on(place, candidates) and place - 1 in about:
             about.add(place)
         elif line.passage in named and not line.is_turn:
-            called = bool(question.beside) and question.beside <= line.words
-            behind += [place] if called or asked & line.words else []
+            behind += [place] if (own <= line.words if own else asked & line.words) else []
     for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
         subjects = [
             sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence) if part.subject
         ]
         if subjects and not any(map(names_in, subjects)):
             about.add(place)
+    if question.is_carried and own and not any(own <= candidates[place].words for place in about):
+        about |= {place for place, line in enumerate(candidates) if own <= line.words}  # what it costs, of another part
     return about
 
 

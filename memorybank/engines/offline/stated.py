@@ -47,23 +47,14 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
                 continue
             home = next((answer for answer in answers if _is_same(answer, statement)), None)
             if home is None:
-                unit = (
-                    statement.claim.unit
-                    or question.counted
-                    or _classifier(question, passage.text[where[0] :], statement)
-                )
-                claim = replace(statement.claim, unit=unit)
+                behind = passage.text[where[0] :].partition(statement.claim.value)[2][:1]
+                measure = behind if behind and f"几{behind}" in question.own else ""  # 七层 for 几层
+                claim = replace(statement.claim, unit=statement.claim.unit or question.counted or measure)
                 home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
                 answers.append(home)
             if all(passage is not other for other, _ in home.said_in):
                 home.said_in.append((passage, passage.span(*where)))
     return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]
-
-
-def _classifier(question: Question, text: str, statement: ParsedClaim) -> str:
-    """Return the measure word behind a bare Chinese number, where the question has it: 七层 for 几层."""
-    behind = text.partition(statement.claim.value)[2][:1]
-    return behind if behind and f"几{behind}" in question.own else ""
 
 
 def _is_same(answer: Stated, statement: ParsedClaim) -> bool:

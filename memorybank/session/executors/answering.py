@@ -126,8 +126,8 @@ class _Answering:
         return point
 
     def _disputed_in(self, quote: Quote, question: Question | None = None) -> list[Dispute]:
-        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked; with
-        a question none that another part of the goal asks about."""
+        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked;
+        with a question none that another part of the goal asks about."""
         text = fold_space(quote.text)
         disputes = []
         for dispute in filter(lambda each: each.values, self.ground.disputes):
