@@ -113,7 +113,7 @@ class Ground(Value):
             state=state,
             values=tuple(values),
             independent=self._counted(dispute),
-            why=next((each.reason for each in conflicts if each.status is dispute.status and each.reason), ""),
+            why=next((each.reason for each in conflicts if each.status is dispute.status and _is_on_this(each)), ""),
             conflict_ids=dispute.conflict_ids,
         )
 
@@ -211,6 +211,11 @@ class Ground(Value):
             if not any(near_identical(text, other) for other in heard):
                 heard.append(text)
         return heard[known:]
+
+
+def _is_on_this(conflict: Conflict) -> bool:
+    """Whether the reason of a conflict is one on its point alone; what holds of all its points says it for each."""
+    return len(conflict.contradictions) < 2 or conflict.status is ConflictStatus.FALSE_ALARM
 
 
 def _once(places: Iterable[Span]) -> tuple[Span, ...]:

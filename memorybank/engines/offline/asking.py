@@ -77,8 +77,11 @@ class Question:
 
     def is_on(self, sentence: Parsed) -> bool:
         """Whether a sentence has a word of what is asked; any has, where only a name is given."""
-        words = frozenset(tokenize(sentence.text)) | bag(sentence)
-        return not self.asked or any(word in (sentence.text if is_han(word) else words) for word in self.asked)
+        return not self.asked or self.shares(sentence.text, frozenset(tokenize(sentence.text)) | bag(sentence))
+
+    def shares(self, text: str, words: frozenset[str]) -> bool:
+        """Whether a word of what is asked is among a text's words; a Chinese one, in the text."""
+        return any(word in (text if is_han(word) else words) for word in self.asked)
 
     def is_held_by(self, sentence: str) -> bool:
         """Whether a sentence holds a number or a date as is asked; a count only beside what is counted."""
@@ -140,7 +143,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     taken: list[Place] = [*_places(_OPEN_RE, own), *(place for _, place in asking), *counts, *moments]
     asked = frozenset(_asked(parsed[0], filter(None, (told, *names)), taken))
     if meant and not asked:  # "who is the chairman", of what the part before it names
-        asked = frozenset(_asked(parsed[0], names, taken))
+        asked = frozenset(_asked(parsed[0], names, taken)) or frozenset(re.findall(r"几(\w)", own))
     key = bag(parsed[0], taken) | bag(parsed[1]) if parsed[0].tokens else frozenset()
     return Question(
         text=text,

@@ -98,7 +98,6 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         return set(range(len(candidates)))
     about, named, behind = set[int](), set[int](), list[int]()
     own, subject = question.beside, frozenset(tokenize(question.subject))
-    asked = frozenset(tokenize(" ".join(question.asked)))
     for place, line in enumerate(candidates):
         whole = line.passage not in named
         titled = bool(subject) and subject <= line.title_words
@@ -108,15 +107,16 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         elif _goes_on(place, candidates) and place - 1 in about:
             about.add(place)
         elif line.passage in named and not line.is_turn:
-            behind += [place] if (own <= line.words if own else asked & line.words) else []
+            behind += [place] if (own <= line.words if own else question.shares(line.text, line.words)) else []
     for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
         subjects = [
             sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence) if part.subject
         ]
         if subjects and not any(map(names_in, subjects)):
             about.add(place)
-    if question.is_carried and own and not any(own <= candidates[place].words for place in about):
-        about |= {place for place, line in enumerate(candidates) if own <= line.words}  # what it costs, of another part
+    said = {place for place, line in enumerate(candidates) if question.is_carried and own and own <= line.words}
+    if not (question.certain and said & about):  # "what is the budget", beside a part on the date
+        about |= said
     return about
 
 
