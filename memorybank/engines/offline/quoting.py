@@ -222,9 +222,13 @@ class _Choice:
         return sum(line.size for line in stretch)
 
     def _adds(self, place: int) -> bool:
-        """Whether a sentence has a word of the question or a value that is not quoted yet."""
+        """Whether a sentence has a word of the question or a value that is not quoted yet; the first one adds."""
         line = self._lines[place]
-        return bool(line.words & self._wanted.words - self._words) or bool(keys(line.text) - self._values)
+        return (
+            not self._taken
+            or bool(line.words & self._wanted.words - self._words)
+            or bool(keys(line.text) - self._values)
+        )
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
         """The sentence with those before and after it, the better one first, while there is room."""

@@ -68,6 +68,30 @@ def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question
     assert any(quote.text == beside for quote in found[:1]) is says
 
 
+@pytest.mark.parametrize(
+    ("question", "texts", "first"),
+    [
+        (
+            "how long does its guarantee run (Orlo kettle)",
+            ["# The Orlo kettle\n\nIt holds two litres. The guarantee runs for four years.",
+             "I own an Orlo kettle. The guarantee of my old Barlow kettle ran for six years."],
+            "The guarantee runs for four years.",
+        ),
+        (
+            "Who ran the QX-12 survey?",
+            ["# Survey QX-9\n\nMara Holt ran the survey.", "# Survey QX-12\n\nIvo Dane ran the survey."],
+            "Ivo Dane ran the survey.",
+        ),
+        ("经费是多少 (完工时间)", ["完工时间改到六月。设备由何川采购。", "经费为八十万元。"], "经费为八十万元。"),
+        ("有几层 (鼓楼)", ["登上鼓楼。楼有五层，可远望。", "鼓楼建于1587年，在城南。"], "楼有五层，可远望。"),
+    ],
+)  # fmt: skip
+def test_what_a_part_only_means_is_told_by_a_heading_or_by_the_text(
+    question: str, texts: list[str], first: str
+) -> None:
+    assert ask(question, *texts, length=SENTENCES)[0].text == first
+
+
 def test_one_fact_is_quoted_once() -> None:
     found = ask("When was the Alder Academy founded?", ACADEMY, STONE)
     assert [quote.passage.source for quote in found] == ["0.md"]
