@@ -51,6 +51,8 @@ FINE = [
     ("a number of a name", "The 747-8 carries 467 passengers.", "The 747-400 carries 416 passengers."),
     ("another year", "As of 2021 the library held 40,000 books.", "As of 2024 the library held 52,000 books."),
     ("another place", "The company employs 300 people in Marsk.", "The company employs 500 people in Olden."),
+    ("what was so once", "青石中学曾有学生300人。", "青石中学有学生200人。"),
+    ("what was so once", "望江亭原有石碑5块，今存3块。", "望江亭有石碑3块。"),
     ("a condition", "If it rained, the dam would hold 12 million litres.", "The dam holds 9 million litres."),
     ("nobody knows whose", "Her first novel sold 4,000 copies.", "Her first novel sold 9,000 copies."),
     ("one lies in the other", "The castle of Marr is located in Brenn.", "The castle of Marr is located in Veldania."),
