@@ -6,6 +6,7 @@ false conflict costs the user a round, a false merge costs the truth. Two texts 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -135,8 +136,12 @@ def _same_content(old: _Judged, new: _Judged, near: float) -> bool:
 
 
 def _differ(left: str, right: str) -> bool:
-    """Whether each of two texts has a number of one sort, or a date, that the other has not, or one alone denies."""
-    if bool(NEGATION_RE.search(left)) != bool(NEGATION_RE.search(right)):
+    """Whether each of two texts has a number of one sort, or a date, that the other has not, or one alone denies.
+
+    A score or a ratio is compared as it is written.
+    """
+    scores = [frozenset(_SCORE_RE.findall(text)) for text in (left, right)]
+    if scores[0] != scores[1] or bool(NEGATION_RE.search(left)) != bool(NEGATION_RE.search(right)):
         return True
     days, others = dates.scan(left), dates.scan(right)
     numbers, more = values.scan(left, dates=days), values.scan(right, dates=others)
@@ -144,6 +149,7 @@ def _differ(left: str, right: str) -> bool:
     return bool(sorts[0] & sorts[1]) or bool(_alone(days, others) and _alone(others, days))
 
 
+_SCORE_RE = re.compile(r"\d+\s?[-–:：比/]\s?\d+")
 V = TypeVar("V", Quantity, Date)
 
 

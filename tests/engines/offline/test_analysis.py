@@ -82,6 +82,7 @@ APART = [
     ("The castle of Brenn is old and beautiful.", "The abbey of Brenn is old and beautiful."),
     ("Tarrow Bridge is painted red.", "Little Tarrow Bridge is painted red."),
     ("Copper prices rose in March.", "Copper prices fell in March."),
+    ("Rovers beat United 3-1.", "Rovers beat United 2-1."),
     ("The Holm mill no longer has 3 wheels.", "The Holm mill has 3 wheels."),
     ("青岚塔很古老，也很美丽。", "小青岚塔很古老，也很美丽。"),
     ("三月铜价上涨。", "三月铜价下跌。"),
