@@ -197,7 +197,8 @@ class _Choice:
             score = self._score(place, anew=True)
             if score <= 0:
                 break
-            if place not in self._bearing and not self._ranking.is_linked(place, self._text):
+            linked = place not in self._before and self._ranking.is_linked(place, self._text)
+            if place not in self._bearing and not linked:
                 continue
             too_long = bool(chosen) and self._lines[place].size > room
             if place in self._taken or too_long or score < least or not self._adds(place):

@@ -111,9 +111,8 @@ class _Answering:
     def _quotes(self, question: Question, passages: Sequence[Passage]) -> list[Quote]:
         length = Length(stretch=min(STRETCH, self.room // 2), room=self.room)  # a second source has its say
         best = quotes(question, passages, self.embedder, self.parse, QUOTES_A_PART, length, before=self.taken)
-        new = [quote for quote in best if not any(quote.text in other.text for other in self.taken)]
         self.taken += best
-        return new or best[:1]
+        return best
 
     def _quoted(self, quote: Quote, part: str) -> AnswerPoint:
         node = (quote.passage.node_id,) if quote.passage.node_id else ()
