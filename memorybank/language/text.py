@@ -81,26 +81,13 @@ def fold_space(text: str) -> str:
 
 def encodable(text: str) -> str:
     """The text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode("utf-8")
-    return text
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def encodable_values(value: Any) -> Any:
     """JSON values with every text in them made encodable; the value itself where all of them are."""
     written = json.dumps(value, ensure_ascii=False)
-    return value if is_utf8(written) else json.loads(encodable(written))
-
-
-def is_utf8(text: str) -> bool:
-    """Whether it can be written as UTF-8: bytes that were no text come from the system as halves of pairs."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return value if encodable(written) == written else json.loads(encodable(written))
 
 
 def sha256(text: str) -> str:
@@ -190,6 +177,9 @@ _END_RE = re.compile(
     (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++(?:\.{3,}+)?+[”’」』）\)"']*+)
   | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[HAN])  # ASCII ends, before a space, the end or a Han character
   | (?P<line>\n\s*+)  # a line break ends a sentence unless it only wraps a long line
+    # brackets, not the mouth of a face: what ends in them ends no sentence around them, （岚、Hey! Say! JUMP）
+  | (?P<aside>(?<![:;=：-])[（(《〈][^（(《〈）)》〉\n]{0,120}
+       (?:(?<![.!?。！？…])(?<![.!?。！？…][”’"'])[）)》〉]|[）)》〉](?=[，。HAN])))
     """.replace("HAN", HAN),
     re.VERBOSE,
 )
@@ -203,8 +193,14 @@ def sentences(text: str) -> list[Piece]:
     """Cut into sentences. Trailing white space stays with its sentence; the pieces joined equal the text."""
     pieces: list[Piece] = []
     start = 0
-    for match in _END_RE.finditer(text):
-        if match.start() < start or not _is_end(text, match) or _in_aside(text, start, match):
+    at = 0
+    while match := _END_RE.search(text, at):
+        at = match.end()
+        if match["aside"] is not None:
+            if not (match[0][0] in "《〈" or text[start : match.start()].strip()):
+                at = match.start() + 1  # brackets around whole sentences
+            continue
+        if match.start() < start or not _is_end(text, match):
             continue
         space = _SPACE_RE.match(text, match.end())
         end = space.end() if space else match.end()
@@ -249,37 +245,6 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
         return opens or (not follower and not named) or word == "I"
     # "1. First item": the number of a list is not a sentence.
     return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
-
-
-_ASIDE = 120
-"""Characters of a pair of brackets, at most, that holds no end of the sentence around it."""
-_OPENS, _CLOSES = frozenset("（(《〈"), frozenset("）)》〉")
-_FACE = frozenset(":;=-：")
-"""Before a bracket that is the mouth of a face."""
-
-
-def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
-    """Whether an end mark stands between brackets that open inside the sentence from `start` and close soon after:
-    "（岚、KAT-TUN及Hey! Say! JUMP）". Brackets around whole sentences open before the first of them; those of a title,
-    《你好！李焕英》, never hold one.
-    """
-    at, opened = match.start(), []
-    if match["line"] is not None:
-        return False
-    for place in range(max(start, at - _ASIDE), at):
-        if text[place] in _OPENS and text[place - 1 : place] not in _FACE:
-            opened.append(place)
-        elif text[place] in _CLOSES and opened:
-            opened.pop()
-    if not opened or not (text[opened[0]] in "《〈" or text[max(start, opened[0] - _ASIDE) : opened[0]].strip()):
-        return False
-    depth = len(opened)
-    for place in range(at, min(len(text), opened[0] + _ASIDE)):
-        depth += (text[place] in _OPENS) - (text[place] in _CLOSES)
-        if text[place] == "\n" or depth == 0:
-            closed_inside = place < match.end() and not HAN_RE.match(text, match.end())
-            return text[place] != "\n" and not closed_inside
-    return False
 
 
 def _meets_han(text: str, at: int, word: str) -> bool:
