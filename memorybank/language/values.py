@@ -17,7 +17,7 @@ from memorybank.language.han import HAN
 from memorybank.language.numbers import FULL_WIDTH, Number
 from memorybank.language.parse import Place
 from memorybank.language.text import covered
-from memorybank.language.units import SIGNS, Unit, money, unit_at
+from memorybank.language.units import SIGNS, Unit, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
 Bound = Literal["exact", "at_least", "at_most"]
@@ -141,7 +141,10 @@ _AFTER_RE = re.compile(
     r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
-_HALF_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
+_HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
+"""Two and a half years, 两个半小时."""
+_HALF_MORE_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
+"""两年半."""
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
 _BETWEEN_RE = re.compile(r"between\s+\S{0,3}$", re.IGNORECASE)
@@ -168,15 +171,16 @@ def _quantity(text: str, number: Number) -> Quantity | None:
     unit, end = None, number.end
     start, value, step = number.start, number.value, number.step
     many = _MANY_RE.match(after)
-    at = end + 1 if many else end
+    half = None if number.scaled or value % 1 else _HALF_RE.match(text, end)
+    at = half.end() if half else end + 1 if many else end
     if sign := _SIGN_RE.search(before):
-        start, unit = number.start - len(sign[0]), money(sign[0].strip())
+        start, unit = number.start - len(sign[0]), SIGNS[sign[0].strip()]
     elif read := unit_at(text, at):
         unit, end = read
-        if unit.dimension == "money:USD" and text[number.end : end].lower().strip() in ("m", "b"):
-            unit, end = None, number.end
-    if unit and end > number.end and value == int(value) and _HALF_RE.match(text, end):  # 两年半
-        value, step, end = value + 0.5, 0.5, end + 1
+    if unit and end > number.end and not value % 1:
+        half = half or _HALF_MORE_RE.match(text, end)
+    if half:
+        value, step, end = value + 0.5, 0.5, max(end, half.end())
     if "分之" in text[number.start : number.end]:
         unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
     quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled)
@@ -186,13 +190,9 @@ def _quantity(text: str, number: Number) -> Quantity | None:
 def _is_article(text: str, number: Number) -> bool:
     """一 in 一种, 一些, 一直, 十 in 十分; and other single Han digits that nothing countable follows."""
     written = text[number.start : number.end]
-    if written in ("一", "十") and not unit_at(text, number.end):
+    if written in ("一", "十") and not unit_at(text, number.end) and not _HALF_RE.match(text, number.end):
         return written == "一" or text[number.end : number.end + 1] == "分"
-    if (
-        number.worded
-        and len(written) == 1
-        and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周")
-    ):
+    if len(written) == 1 and not written.isdecimal() and text[number.start - 1 : number.start] in tuple("第之唯统初周"):
         return True
     return written in ("千万", "万一", "百万") and not unit_at(text, number.end)
 
@@ -217,14 +217,7 @@ def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     joined: list[Quantity] = []
     for quantity in quantities:
         last = joined[-1] if joined else None
-        gap = text[last.end : quantity.start] if last else ""
-        if (
-            not last
-            or not gap
-            or len(gap) > 5
-            or not _RANGE_RE.fullmatch(gap)
-            or not _one_range(text, last, quantity, gap)
-        ):
+        if last is None or not _one_range(text, last, quantity):
             joined.append(quantity)
             continue
         joined.pop()
@@ -235,9 +228,8 @@ def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     return joined
 
 
-def _one_range(text: str, left: Quantity, right: Quantity, gap: str) -> bool:
-    if left.unit and right.unit and left.dimension != right.dimension:
+def _one_range(text: str, left: Quantity, right: Quantity) -> bool:
+    gap = _RANGE_RE.match(text, left.end)
+    if gap is None or gap.end() != right.start or (left.unit and left.dimension != right.dimension):
         return False
-    if left.unit and not right.unit:
-        return False
-    return gap.strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))
+    return gap[0].strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))

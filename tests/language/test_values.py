@@ -23,6 +23,7 @@ def first(text: str) -> values.Quantity:
         ("two hundred and five", 205),
         ("half a million", 5e5),
         ("1.5 × 10^3", 1500),
+        ("2400×1080 pixels", 2400),
         ("-10 °C", -10),
         ("105亿元", 105e8),
         ("一千一百二十一个", 1121),
