@@ -99,10 +99,7 @@ def _days(year: int, month: int = 0, day: int = 0) -> tuple[Day, Day]:
 
 
 def _number(text: str | None) -> int:
-    if not text:
-        return 0
-    digits = re.match(r"\d+", text)
-    return int(read_han(digits[0] if digits else text))
+    return int(read_han(text.rstrip("stndrh"))) if text else 0
 
 
 def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
@@ -148,7 +145,7 @@ def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     return ((first, 1, 1), (last, 12, 31), True) if first < last < first + 200 else None
 
 
-_PLAIN: tuple[tuple[str, _Reader], ...] = (
+_FORMS: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
     (rf"(?<![\d.])(?P<day>{_NUMERAL_DAY})\.(?P<month>{_NUMERAL_MONTH})\.(?P<year>{_YEAR})(?![\d.]*\d)", _ymd),
     # 14/03/2023 and 03/14/2023; nobody knows which of the two 03/04/2023 is
@@ -173,9 +170,10 @@ _PLAIN: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
     (rf"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+{_ERA})", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
-    (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
-)
-_HAN: tuple[tuple[str, _Reader], ...] = (
+    (
+        rf"(?<![\dA-Za-z])(?P<year>{_YEAR})(?:\s?年)?\s?(?:[-–—~至到]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?:\s?年|(?![\d-]))",
+        _span,
+    ),
     (
         rf"(?:公元)?(?P<year>{_HAN_YEAR}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年"
         rf"(?:\s?{_HAN_MONTH}(?:\s?{_HAN_DAY})?|(?![级代多]))",
@@ -187,7 +185,6 @@ _HAN: tuple[tuple[str, _Reader], ...] = (
         r"(?:第?(?P<quarter>[1-4一二三四])季度|(?P<part>[上下]半年|[初底末]|年[初中底末]|[春夏秋冬][天季]))",
         _period,
     ),
-    (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
     (r"(?:公元)?(?P<era>前)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", _ymd),
     (
         rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?"
@@ -199,12 +196,10 @@ _HAN: tuple[tuple[str, _Reader], ...] = (
 
 
 @cache
-def _compiled(patterns: tuple[tuple[str, _Reader], ...]) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
-    return tuple((re.compile(pattern), reader) for pattern, reader in patterns)
+def _patterns() -> list[tuple[re.Pattern[str], _Reader]]:
+    return [(re.compile(pattern), reader) for pattern, reader in _FORMS]
 
 
-_HAN_HINT_RE = re.compile("[年月世前至到赛]")
-"""None of the Chinese patterns matches without one of these."""
 _BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])(?P<year>{_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃|[万亿]))")
 _ABOUT_RE = re.compile(
     r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE
@@ -231,8 +226,7 @@ def scan(text: str) -> tuple[Date, ...]:
 
 
 def _all(text: str) -> Iterator[Date]:
-    patterns = _compiled(_PLAIN + _HAN if _HAN_HINT_RE.search(text) else _PLAIN)
-    for pattern, reader in (*patterns, (_BARE_RE, _ymd)):
+    for pattern, reader in (*_patterns(), (_BARE_RE, _ymd)):
         for match in pattern.finditer(text):
             if read := reader(match):
                 about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))

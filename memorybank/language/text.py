@@ -153,6 +153,14 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+FUNCTION_WORDS = _words("""
+    a about after all also am an and any are aren as at be because been before being between both but by can could
+    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
+    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
+    of off on once only or other our out over own please same shall she should shouldn so some such than that the
+    their them then there these they this those through to too under until up upon us very was wasn we were weren
+    what when where which while who whom whose why will with within won would wouldn you your
+""")
 _TITLES = _words("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt")
 """A name follows: a full stop after these never ends a sentence."""
 _BEFORE_NUMBERS = _words(
@@ -164,13 +172,6 @@ _ABBREVIATIONS = _words(
     "jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 """A full stop after these ends a sentence only before a word that opens one."""
-_OPENERS = _words("""
-    a about according after all also although an and another as at because before both but by did do does during each
-    even every first for from had has have he her here his how however i if in is it its later many meanwhile moreover
-    most my next no nor not now of on once one or other our over she since so some still such that the their then there
-    these they this those though through to today two under until was we were what when where which while who why will
-    with yet you your
-""")
 _END_RE = re.compile(
     r"""
     # full-width ends, with what closes after them; U+FF0E is an end in old Chinese files, a decimal point in new ones
@@ -233,7 +234,7 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
     word = HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
-    opens = follower[:1].isupper() and follower.lower() in _OPENERS and not _meets_han(text, at + 1, follower)
+    opens = follower[:1].isupper() and follower.lower() in FUNCTION_WORDS and not _meets_han(text, at + 1, follower)
     if (lower := word.lower()) in _TITLES:
         return False
     if lower in _BEFORE_NUMBERS and follower.isdigit():

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
-from memorybank.language.text import one_form
+from memorybank.language.text import FUNCTION_WORDS, one_form
 
 LONGEST_WORD = 40
 QUERY_LIMIT = 16
@@ -41,15 +41,6 @@ _MEASURE_RE = re.compile(r"(\d+(?:\.\d+)?)((?!(?:st|nd|rd|th)$)[^\W\d_]{2,})")
 # Between half-width digits the Chinese comma parts a list; between full-width digits it stays and parts thousands.
 _WIDE_COMMA_RE = re.compile(r"，(?<=[0-9]，)(?=[0-9])")  # begins with the comma: found fast
 
-_LISTED = """
-    a about after all also am an and any are aren as at be because been before being between both but by can could
-    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
-    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
-    of off on once only or other our out over own please same shall she should shouldn so some such than that the
-    their them then there these they this those through to too under until up upon us very was wasn we were weren
-    what when where which while who whom whose why will with within won would wouldn you your
-"""
-FUNCTION_WORDS = frozenset(_LISTED.split())
 # A bigram of two of these says nothing of the topic ("的是", "什么"); with any other character it does ("和平").
 _FUNCTION_CHARACTERS = frozenset(
     "的了是在和与或及也都就还而但为被把对从到由以于之其这那哪谁什么怎样如何吗呢吧啊呀请问多少几很更最个些时候因我你他她它们"
