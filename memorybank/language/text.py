@@ -163,9 +163,7 @@ FUNCTION_WORDS = _words("""
 """)
 _TITLES = _words("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt")
 """A name follows: a full stop after these never ends a sentence."""
-_BEFORE_NUMBERS = _words(
-    "no nos vol pp p fig figs eq eqs sec ch art para ver approx ca jan feb mar apr jun jul aug sep sept oct nov dec"
-)
+_BEFORE_NUMBERS = _words("no nos vol pp p fig figs eq eqs sec ch art para ver")
 """A full stop after these is no end when a digit follows: `No. 5`, but `He said no. Then`."""
 _ABBREVIATIONS = _words(
     "vs etc inc ltd co corp jr sr ed eds dept est cf al bros approx ca e.g i.e u.s u.k a.m p.m ph.d d.c b.c a.d "

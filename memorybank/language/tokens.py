@@ -104,7 +104,7 @@ def _chunk_tokens(chunk: str) -> Iterator[str]:
     """Tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
     chunk = chunk.lower()
     if not _DIGIT_RE.search(chunk):
-        yield from (stem(word) for word in re.split("[-_]", chunk))
+        yield from (_stem(word) for word in re.split("[-_]", chunk))
         return
     chunk = chunk.partition("'")[0]
     if date := _DATE_RE.fullmatch(chunk):
@@ -132,21 +132,18 @@ def _is_code(chunk: str, parts: list[str]) -> bool:
 def _part_tokens(part: str) -> Iterator[str]:
     if measure := _MEASURE_RE.fullmatch(part):
         yield measure[1]
-        yield stem(measure[2])
+        yield _stem(measure[2])
     else:
-        yield part if _DIGIT_RE.search(part) else stem(part)
+        yield part if _DIGIT_RE.search(part) else _stem(part)
 
 
-def stem(word: str) -> str:
-    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none, and are not remembered."""
+def _stem(word: str) -> str:
+    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none."""
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word)
         word = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return _stem(word) if len(word) <= LONGEST_WORD else word
-
-
-@lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+    if len(word) > LONGEST_WORD:
+        return word
     # Imported on first use: the package loads the stemmers of thirty languages. By its full name: the package hands out
     # another implementation where PyStemmer is installed. A new one a word: it holds its word while it works, and
     # threads share this module.

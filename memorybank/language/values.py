@@ -133,10 +133,6 @@ _MOST = (
 _BEFORE_RE = re.compile(
     rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE
 )
-_DENIED_RE = re.compile(
-    r"(?:\b(?:not|never)|n['’]t)\s(?:\w+\s){0,2}$|(?:不[得能可应要宜]|勿|切勿|请勿)$", re.IGNORECASE
-)
-"""Must not take more than 6; 不得超过3袋."""
 _AFTER_RE = re.compile(
     r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
@@ -200,11 +196,7 @@ def _is_article(text: str, number: Number) -> bool:
 def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
     start = quantity.start
     before, after = _BEFORE_RE.search(text[max(0, start - 24) : start]), _AFTER_RE.match(text, quantity.end)
-    if before and before["about"] == "some" and quantity.low < 10:
-        before = None
     marks = [match.lastgroup for match in (before, after) if match]
-    if before and before["least"] and _DENIED_RE.search(text, max(0, start - 80), start - len(before[0])):
-        marks[0] = "most"
     if many or "least" in marks:
         quantity = replace(quantity, bound="at_least")
     elif "most" in marks:
