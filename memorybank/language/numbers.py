@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 from unicodedata import numeric
 
 from memorybank.language.numerals import (
@@ -26,21 +27,37 @@ from memorybank.language.numerals import (
     read_han,
 )
 from memorybank.language.remembering import remembered
+from memorybank.language.units import PERCENT, Unit
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
 
 
+Bound = Literal["exact", "at_least", "at_most"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
-    """`text[start:end]` read as a number. `step` is the size of its last written digit: 1e5 for 3.5 million."""
+class Quantity:
+    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
 
     start: int
     end: int
-    value: float
-    step: float
+    low: float
+    high: float
+    step: float = 1.0
+    """The size of its last written digit: 1e5 for 3.5 million."""
+    unit: Unit | None = None
+    bound: Bound = "exact"
+    approximate: bool = False
     scaled: bool = False
     """Written with a word of magnitude (million, 万): rounded by habit."""
+
+    @property
+    def dimension(self) -> str:
+        return self.unit.dimension if self.unit else ""
+
+    def in_base(self, value: float) -> float:
+        return self.unit.base(value) if self.unit else value
 
 
 _IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
@@ -93,10 +110,10 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 
 
 @remembered
-def scan(text: str) -> tuple[Number, ...]:
+def scan(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = _FORMAL_RE.sub(_in_common, text.translate(FULL_WIDTH))
-    numbers: list[Number] = []
+    numbers: list[Quantity] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
         if read.start >= taken:
@@ -113,33 +130,32 @@ def _in_common(match: re.Match[str]) -> str:
     return written.translate(CHEQUE) if is_sum else written
 
 
-def _all(text: str) -> Iterator[Number]:
+def _all(text: str) -> Iterator[Quantity]:
     for match in _DIGITS_RE.finditer(text):
         yield _from_digits(match)
     if re.search(r"[A-Za-z]", text):
         for match in _FRACTION_RE.finditer(text):
             bottom = match["bottom"].lower()
             value = SMALL.get(match["top"].lower(), 1) / ({"half": 2, "quarter": 4}.get(bottom) or number(bottom) or 1)
-            yield Number(start=match.start(), end=match.end(), value=value, step=0.01)
+            yield _read(match, value, 0.01)
         for match in _WORDED_RE.finditer(text):
             if not (match[0][0].isupper() and _NAME_BEFORE_RE.search(text, max(0, match.start() - 40), match.start())):
                 yield _from_words(match)
     for match in _HAN_PART_RE.finditer(text):
         whole, part = read_han(match["whole"]), read_han(match["part"])
         if whole:
-            yield Number(start=match.start(), end=match.end(), value=part / whole, step=1 / whole)
+            yield _read(match, 100 * part / whole, 100 / whole, unit=PERCENT)
     for match in _HAN_RE.finditer(text):
         if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0] != "十":
             continue  # 万里, 千万: no digit, no number
         value = float(read_han(match[0]))
         scaled = any(char in HAN_LARGE for char in match[0])
-        step = last_digit(value) if scaled else 1.0
-        yield Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled)
+        yield _read(match, value, last_digit(value) if scaled else 1.0, scaled=scaled)
 
 
-def _from_digits(match: re.Match[str]) -> Number:
+def _from_digits(match: re.Match[str]) -> Quantity:
     if match["part"]:
-        return Number(start=match.start(), end=match.end(), value=numeric(match["part"]), step=0.01)
+        return _read(match, numeric(match["part"]), 0.01)
     european = match["points"] or match["comma"]
     written = match["digits"].replace(".", "").replace(",", ".") if european else match["digits"]
     digits = re.sub(_GROUP, "", written)
@@ -157,9 +173,7 @@ def _from_digits(match: re.Match[str]) -> Number:
     step = (0.01 if match["vulgar"] else 10.0**-decimals) * scale
     if match["tail"]:
         value, step = value + read_han(match["tail"]), 1.0
-    if match["sign"]:
-        value = -value
-    return Number(start=match.start(), end=end, value=value, step=step, scaled=scale >= 1e3)
+    return replace(_read(match, -value if match["sign"] else value, step, scaled=scale >= 1e3), end=end)
 
 
 def _follows_money(match: re.Match[str]) -> bool:
@@ -167,11 +181,16 @@ def _follows_money(match: re.Match[str]) -> bool:
     return match.string[max(0, match.start() - 4) : match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
 
 
-def _from_words(match: re.Match[str]) -> Number:
+def _from_words(match: re.Match[str]) -> Quantity:
     value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
     scaled = last in SCALES and last not in ("hundred", "dozen")
-    step = last_digit(value) if last in SCALES else 1.0
-    return Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled)
+    return _read(match, value, last_digit(value) if last in SCALES else 1.0, scaled=scaled)
+
+
+def _read(
+    match: re.Match[str], value: float, step: float, *, scaled: bool = False, unit: Unit | None = None
+) -> Quantity:
+    return Quantity(start=match.start(), end=match.end(), low=value, high=value, step=step, scaled=scaled, unit=unit)
 
 
 def last_digit(value: float) -> float:

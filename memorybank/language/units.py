@@ -23,6 +23,8 @@ class Unit:
         return value * self.factor + self.offset
 
 
+PERCENT = Unit(dimension="share", factor=1.0)
+
 # dimension factor offset prefixes: symbols (with case) ; words (any case, English plurals added) ; Chinese
 # "!" among the prefixes: none is read without one
 _TABLE = """

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from memorybank.language import numbers
 from memorybank.language.han import HAN
-from memorybank.language.numbers import FULL_WIDTH, Number
+from memorybank.language.numbers import FULL_WIDTH
+from memorybank.language.numbers import Quantity as Quantity
 from memorybank.language.parse import Place
 from memorybank.language.text import covered
-from memorybank.language.units import SIGNS, Unit, unit_at
+from memorybank.language.units import SIGNS, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
-Bound = Literal["exact", "at_least", "at_most"]
 
 ABOUT_TOLERANCE = 0.1
 """How far "about 100" reaches: 90 to 110."""
@@ -30,28 +30,6 @@ ROUNDED_TOLERANCE = 0.03
 """How far a round number written in digits (3,000) may stand from the finer one it rounds (3,050)."""
 SCALED_TOLERANCE = 0.06
 """The same for a number with a word of magnitude or a unit: 5 million beside 5.2 million."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantity:
-    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
-
-    start: int
-    end: int
-    low: float
-    high: float
-    step: float
-    unit: Unit | None = None
-    bound: Bound = "exact"
-    approximate: bool = False
-    scaled: bool = False
-
-    @property
-    def dimension(self) -> str:
-        return self.unit.dimension if self.unit else ""
-
-    def in_base(self, value: float) -> float:
-        return self.unit.base(value) if self.unit else value
 
 
 def relate(left: Quantity, right: Quantity) -> Verdict:
@@ -160,30 +138,28 @@ def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
     return tuple(_join_ranges(plain, quantities))
 
 
-def _quantity(text: str, number: Number) -> Quantity | None:
+def _quantity(text: str, number: Quantity) -> Quantity | None:
     before, after = text[max(0, number.start - 4) : number.start], text[number.end : number.end + 12]
     if _is_article(text, number) or before.endswith("比") or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after):
         return None
-    unit, end = None, number.end
-    start, value, step = number.start, number.value, number.step
+    start, end, unit = number.start, number.end, number.unit
     many = _MANY_RE.match(after)
-    half = None if number.scaled or value % 1 else _HALF_RE.match(text, end)
+    half = None if number.scaled or number.low % 1 else _HALF_RE.match(text, end)
     at = half.end() if half else end + 1 if many else end
     if sign := _SIGN_RE.search(before):
         start, unit = number.start - len(sign[0]), SIGNS[sign[0].strip()]
     elif read := unit_at(text, at):
         unit, end = read
-    if unit and end > number.end and not value % 1:
+    if unit and end > number.end and not number.low % 1:
         half = half or _HALF_MORE_RE.match(text, end)
+    number = replace(number, start=start, end=end, unit=unit)
     if half:
-        value, step, end = value + 0.5, 0.5, max(end, half.end())
-    if "分之" in text[number.start : number.end]:
-        unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
-    quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled)
-    return _hedged(text, quantity, bool(many))
+        value = number.low + 0.5
+        number = replace(number, low=value, high=value, step=0.5, end=max(end, half.end()))
+    return _hedged(text, number, bool(many))
 
 
-def _is_article(text: str, number: Number) -> bool:
+def _is_article(text: str, number: Quantity) -> bool:
     """一 in 一种, 一些, 一直, 十 in 十分; and other single Han digits that nothing countable follows."""
     written = text[number.start : number.end]
     if written in ("一", "十") and not unit_at(text, number.end) and not _HALF_RE.match(text, number.end):
