@@ -116,5 +116,5 @@ def _stands(name: str, text: str) -> bool:
     if any(same_name(name, other) for other in names_in(text)):
         return True
     words = name.split()  # "the castle of Brenn" is in no text that names Brenn alone
-    small = words and any(map(str.islower, words[1:])) or not _phrase(name).named
+    small = (words and any(map(str.islower, words[1:]))) or not _phrase(name).named
     return bool(words and small) and names(text, " ".join(words[words[0].casefold() in FUNCTION_WORDS :]))

@@ -182,8 +182,9 @@ _END_RE = re.compile(
     """.replace("HAN", HAN),
     re.VERBOSE,
 )
-_HAN_MARKS = "，。、；：？！（）《》「」『』"
-_WORD_BEFORE_RE = re.compile(r"[^\s(\[“\"‘'（]*\Z")
+_WORD_BEFORE_RE = re.compile(
+    rf"[^\s(\[“\"‘'（，。、；：？！）《》「」『』{HAN}]*\Z"
+)  # 73岁的J. Smith: no space parts them
 _WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
 _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
 
@@ -191,15 +192,14 @@ _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:�
 def sentences(text: str) -> list[Piece]:
     """Cut into sentences. Trailing white space stays with its sentence; the pieces joined equal the text."""
     pieces: list[Piece] = []
-    start = 0
-    at = 0
+    start = at = 0
     while match := _END_RE.search(text, at):
         at = match.end()
         if match["aside"] is not None:
-            if not (match[0][0] in "《〈" or text[start : match.start()].strip()):
+            if not (match[0][0] in "《〈" or text[max(start, match.start() - 120) : match.start()].strip()):
                 at = match.start() + 1  # brackets around whole sentences
             continue
-        if match.start() < start or not _is_end(text, match):
+        if not _is_end(text, match):
             continue
         space = _SPACE_RE.match(text, match.end())
         end = space.end() if space else match.end()
@@ -209,7 +209,7 @@ def sentences(text: str) -> list[Piece]:
             pieces.append(Piece(start, end))
         else:  # white space before the first sentence goes with it
             continue
-        start = end
+        start = at = end
     if start < len(text):
         pieces.append(Piece(start, len(text)))
     return pieces
@@ -231,25 +231,18 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
-    opens = follower[:1].isupper() and follower.lower() in FUNCTION_WORDS and not _meets_han(text, at + 1, follower)
-    if (lower := word.lower()) in _TITLES:
-        return False
-    if lower in _BEFORE_NUMBERS and follower.isdigit():
+    word = before[0] if before else ""
+    opens = follower[:1].isupper() and follower.lower() in FUNCTION_WORDS
+    lower = word.lower()
+    if lower in _TITLES or (lower in _BEFORE_NUMBERS and follower.isdigit()):
         return False
     if lower in _ABBREVIATIONS:
         return opens or (not follower and not text[at + 1 : at + 3].strip())
     if re.fullmatch(r"(?:[A-Za-z]\.)*[A-Za-z]", word):  # an initial: "J. Smith"; but "vitamin C. It" ends
-        named = "." in word and _meets_han(text, at + 1, "")  # "S.K.母亲"
+        named = "." in word and HAN_RE.match(text, at + 1)  # "S.K.母亲"
         return opens or (not follower and not named) or word == "I"
     # "1. First item": the number of a list is not a sentence.
     return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
-
-
-def _meets_han(text: str, at: int, word: str) -> bool:
-    """Whether Chinese goes on at `at`, or right after this word there: "S.K. To，自幼" opens no English sentence."""
-    end = text.find(word, at) + len(word)
-    return HAN_RE.match(text, end) is not None or text.startswith(tuple(_HAN_MARKS), end)
 
 
 def _line_start(text: str, at: int) -> int:
