@@ -84,8 +84,9 @@ def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
 
 
 def _is_speech(figure: Figure) -> bool:
-    small = isinstance(figure.value, Quantity) and not figure.measured and figure.value.high < _LEAST_WORDED
-    return small and figure.value.low.is_integer() and not any(map(str.isdigit, figure.written))
+    value = figure.value
+    small = isinstance(value, Quantity) and value.unit is None and value.high < _LEAST_WORDED and value.low.is_integer()
+    return small and not any(map(str.isdigit, figure.written))
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:

@@ -18,8 +18,10 @@ TENS: Final = {
 }
 SMALL: Final = UNITS | TENS
 SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
-_ODD: Final = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth"}
-_ODD |= {"twelve": "twelfth"} | {word: word[:-1] + "ieth" for word in TENS}
+_ODD: Final = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+} | {word: word[:-1] + "ieth" for word in TENS}  # fmt: skip
 _ORDINALS: Final = {_ODD.get(word, word + "th"): word for word in SMALL}
 
 HAN_FIGURES: Final = "〇零一二三四五六七八九"

@@ -124,9 +124,8 @@ def _names() -> tuple[dict[str, Unit], re.Pattern[str]]:
             unit = Unit(dimension=dimension, factor=float(factor) * scale, offset=offset)
             for kind, prefix, part in zip((symbols, words, han), before, names.split(";"), strict=False):
                 kind |= {first + name: unit for first in prefix.split() or [""] for name in part.split()}
-    for name, unit in list(words.items()):
-        word = words.pop(name) and name.replace("_", " ").lower()
-        words |= {word: unit, word + "s": unit, word.replace(" ", "-"): unit}
+    spelled = {name.replace("_", " ").lower(): unit for name, unit in words.items()}
+    words = {form: spelled[word] for word in spelled for form in (word, word + "s", word.replace(" ", "-"))}
     pattern = re.compile(
         rf"\s?(?P<han>{_one_of(han)})|[\s-]?(?:(?P<word>(?i:{_one_of(words)}))(?![A-Za-z])"
         rf"|(?P<symbol>{_one_of(symbols)})(?![A-Za-z0-9µ²³/]))"
