@@ -58,10 +58,10 @@ def test_a_chinese_number_is_read_back_as_it_was_written(value: int) -> None:
 
 
 @given(st.integers(min_value=0, max_value=999_999))
-def test_an_english_number_in_words_is_one_value_for_every_reader(value: int) -> None:
+def test_a_number_in_words_digits_and_chinese_numerals_is_one_value_for_every_reader(value: int) -> None:
     assert whole(in_words(value)) == value
-    (found,) = numbers.scan(f"about {in_words(value)} bolts")
-    assert found.low == value
+    forms = f"about {in_words(value)} bolts", f"{value} bolts", f"{value:,} bolts", f"共有{in_han(value)}个"
+    assert [read.low for form in forms for read in numbers.scan(form)] == [value] * 4
 
 
 @pytest.mark.parametrize(

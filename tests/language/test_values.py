@@ -142,27 +142,6 @@ def test_a_coarser_date_contains_the_finer(left: str, right: str, verdict: str) 
     assert dates.relate(other, one) == verdict
 
 
-@given(st.integers(min_value=1, max_value=9_999_999))
-def test_digits_commas_and_chinese_numerals_say_the_same(number: int) -> None:
-    forms = [f"{number} items", f"{number:,} items", f"{han(number)}个"]
-    assert {first(form).low for form in forms if not form.startswith(("一个", "1 "))} <= {float(number)}
-
-
-def han(number: int) -> str:
-    """Chinese numerals of a number below a hundred million."""
-    if number >= 10_000:
-        rest = number % 10_000
-        gap = "零" if rest and rest < 1_000 else ""
-        return han(number // 10_000) + "万" + gap + (han(rest) if rest else "")
-    digits, written, gap = "零一二三四五六七八九", "", False
-    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit = number // unit % 10
-        if digit:
-            written += ("零" if gap and written else "") + digits[digit] + name
-        gap = not digit
-    return written
-
-
 @given(st.text(max_size=80))
 def test_any_text_is_scanned(text: str) -> None:
     for quantity in values.scan(text, dates=dates.scan(text)):
