@@ -27,9 +27,11 @@ class _Phrase(NamedTuple):
     """What is compared of a phrase; its words in one case."""
 
     named: frozenset[str]
-    """Those with a capital or a number, and “castle” of “the castle of Brenn”; of a Chinese phrase the name."""
+    """Those with a capital or a number; of a Chinese phrase the name."""
     small: frozenset[str]
     """The others; of a Chinese phrase what stands around the name."""
+    heads: frozenset[str]
+    """Small ones with a function word between them and the name: “castle” of “the castle of Brenn”."""
     owners: frozenset[str]
     """Whose it is, of which another phrase may say nothing: “Google's Willow”."""
 
@@ -68,7 +70,9 @@ def same_name(left: str, right: str) -> bool:
     if not (first.named and second.named):
         return first.named == second.named and first.small == second.small != frozenset()
     more, others = first.small - second.small - second.named, second.small - first.small - first.named
-    if (more and others) or (first.owners - second.owners and second.owners - first.owners):
+    if (more and others) or (more & first.heads) or (others & second.heads):
+        return False
+    if first.owners - second.owners and second.owners - first.owners:
         return False
     return first.named <= second.named | second.small and second.named <= first.named | first.small
 
@@ -76,7 +80,7 @@ def same_name(left: str, right: str) -> bool:
 @lru_cache(maxsize=16_384)
 def _phrase(phrase: str) -> _Phrase:
     words = list(_WORD_RE.finditer(phrase))
-    named, small, heads, owners = set[str](), set[str](), set[str](), set[str]()
+    named, small, owners, heads = set[str](), list[str](), set[str](), frozenset[str]()
     for at, word in enumerate(words):
         plain = word[0].removesuffix(word["owner"] or "").casefold()
         if word["owner"] and at + 1 < len(words):
@@ -84,11 +88,10 @@ def _phrase(phrase: str) -> _Phrase:
         elif _is_name(word) or plain[0].isdigit():
             named.add(plain)
         elif plain in FUNCTION_WORDS:
-            heads |= set() if named else small
+            heads = heads if named else frozenset(small)
         else:
-            small.add(plain)
-    named |= heads if named else set()
-    return _Phrase(frozenset(named), frozenset(small - named), frozenset(owners))
+            small.append(plain)
+    return _Phrase(frozenset(named), frozenset(small), heads if named else frozenset(), frozenset(owners))
 
 
 @lru_cache(maxsize=16_384)
@@ -101,7 +104,7 @@ def _han_phrase(phrase: str) -> _Phrase:
     if after.startswith("的") or _VERSION_RE.match(after):
         core, before, after = phrase, "", ""
     around = frozenset(filter(None, (re.sub(rf"[^\w{HAN}]", "", before + after),)))
-    return _Phrase(frozenset((core.strip("“”‘’《》「」『』 ").casefold(),)), around, frozenset())
+    return _Phrase(frozenset((core.strip("“”‘’《》「」『』 ").casefold(),)), around, frozenset(), frozenset())
 
 
 def is_named_in(text: str, wanted: Iterable[str]) -> bool:
@@ -113,8 +116,8 @@ def _stands(name: str, text: str) -> bool:
     if is_han(name):
         places = (match.end() for match in re.finditer(re.escape(name), text))
         return any(not _VERSION_RE.match(text[end:]) for end in places)
-    if any(same_name(name, other) for other in names_in(text)):
-        return True
-    words = name.split()  # "the castle of Brenn" is in no text that names Brenn alone
-    small = (words and any(map(str.islower, words[1:]))) or not _phrase(name).named
-    return bool(words and small) and names(text, " ".join(words[words[0].casefold() in FUNCTION_WORDS :]))
+    phrase = _phrase(name)
+    if phrase.heads or not phrase.named:  # "the castle of Brenn" is in no text that names Brenn alone
+        words = name.split()
+        return names(text, " ".join(words[1:] if words[0].casefold() in FUNCTION_WORDS else words)) if words else False
+    return any(same_name(name, other) for other in names_in(text))
