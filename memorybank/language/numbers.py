@@ -162,7 +162,8 @@ def _from_digits(match: re.Match[str]) -> Quantity:
     scale = 1.0
     if power := match["power"] or match["raised"]:
         scale = 10.0 ** max(-300, min(300, int(power.lstrip("^").translate(_SUPERSCRIPT))))
-    short = match["short"] if match["short"] == "k" or _follows_money(match) else None
+    before = match.string[max(0, match.start() - 4) : match.start()].rstrip()
+    short = match["short"] if match["short"] == "k" or before.endswith(tuple("$€£¥￥₹")) else None  # $5m, but 5m
     end = match.start("short") if match["short"] and not short else match.end()
     if word := match["scale"] or short:
         scale *= _IN_DIGITS[word.lower().removesuffix("s")]
@@ -174,11 +175,6 @@ def _from_digits(match: re.Match[str]) -> Quantity:
     if match["tail"]:
         value, step = value + read_han(match["tail"]), 1.0
     return replace(_read(match, -value if match["sign"] else value, step, scaled=scale >= 1e3), end=end)
-
-
-def _follows_money(match: re.Match[str]) -> bool:
-    """Whether m means million here ($5m) and no metre (5m)."""
-    return match.string[max(0, match.start() - 4) : match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
 
 
 def _from_words(match: re.Match[str]) -> Quantity:

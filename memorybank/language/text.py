@@ -39,7 +39,6 @@ def detect_lang(text: str) -> Lang:
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
 
 
-_ENGLISH = frozenset("the of and to is are that with for it from have this not by were they you i was in on".split())
 _FOREIGN = frozenset(
     """
     der die das und ist nicht ein eine den mit von le la les des une est et du que dans el los una para por il di che
@@ -47,7 +46,7 @@ _FOREIGN = frozenset(
     hogy ja ei oli ve bir bu için yang dan untuk của là và
 """.split()
 )
-"""The commonest words of English, and of other languages in Latin letters: one of the two is in any text of them."""
+"""The commonest words of other languages in Latin letters: one of them is in any text of theirs."""
 
 
 def is_known_language(text: str) -> bool:
@@ -58,7 +57,9 @@ def is_known_language(text: str) -> bool:
     if 4 * (sum(map(str.isalpha, text)) - known) > known:
         return False
     foreign = sum(word in _FOREIGN for word in words)
-    return cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in _ENGLISH for word in words)
+    return (
+        cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in FUNCTION_WORDS for word in words)
+    )
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
