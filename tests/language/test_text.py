@@ -139,27 +139,7 @@ def test_blocks_of_other_shapes() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit",
-    [
-        ".",
-        " ",
-        "\n",
-        "-",
-        "|",
-        ")",
-        "（",
-        "a.)",
-        "a\n",
-        "``` \n",
-        "A. ",
-        "| a |\n",
-        "\t",
-        "“a",
-        "1.",
-        "…",
-        "(a)",
-        "（。",
-    ],
+    "unit", [".", " ", "\n", "-", "|", "(a)", "（。", "a.)", "a\n", "``` \n", "A. ", "| a |\n", "\t", "“a", "1.", "…"]
 )
 def test_linear_on_degenerate_text(unit: str) -> None:
     text = unit * (100_000 // len(unit)) + "x"
