@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.cohesion import BORDER, MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
+from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
@@ -46,7 +46,7 @@ class OfflineClassification:
         texts = [unit.words for unit in run]
         if total > MOST_EMBEDDED:
             return by_company(texts)
-        return by_meaning(texts, self._embedder) if may_part(run, BORDER) else of_one_topic(texts)
+        return by_meaning(texts, self._embedder) if may_part(run) else of_one_topic(texts)
 
     def _draft(self, topic: Sequence[Unit], said: Mapping[int, Sequence[Spoken]], known: Background) -> ClusterDraft:
         spoken = [each for unit in topic for each in said[unit.start]]

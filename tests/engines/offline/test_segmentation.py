@@ -99,7 +99,7 @@ def test_what_cannot_part_is_never_parted_whatever_it_says(
         for place, what in enumerate([Before.SECTION, *before[1 : len(topics)]])
     ]
     cohesion = cohesion_of(topics, floor, closeness)
-    assert may_part(row, cohesion.border) or segments(row, cohesion) == [(0, len(topics))]
+    assert may_part(row) or segments(row, cohesion) == [(0, len(topics))]
 
 
 def test_a_short_paragraph_cannot_part_and_two_sections_or_a_long_one_can() -> None:
@@ -111,10 +111,10 @@ def test_a_short_paragraph_cannot_part_and_two_sections_or_a_long_one_can() -> N
             for place, what in enumerate(kinds)
         ]
 
-    assert not any(may_part(row(paragraph[:count]), 1.3) for count in (1, 2, 3, 4))
-    assert may_part(row(paragraph[:6]), 1.3)
-    assert may_part(row([Before.SECTION, Before.SENTENCE, Before.SECTION, Before.SENTENCE]), 1.3)
-    assert may_part(row(paragraph[:3], size=900), 1.3), "more than a topic's size"
+    assert not any(may_part(row(paragraph[:count])) for count in (1, 2, 3, 4))
+    assert may_part(row(paragraph[:6]))
+    assert may_part(row([Before.SECTION, Before.SENTENCE, Before.SECTION, Before.SENTENCE]))
+    assert may_part(row(paragraph[:3], size=900)), "more than a topic's size"
 
 
 COOKING = "The dough needs flour, yeast and warm water. Knead the dough well. Let the yeast work. Bake the bread hot."
