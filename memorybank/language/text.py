@@ -236,7 +236,9 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
+    word = (
+        HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS + "*_") if before else ""
+    )  # "73岁的J. Smith": no space parts them
     opens = follower[:1].isupper() and follower.lower() in _OPENERS and not _meets_han(text, at + 1, follower)
     if (lower := word.lower()) in _TITLES:
         return False
