@@ -29,13 +29,11 @@ _MOST_LEARNT: Final = 2
 """Keywords that a memory may learn from one other."""
 _HAN_WORD: Final = 2.8
 """Han characters that count as a word."""
-_ASIDE_RE: Final = re.compile(r"\s*[(（][^)）]*[)）]")
 _QUESTION_RE: Final = re.compile(r"[^.!?。！？]*[?？]\s*")
 _QUOTES_RE: Final = re.compile(r"[“”「」《》\"]")
 _COLON, _COMMA, _SPACE = ("：", ": "), ("、", ", "), ("", " ")
 _LONGEST_WORD: Final = 60
 """Characters of first words, where nothing else names a text."""
-_FUNCTION_RE: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?|of) ")
 _COLON_RE: Final = re.compile(r"\s*[:：]\s*")
 _EDGES: Final = " \t,.;:!-–—，。；：！、"
 
@@ -170,7 +168,7 @@ def _best_subject(
 
 def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
     """Yield a heading that is one phrase or a name as a title; of any other one the phrases in it."""
-    parts = [_ASIDE_RE.sub("", part).strip(_EDGES) or part for part in heading.split(" – ")]
+    parts = [part.strip(_EDGES) or part for part in heading.split(" – ")]
     joined = " – ".join(parts)
     if len(parts) > 1 and size(joined) <= _LONGEST_SUBJECT and not _QUESTION_RE.search(joined):
         yield _Candidate(joined, named=True, headed=True, title=True)
@@ -230,7 +228,7 @@ def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Se
     """Return what a sentence says of the subject, the one with most keywords; empty where none does."""
     subject, named = candidate.text, candidate.named
     words = frozenset(query_tokens(subject))
-    room = max(2.0, LONGEST - size(_FUNCTION_RE.sub("", subject)))
+    room = max(2.0, LONGEST - size(subject))
     best, most, about = "", 0.0, False
     for place, statement in enumerate(stated):
         if statement.subject:
