@@ -42,10 +42,10 @@ class Clause:
     """What the sentence says the subject is, where it says this of it by that: "is a 1977 film directed by"."""
 
 
-def clauses(sentence: Parsed) -> Iterator[Clause]:
-    """Yield what a sentence states; nothing for a question, or where it was not parsed."""
+def clauses(sentence: Parsed, *, vague: bool = False) -> Iterator[Clause]:
+    """Yield what a sentence states; nothing for a question, or where it was not parsed. `vague`: of "a bridge", too."""
     if sentence.tokens and not sentence.text.rstrip("”\"'）) \n").endswith(("?", "？")):
-        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence).clauses()
+        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence, vague).clauses()
 
 
 # -- English ----------------------------------------------------------------------------------------------------------
@@ -74,8 +74,8 @@ _NOBODY: Final = frozenset("you your there what one everyone someone somebody an
 
 
 class _English:
-    def __init__(self, sentence: Parsed) -> None:
-        self._sentence = sentence
+    def __init__(self, sentence: Parsed, vague: bool) -> None:
+        self._sentence, self._vague = sentence, vague
         self._words = sentence.tokens
         self._below: list[list[int]] = [[] for _ in self._words]
         for at, word in enumerate(self._words):
@@ -138,7 +138,7 @@ class _English:
         if verb.pos not in ("VERB", "AUX") or subject is None:
             return None
         vague = any(self._words[part].lemma in _ANY for part in self._below[subject])
-        if vague and self._words[subject].pos != "PROPN":
+        if vague and not self._vague and self._words[subject].pos != "PROPN":
             return None
         phrase = tuple(self._phrase(subject))
         own = self._child(at, _SUBJECTS)

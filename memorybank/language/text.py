@@ -232,7 +232,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = before[0] if before else ""
+    word = before[0].lstrip("*_") if before else ""
     opens = follower[:1].isupper() and follower.lower() in FUNCTION_WORDS
     lower = word.lower()
     if lower in _TITLES or (lower in _BEFORE_NUMBERS and follower.isdigit()):

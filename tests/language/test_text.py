@@ -33,6 +33,7 @@ def cut(text: str) -> list[str]:
         pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="plain"),
         pytest.param("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."], id="titles"),
         pytest.param("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."], id="initials"),
+        pytest.param("By *H. Ode* and **J. Tor**.", ["By *H. Ode* and **J. Tor**."], id="initials within marks"),
         pytest.param(
             "It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."], id="an end after all"
         ),

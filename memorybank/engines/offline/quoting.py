@@ -106,7 +106,8 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         elif question.beside and question.beside <= line.words and line.passage in named:
             behind.append(place)
     for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
-        subjects = [sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence)]
+        lasts = [part.subject[-1] for part in clauses(sentence) if part.subject]
+        subjects = [sentence.text[: sentence.tokens[last].end] for last in lasts]
         if subjects and not any(map(names_in, subjects)):
             about.add(place)
     return about

@@ -68,6 +68,11 @@ def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question
     assert any(quote.text == beside for quote in found[:1]) is says
 
 
+def test_a_clause_without_a_subject_names_nothing_else() -> None:
+    (whole,) = ask("《青岚纪》的导演", "《青岚纪》于2019年上映。由导演郭远完成。")
+    assert whole.text.endswith("由导演郭远完成。")
+
+
 def test_one_fact_is_quoted_once() -> None:
     found = ask("When was the Alder Academy founded?", ACADEMY, STONE)
     assert [quote.passage.source for quote in found] == ["0.md"]
