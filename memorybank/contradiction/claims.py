@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role
@@ -128,8 +130,8 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
     for at in places:
         word = clause.sentence.tokens[at]
         if any(meet(word, value) for value in taken):
-            yield from _beside(clause.sentence, word, taken) if chinese else ()
-        elif chinese:
+            continue
+        if chinese:
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
             yield from [word.lemma] if word.lemma not in _BARE else ()
@@ -144,13 +146,6 @@ def _characters(word: Token) -> Iterator[str]:
         return
     text = _MEASURES.get(word.lemma, word.lemma)
     yield from [folded(text)] if text.isascii() else text.removeprefix("不")
-
-
-def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
-    """Yield what is measured where a word holds it beside the value: 4471重."""
-    for at in range(word.start, word.end):
-        if sentence.text[at] in "长高宽深重" and not any(value.start <= at < value.end for value in taken):
-            yield sentence.text[at]
 
 
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
@@ -209,21 +204,13 @@ def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], l
     """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
     name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
-    inside = [words[at] for at in (*clause.subject, *clause.predicate)]
+    inside = [*clause.subject, *clause.predicate]
     clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
     written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
-    moments = [*meant, *(day for day in written if not day.bare or _follows_preposition(clause.sentence, day))]
-
-    def within(item: Place) -> bool:
-        return any(meet(word, item) for word in inside)
-
-    numbers = values.scan(text, dates=[*moments, *clocks])
+    follows = {word.start for before, word in pairwise(words) if before.pos == "ADP"}
+    moments = [*meant, *(day for day in written if not day.bare or day.start in follows)]
+    numbers, within = values.scan(text, dates=[*moments, *clocks]), partial(_in, clause, inside)
     return [*filter(within, numbers)], [*filter(within, moments)], [*filter(within, clocks)]
-
-
-def _follows_preposition(sentence: Parsed, day: Date) -> bool:
-    before = [word for word in sentence.tokens if word.end <= day.start]
-    return bool(before) and before[-1].pos == "ADP"
 
 
 def _is_label(clause: Clause, number: Quantity) -> bool:
@@ -288,9 +275,7 @@ class _ClauseReader:
     ) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
         self._relative = dates.relative(clause.sentence.text, day) if day else ()
-        self._once = _happens_once(clause)
-        plain = _without_distances(clause) if self._once else clause
-        self._clause = clause = plain if _values_of(plain, self._relative)[1] else clause
+        self._once, self._clause = _happens_once(clause), clause
         numbers, self._days, self._clocks = _values_of(clause, self._relative)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
@@ -376,23 +361,6 @@ class _ClauseReader:
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip
-
-
-def _without_distances(clause: Clause) -> Clause:
-    """Return a clause without what it measures from another time or place: "two years after the great storm"."""
-    words, left_out = clause.sentence.tokens, set[int]()
-    for at in clause.predicate:
-        if words[at].role == "npadvmod":
-            head = words[at].head
-            compares = words[head].pos in ("ADP", "ADV") or words[head].role == "advcl"
-            compared = any(word.head == at and word.role == "prep" for word in words)
-            left_out.update([head] if compares else [at] if compared else [])
-
-    def stands(at: int) -> bool:
-        head = words[at].head
-        return at not in left_out and (head == at or stands(head))
-
-    return replace(clause, predicate=tuple(filter(stands, clause.predicate))) if left_out else clause
 
 
 def _happens_once(clause: Clause) -> bool:

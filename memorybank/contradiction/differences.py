@@ -327,43 +327,28 @@ def _cited(sentence: Sentence, place: Piece) -> Claim:
 
 
 def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
-    for place, sentence in enumerate(left.said):
-        yield from _corrects(left, place, sentence, right, "left")
-    for place, sentence in enumerate(right.said):
-        for difference in _corrects(right, place, sentence, left, "right"):
-            yield replace(difference, left=difference.right, right=difference.left)
-
-
-def _corrects(reading: ReadText, place: int, sentence: Sentence, other: ReadText, side: Side) -> Iterator[Difference]:
     """Yield what a correction puts right in the other text: the value it takes back, or the only one of its sort."""
-    if not sentence.corrects:
-        return
-    right = _only_value(sentence.parsed.text)
-    if right is None:
-        return
-    about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
-    wrong = _only_value(sentence.denied) if sentence.denied else None
-    claims = [item for item in other.statements if _is_of(item, right) and item.subject and item.subject <= about]
-    if wrong is not None:
-        claims = [item for item in claims if _is_of(item, wrong) and not _differ(item.value, wrong)]
-    else:
-        claims = [item for item in claims if (item.key - item.subject) & about]
-    if len({item.claim.text for item in claims}) != 1 or not _differ(claims[0].value, right):
-        return
-    corrected = claims[0].claim
-    value = sentence.parsed.text[right.start : right.end].strip()
-    claim = replace(corrected, text=sentence.text, value=value, unit="", time="", polarity=True)
-    yield Difference(left=claim, right=corrected, found_by="corrections", newer=side)
+    sides: tuple[tuple[ReadText, ReadText, Side], ...] = ((left, right, "left"), (right, left, "right"))
+    for reading, other, side in sides:
+        for place, sentence in enumerate(reading.said):
+            value = _only_value(sentence.parsed.text) if sentence.corrects else None
+            if value is None:
+                continue
+            about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
+            wrong = _only_value(sentence.denied)
+            claims = [
+                item for item in other.statements
+                if item.subject and item.subject <= about and _compared(item.value, value) != "unrelated"
+                and (agree(item.value, wrong) if wrong else item.key == item.subject or item.key & about - item.subject)
+            ]  # fmt: skip
+            if len({item.claim.text for item in claims}) == 1 and _differ(claims[0].value, value):
+                corrected, written_out = claims[0].claim, sentence.parsed.text[value.start : value.end].strip()
+                claim = replace(corrected, text=sentence.text, value=written_out, unit="", time="", polarity=True)
+                ours, theirs = (claim, corrected) if side == "left" else (corrected, claim)
+                yield Difference(left=ours, right=theirs, found_by="corrections", newer=side)
 
 
 def _only_value(text: str) -> Quantity | Date | None:
     days = [day for day in dates.scan(text) if not day.bare]
     found: list[Quantity | Date] = [*days, *values.scan(text, dates=days)]
     return found[0] if len(found) == 1 else None
-
-
-def _is_of(item: ParsedClaim, value: Quantity | Date) -> bool:
-    """Whether a statement gives a value of the same sort."""
-    if isinstance(item.value, Quantity) and isinstance(value, Quantity):
-        return item.value.dimension == value.dimension
-    return isinstance(item.value, Date) and isinstance(value, Date)
