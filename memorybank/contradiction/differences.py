@@ -215,12 +215,9 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
             if not ((ours.anchor and theirs.anchor) or (left.topic and right.topic)):
                 continue  # it may be told of any two things
             own, other = places[0]
-            if content(_written(ours, own)) & left.topic or content(_written(theirs, other)) & right.topic:
-                continue  # the one text is on what the other does not name
-            if _is_about(left, ours, own) and _is_about(right, theirs, other):
-                continue
             excluded = _exclude(_written(ours, own), _written(theirs, other))
-            if excluded and not _may_be_both(left, ours, right, theirs):
+            two_things = _is_about(left, ours, own) and _is_about(right, theirs, other)
+            if excluded and not two_things and not _may_be_both(left, ours, right, theirs):
                 yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
 
