@@ -331,7 +331,9 @@ class _ClauseReader:
         words = self._clause.sentence.tokens
         if self._clause.sentence.lang == "zh":
             return name_in(words[at] for at in [at for at in place if words[at].pos == "PROPN"][:-1])
-        return name_in(word for word in words if word.role == "appos" and word.head in place)
+        behind = {at for at, word in enumerate(words) if word.role == "appos" and word.head in place}
+        of = {at for at, word in enumerate(words) if word.role == "prep" and word.head in behind}  # "a town in France"
+        return name_in(word for at, word in enumerate(words) if at in behind or word.head in of)
 
     def yes_or_no(self) -> Iterator[ParsedClaim]:
         subject = self._about.words

@@ -164,15 +164,15 @@ class _English:
         self, at: int, subject: int, phrase: tuple[int, ...]
     ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
         names: list[tuple[Role, tuple[int, ...]]] = []
-        only = True
+        only, verb = True, self._words[at].lemma
         for place in self._below[at]:
             word = self._words[place]
             target = self._child(place, ("pobj",))
             if word.role == "agent" and target is not None:
                 names.append(("agent", tuple(self._phrase(target))))
-            elif word.role == "prep" and word.lemma in ("in", "at", "from", "near") and target is not None:
+            elif word.role == "prep" and word.lemma in ("in", "at", "from") and target is not None and verb != "be":
                 names.append(("place", tuple(self._phrase(target))))
-            elif word.role == "attr" and self._words[at].lemma == "be":
+            elif word.role == "attr" and verb == "be":
                 other = tuple(self._phrase(place))
                 named, described = (phrase, other) if self._words[subject].pos == "PROPN" else (other, phrase)
                 head = place if described is other else subject
@@ -259,7 +259,7 @@ _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
 """Words that, behind a time, end a clause that says when: 2023年5月发布时."""
-_NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
+_NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么 一些 有些 某些".split())
 
 
 def _chinese(sentence: Parsed) -> Iterator[Clause]:
@@ -281,7 +281,7 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             continue
         cut = _subject_end(sentence, run)
         subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
-        pronouns = {words[at].lemma for at in subject if words[at].pos == "PRON"}
+        pronouns = {words[at].lemma for at in subject if words[at].pos in ("PRON", "NUM")}
         nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
         if pronouns & _NOBODY_ZH:
             continue

@@ -17,13 +17,13 @@ from difflib import SequenceMatcher
 from typing import Final, Literal
 
 from memorybank.contradiction.claims import Hour, ParsedClaim, Sentence, Value, claim_of, content, written
-from memorybank.contradiction.clauses import clauses
+from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.contradiction.reading import ReadText
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN_RE
-from memorybank.language.parse import meet
+from memorybank.language.parse import Parsed, meet
 from memorybank.language.remembering import remembered
 from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
@@ -216,7 +216,10 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 continue  # it may be told of any two things
             own, other = places[0]
             excluded = _exclude(_written(ours, own), _written(theirs, other))
-            two_things = _is_about(left, ours, own) and _is_about(right, theirs, other)
+            two_things = (  # also where the one text is on what the other does not name
+                content(_written(ours, own)) & left.topic or content(_written(theirs, other)) & right.topic
+                or (_is_about(left, ours, own) and _is_about(right, theirs, other))
+            )  # fmt: skip
             if excluded and not two_things and not _may_be_both(left, ours, right, theirs):
                 yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
@@ -294,14 +297,26 @@ def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _may_differ(sentence: Sentence, place: Piece) -> bool:
-    """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about. What has a
-    capital within a sentence is a name, whatever the parser takes it for."""
+    """Whether a name, a number or what a made thing is stands at a place, and no part of what a clause is about. What
+    has a capital within a sentence is a name, whatever the parser takes it for."""
     text, words = sentence.parsed.text, sentence.parsed.tokens
     touched = {at for at, word in enumerate(words) if meet(word, place)}
     named = {at for at in touched if at and text[words[at].start].isupper()}
     kinds = {words[at].pos for at in touched - named} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
-    stated = list(clauses(sentence.parsed)) if (named or kinds) and kinds <= {"PROPN", "NUM", "TIME"} else []
-    return bool(stated) and not any(touched & set(clause.subject) for clause in stated)
+    stated = list(clauses(sentence.parsed)) if named or kinds else []
+    if any(touched & set(clause.subject) for clause in stated):
+        return False
+    return bool(stated) and (kinds <= {"PROPN", "NUM", "TIME"} or _is_kind(sentence.parsed, touched, stated))
+
+
+def _is_kind(sentence: Parsed, places: set[int], stated: Sequence[Clause]) -> bool:
+    """Whether words say what a thing is that somebody made: "a short film directed by", "a documentary directed by"."""
+    words = sentence.tokens
+    by = any(role == "agent" and phrase != clause.subject for clause in stated for role, phrase in clause.names)
+    ends = words[max(places) + 1 :][:1] if any(word.lemma == "是" for word in words[: min(places)]) else ()
+    is_last = any(words[at].role == "attr" for at in places) or any(word.pos == "PUNCT" for word in ends)
+    there_is = any(word.role == "expl" for word in words)
+    return by and is_last and not there_is and {words[at].pos for at in places} <= {"PROPN", "NOUN", "ADJ", "DET"}
 
 
 def _exclude(left: str, right: str) -> bool:

@@ -113,9 +113,10 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
 def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -> _Gathered:
     """Return where the sources of a value are gathered: never with a value that it stands against."""
     for value in gathered:
-        if same_value(value.claim, claim) and not value.is_against(claim):
-            if rival is None or not same_value(value.claim, rival):
-                return value
+        if not same_value(value.claim, claim) or value.is_against(claim):
+            continue
+        if rival is None or not same_value(value.claim, rival):
+            return value
     gathered.append(_Gathered(claim))
     return gathered[-1]
 
