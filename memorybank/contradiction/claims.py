@@ -130,8 +130,8 @@ def words_of(clause: Clause, places: Iterable[int], taken: Sequence[Place] = ())
     for at in places:
         word = clause.sentence.tokens[at]
         if any(meet(word, value) for value in taken):
-            continue
-        if chinese:
+            yield from _beside(clause.sentence, word, taken) if chinese else ()
+        elif chinese:
             yield from _characters(word)
         elif word.pos in ("ADP", "SCONJ"):
             yield from [word.lemma] if word.lemma not in _BARE else ()
@@ -146,6 +146,13 @@ def _characters(word: Token) -> Iterator[str]:
         return
     text = _MEASURES.get(word.lemma, word.lemma)
     yield from [folded(text)] if text.isascii() else text.removeprefix("不")
+
+
+def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
+    """Yield what is measured where a word holds it beside the value: 4471重."""
+    for at in range(word.start, word.end):
+        if sentence.text[at] in "长高宽深重" and not any(value.start <= at < value.end for value in taken):
+            yield sentence.text[at]
 
 
 def bag(phrase: Parsed, taken: Sequence[Place] = ()) -> frozenset[str]:
@@ -228,14 +235,14 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 _ONCE: Final = frozenset(
     "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "discover dissolve elect end erect establish expire finish found hold inaugurate install institute introduce "
+    "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
     "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
-    "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
 )
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
