@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memorybank.session import display, following
+from memorybank.session import following
 from memorybank.settings.version import __version__
 
 if TYPE_CHECKING:
@@ -81,5 +81,7 @@ def __getattr__(name: str) -> Any:
 
 
 # A session stands below what draws it and what follows it: both are handed down, and loaded when they are first needed.
-display.register(lambda session, lang: __getattr__("show")(session, lang=lang))
-following.register(lambda session: import_module("memorybank.integrations.tracing.live").follow(session))
+following.register(
+    lambda session: import_module("memorybank.integrations.tracing.live").follow(session),
+    lambda session, lang: __getattr__("show")(session, lang=lang),
+)

@@ -21,7 +21,7 @@ from memorybank.errors import (
     MergeUndoError,
     name_of,
 )
-from memorybank.language.text import is_utf8
+from memorybank.language.text import encodable
 from memorybank.runs.files.names import shown
 from memorybank.settings.version import __version__
 
@@ -279,7 +279,7 @@ def _write_anything() -> None:
 def _check_readable(typed: Sequence[str]) -> None:
     """Refuse an argument, a file's name too, whose bytes are no text: what it says would be lost on the way."""
     for place, argument in enumerate(typed):
-        if not is_utf8(argument):
+        if encodable(argument) != argument:
             of = typed[place - 1] if place and typed[place - 1].startswith("-") else "argument"
             raise InputError("command.not_utf8", of=shown(of), argument=shown(argument)[:60])
 

@@ -16,7 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from memorybank.batch.plan import BatchTask, System
 from memorybank.contradiction.disputes import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
-from memorybank.language import numbers
+from memorybank.language import numbers, values
 from memorybank.language.text import encodable_values
 from memorybank.memory.bounds import MOST, Count, Seconds, loads
 from memorybank.memory.events import StageFinished
@@ -227,7 +227,7 @@ def is_met(answer: str, expected: Sequence[str | int | float]) -> bool | None:
     if not expected:
         return None
     folded = _folded(answer)
-    stated = [number.value for number in numbers.scan(answer)]
+    stated = [read.low for read in (*numbers.scan(answer), *values.scan(answer))]
     stated += [float(match[0].replace(",", "")[:300]) for match in _DIGITS_RE.finditer(answer)]
     return any(
         _stands_in(_folded(value), folded)

@@ -12,7 +12,7 @@ from pydantic import ValidationError as PydanticError
 
 from memorybank.batch.plan import MOST_ID_BYTES, BatchTask, for_a_task, names_a_folder
 from memorybank.errors import InputError, Notice
-from memorybank.language.text import is_utf8, sha256
+from memorybank.language.text import encodable, sha256
 from memorybank.runs.files.names import shown
 from memorybank.settings.config import Settings
 from memorybank.settings.env import with_variables
@@ -88,7 +88,7 @@ def _task(line: bytes, folder: Path) -> BatchTask:
     if not given.task.strip():
         raise InputError("batch.task_empty")
     texts = (given.task, *given.context, *given.images, given.corpus or "")
-    if not all(map(is_utf8, texts)):
+    if any(encodable(text) != text for text in texts):
         raise InputError("batch.not_text")
     expected = given.expect if isinstance(given.expect, tuple) else (given.expect,)
     if any(isinstance(value, str) and not value.strip() for value in expected):

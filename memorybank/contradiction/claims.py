@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause, Role
@@ -215,21 +217,13 @@ def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], l
     """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
     name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
-    inside = [words[at] for at in (*clause.subject, *clause.predicate)]
+    inside = [*clause.subject, *clause.predicate]
     clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
     written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
-    moments = [*meant, *(day for day in written if not day.bare or _follows_preposition(clause.sentence, day))]
-
-    def within(item: Place) -> bool:
-        return any(meet(word, item) for word in inside)
-
-    numbers = values.scan(text, dates=[*moments, *clocks])
+    follows = {word.start for before, word in pairwise(words) if before.pos == "ADP"}
+    moments = [*meant, *(day for day in written if not day.bare or day.start in follows)]
+    numbers, within = values.scan(text, dates=[*moments, *clocks]), partial(_in, clause, inside)
     return [*filter(within, numbers)], [*filter(within, moments)], [*filter(within, clocks)]
-
-
-def _follows_preposition(sentence: Parsed, day: Date) -> bool:
-    before = [word for word in sentence.tokens if word.end <= day.start]
-    return bool(before) and before[-1].pos == "ADP"
 
 
 def _is_label(clause: Clause, number: Quantity) -> bool:
@@ -247,14 +241,14 @@ def _is_label(clause: Clause, number: Quantity) -> bool:
 _ONCE: Final = frozenset(
     "abolish acquire announce appoint arrive assassinate baptise bear begin break build burn bury buy close "
     "commission complete compose construct create commence crash defeat demolish design destroy die direct "
-    "discover dissolve elect end erect establish expire finish found hold inaugurate install institute introduce "
+    "discover dissolve elect end erect establish expire finish found inaugurate install institute introduce "
     "invent join land launch leave marry move name open paint patent produce publish purchase release retire "
     "schedule sell ship sign sink start unveil win write due premiere debut graduate take".split()
 )
 """Verbs of what is done once to a thing: an act with two dates was dated wrongly by one of two texts."""
 _ONCE_RE: Final = re.compile(
     "建[于成]|始建|成立|创[办建立]|出生|[生死卒葬]于|去世|逝世|发射|开[业馆放通幕工播始]|通车|竣工|落成|完[工成]|启用|发[布现明表行]|出版|签[署订]|"
-    "投产|上[市映线]|诞生|合[龙并]|毕业|举[行办]|召开|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
+    "投产|上[市映线]|诞生|合[龙并]|毕业|设计|设立|建[造立]|谱写|创作|执导|收购|定于|首[次映飞]|最[后近]一?次|当选|就任|结婚|截止"
 )
 _STANDING: Final = {
     "agent": frozenset("be lead command head run own chair coach govern direct".split()),
@@ -294,9 +288,7 @@ class _ClauseReader:
     ) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
         self._relative = dates.relative(clause.sentence.text, day) if day else ()
-        self._once = _happens_once(clause)
-        plain = _without_distances(clause) if self._once else clause
-        self._clause = clause = plain if _values_of(plain, self._relative)[1] else clause
+        self._once, self._clause = _happens_once(clause), clause
         numbers, self._days, self._clocks = _values_of(clause, self._relative)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
@@ -352,7 +344,9 @@ class _ClauseReader:
         words = self._clause.sentence.tokens
         if self._clause.sentence.lang == "zh":
             return name_in(words[at] for at in [at for at in place if words[at].pos == "PROPN"][:-1])
-        return name_in(word for word in words if word.role == "appos" and word.head in place)
+        behind = {at for at, word in enumerate(words) if word.role == "appos" and word.head in place}
+        of = {at for at, word in enumerate(words) if word.role == "prep" and word.head in behind}  # "a town in France"
+        return name_in(word for at, word in enumerate(words) if at in behind or word.head in of)
 
     def yes_or_no(self) -> Iterator[ParsedClaim]:
         subject = self._about.words
@@ -382,23 +376,6 @@ class _ClauseReader:
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip
-
-
-def _without_distances(clause: Clause) -> Clause:
-    """Return a clause without what it measures from another time or place: "two years after the great storm"."""
-    words, left_out = clause.sentence.tokens, set[int]()
-    for at in clause.predicate:
-        if words[at].role == "npadvmod":
-            head = words[at].head
-            compares = words[head].pos in ("ADP", "ADV") or words[head].role == "advcl"
-            compared = any(word.head == at and word.role == "prep" for word in words)
-            left_out.update([head] if compares else [at] if compared else [])
-
-    def stands(at: int) -> bool:
-        head = words[at].head
-        return at not in left_out and (head == at or stands(head))
-
-    return replace(clause, predicate=tuple(filter(stands, clause.predicate))) if left_out else clause
 
 
 def _happens_once(clause: Clause) -> bool:

@@ -7,7 +7,7 @@ a noun phrase, which is a clause of its own: "the bridge, opened in 1934, has 12
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal
@@ -42,10 +42,10 @@ class Clause:
     """What the sentence says the subject is, where it says this of it by that: "is a 1977 film directed by"."""
 
 
-def clauses(sentence: Parsed) -> Iterator[Clause]:
-    """Yield what a sentence states; nothing for a question, or where it was not parsed."""
+def clauses(sentence: Parsed, *, vague: bool = False) -> Iterator[Clause]:
+    """Yield what a sentence states; nothing for a question, or where it was not parsed. `vague`: of "a bridge", too."""
     if sentence.tokens and not sentence.text.rstrip("”\"'）) \n").endswith(("?", "？")):
-        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence).clauses()
+        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence, vague).clauses()
 
 
 # -- English ----------------------------------------------------------------------------------------------------------
@@ -74,8 +74,8 @@ _NOBODY: Final = frozenset("you your there what one everyone someone somebody an
 
 
 class _English:
-    def __init__(self, sentence: Parsed) -> None:
-        self._sentence = sentence
+    def __init__(self, sentence: Parsed, vague: bool) -> None:
+        self._sentence, self._vague = sentence, vague
         self._words = sentence.tokens
         self._below: list[list[int]] = [[] for _ in self._words]
         for at, word in enumerate(self._words):
@@ -113,7 +113,7 @@ class _English:
         """Whether a relative clause or a participle says of its noun what that does or what is done to it."""
         word, subject = self._words[at], self._child(at, _SUBJECTS)
         if word.role == "relcl":
-            return word.pos == "VERB" and subject is not None and self._words[subject].lemma in _RELATIVE
+            return subject is not None and self._words[subject].lemma in _RELATIVE
         to_come = any(self._text(part) == "to" for part in self._below[at])  # "a bridge to be built"
         return word.pos == "VERB" and word.role == "acl" and subject is None and not to_come
 
@@ -138,7 +138,7 @@ class _English:
         if verb.pos not in ("VERB", "AUX") or subject is None:
             return None
         vague = any(self._words[part].lemma in _ANY for part in self._below[subject])
-        if vague and self._words[subject].pos != "PROPN":
+        if vague and not self._vague and self._words[subject].pos != "PROPN":
             return None
         phrase = tuple(self._phrase(subject))
         own = self._child(at, _SUBJECTS)
@@ -164,22 +164,22 @@ class _English:
         self, at: int, subject: int, phrase: tuple[int, ...]
     ) -> tuple[tuple[tuple[Role, tuple[int, ...]], ...], bool]:
         names: list[tuple[Role, tuple[int, ...]]] = []
-        only = True
+        only, verb = True, self._words[at].lemma
         for place in self._below[at]:
             word = self._words[place]
             target = self._child(place, ("pobj",))
             if word.role == "agent" and target is not None:
                 names.append(("agent", tuple(self._phrase(target))))
-            elif word.role == "prep" and word.lemma in ("in", "at", "from", "near") and target is not None:
+            elif word.role == "prep" and word.lemma in ("in", "at", "from") and target is not None and verb != "be":
                 names.append(("place", tuple(self._phrase(target))))
-            elif word.role == "attr" and self._words[at].lemma == "be":
+            elif word.role == "attr" and verb == "be":
                 other = tuple(self._phrase(place))
                 named, described = (phrase, other) if self._words[subject].pos == "PROPN" else (other, phrase)
                 head = place if described is other else subject
                 only = not any(self._words[part].lemma in ("a", "an", "one") for part in self._below[head])
                 name = subject if described is other else place
                 is_named = self._is_name((name, *self._below[name]))  # not "the targets of the Lumen telescope"
-                if self._words[head].pos == "NOUN" and is_named and len(self._nouns(described)) > 1:
+                if self._words[head].pos == "NOUN" and is_named:
                     names.append(("is", named))
                 maker = self._by(place)
                 if maker is not None and self._is_name(self._phrase(maker)):
@@ -204,24 +204,17 @@ class _English:
         pronouns = {self._text(place) for place in phrase if self._words[place].pos in ("PRON", "DET")}
         if pronouns & _NOBODY or (pronouns & SPEAKER and pronouns & _BACK):
             return None
-        alone = len(phrase) == 1
-        back = pronouns & _BACK and (alone or pronouns & {"its", "their", "his", "her"})
-        if alone and self._words[phrase[0]].pos in ("PRON", "DET") and not pronouns & (_BACK | SPEAKER):
-            return None
+        back = pronouns & _BACK and (len(phrase) == 1 or pronouns & {"its", "their", "his", "her"})
         return "speaker" if pronouns & SPEAKER else "back" if back else ""
 
-    def _phrase(self, at: int, hidden: Iterable[int] = ()) -> Iterator[int]:
-        """Yield the words below a word in order, less what is set apart by a comma and what is hidden."""
-        found, todo, left_out = [], [at], set(hidden)
-        while todo:
-            place = todo.pop()
-            found.append(place)
-            todo += [
-                part for part in self._below[place]
-                if part not in left_out and self._words[part].role not in _EMPTY
-                and not self._is_aside(part)
-            ]  # fmt: skip
-        yield from sorted(found)
+    def _phrase(self, at: int, hidden: Iterable[int] = ()) -> list[int]:
+        """Return the words below a word in order, less what is set apart by a comma and what is hidden."""
+        left_out = set(hidden)
+
+        def shows(part: int) -> bool:
+            return part not in left_out and self._words[part].role not in _EMPTY and not self._is_aside(part)
+
+        return sorted(self._reach(at, shows))
 
     def _is_aside(self, at: int) -> bool:
         """Whether it is set apart from the noun before it by a comma or a bracket, or only tells who says so."""
@@ -234,12 +227,10 @@ class _English:
             return True
         return word.role in _ASIDES and (apart or word.role == "parataxis")
 
-    def _reach(self, at: int) -> Iterator[int]:
-        todo = [at]
-        while todo:
-            place = todo.pop()
-            yield place
-            todo += self._below[place]
+    def _reach(self, at: int, shows: Callable[[int], bool] = lambda _: True) -> Iterator[int]:
+        yield at
+        for part in filter(shows, self._below[at]):
+            yield from self._reach(part, shows)
 
     def _is_clause(self, part: int, at: int) -> bool:
         """Whether a word below a verb heads a clause that is stated for itself."""
@@ -268,7 +259,7 @@ _STOPS: Final = frozenset("，,；;：:。！!—")
 _BACK_ZH: Final = frozenset("它 他 她 它们 他们 她们 其 这 那 此 前者 后者 该".split())
 _WHEN_ZH: Final = frozenset("时 后 前 以后 以前 之后 之前 以来 期间 之际 起 止".split())
 """Words that, behind a time, end a clause that says when: 2023年5月发布时."""
-_NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么".split())
+_NOBODY_ZH: Final = frozenset("你 您 你们 谁 大家 有人 什么 一些 有些 某些".split())
 
 
 def _chinese(sentence: Parsed) -> Iterator[Clause]:
@@ -290,7 +281,7 @@ def _chinese(sentence: Parsed) -> Iterator[Clause]:
             continue
         cut = _subject_end(sentence, run)
         subject = tuple(at for at in run[:cut] if words[at].pos not in ("TIME", "ADV", "CCONJ"))
-        pronouns = {words[at].lemma for at in subject if words[at].pos == "PRON"}
+        pronouns = {words[at].lemma for at in subject if words[at].pos in ("PRON", "NUM")}
         nouns = any(words[at].pos in ("NOUN", "PROPN", "VERB") or len(words[at].lemma) > 2 for at in subject)
         if pronouns & _NOBODY_ZH:
             continue

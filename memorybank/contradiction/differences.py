@@ -17,13 +17,13 @@ from difflib import SequenceMatcher
 from typing import Final, Literal
 
 from memorybank.contradiction.claims import Hour, ParsedClaim, Sentence, Value, claim_of, content, written
-from memorybank.contradiction.clauses import clauses
+from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.contradiction.reading import ReadText
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN_RE
-from memorybank.language.parse import meet
+from memorybank.language.parse import Parsed, meet
 from memorybank.language.remembering import remembered
 from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
@@ -215,12 +215,12 @@ def _copied(left: ReadText, right: ReadText) -> Iterator[Difference]:
             if not ((ours.anchor and theirs.anchor) or (left.topic and right.topic)):
                 continue  # it may be told of any two things
             own, other = places[0]
-            if content(_written(ours, own)) & left.topic or content(_written(theirs, other)) & right.topic:
-                continue  # the one text is on what the other does not name
-            if _is_about(left, ours, own) and _is_about(right, theirs, other):
-                continue
             excluded = _exclude(_written(ours, own), _written(theirs, other))
-            if excluded and not _may_be_both(left, ours, right, theirs):
+            two_things = (  # also where the one text is on what the other does not name
+                content(_written(ours, own)) & left.topic or content(_written(theirs, other)) & right.topic
+                or (_is_about(left, ours, own) and _is_about(right, theirs, other))
+            )  # fmt: skip
+            if excluded and not two_things and not _may_be_both(left, ours, right, theirs):
                 yield Difference(left=_cited(ours, own), right=_cited(theirs, other), found_by="copies")
 
 
@@ -297,14 +297,26 @@ def _is_slip(own: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _may_differ(sentence: Sentence, place: Piece) -> bool:
-    """Whether a name or a number stands at a place, and no part of what a clause of the sentence is about. What has a
-    capital within a sentence is a name, whatever the parser takes it for."""
+    """Whether a name, a number or what a made thing is stands at a place, and no part of what a clause is about. What
+    has a capital within a sentence is a name, whatever the parser takes it for."""
     text, words = sentence.parsed.text, sentence.parsed.tokens
     touched = {at for at, word in enumerate(words) if meet(word, place)}
     named = {at for at in touched if at and text[words[at].start].isupper()}
     kinds = {words[at].pos for at in touched - named} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
-    stated = list(clauses(sentence.parsed)) if (named or kinds) and kinds <= {"PROPN", "NUM", "TIME"} else []
-    return bool(stated) and not any(touched & set(clause.subject) for clause in stated)
+    stated = list(clauses(sentence.parsed)) if named or kinds else []
+    if any(touched & set(clause.subject) for clause in stated):
+        return False
+    return bool(stated) and (kinds <= {"PROPN", "NUM", "TIME"} or _is_kind(sentence.parsed, touched, stated))
+
+
+def _is_kind(sentence: Parsed, places: set[int], stated: Sequence[Clause]) -> bool:
+    """Whether words say what a thing is that somebody made: "a short film directed by", "a documentary directed by"."""
+    words = sentence.tokens
+    by = any(role == "agent" and phrase != clause.subject for clause in stated for role, phrase in clause.names)
+    ends = words[max(places) + 1 :][:1] if any(word.lemma == "是" for word in words[: min(places)]) else ()
+    is_last = any(words[at].role == "attr" for at in places) or any(word.pos == "PUNCT" for word in ends)
+    there_is = any(word.role == "expl" for word in words)
+    return by and is_last and not there_is and {words[at].pos for at in places} <= {"PROPN", "NOUN", "ADJ", "DET"}
 
 
 def _exclude(left: str, right: str) -> bool:
@@ -327,43 +339,28 @@ def _cited(sentence: Sentence, place: Piece) -> Claim:
 
 
 def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
-    for place, sentence in enumerate(left.said):
-        yield from _corrects(left, place, sentence, right, "left")
-    for place, sentence in enumerate(right.said):
-        for difference in _corrects(right, place, sentence, left, "right"):
-            yield replace(difference, left=difference.right, right=difference.left)
-
-
-def _corrects(reading: ReadText, place: int, sentence: Sentence, other: ReadText, side: Side) -> Iterator[Difference]:
     """Yield what a correction puts right in the other text: the value it takes back, or the only one of its sort."""
-    if not sentence.corrects:
-        return
-    right = _only_value(sentence.parsed.text)
-    if right is None:
-        return
-    about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
-    wrong = _only_value(sentence.denied) if sentence.denied else None
-    claims = [item for item in other.statements if _is_of(item, right) and item.subject and item.subject <= about]
-    if wrong is not None:
-        claims = [item for item in claims if _is_of(item, wrong) and not _differ(item.value, wrong)]
-    else:
-        claims = [item for item in claims if (item.key - item.subject) & about]
-    if len({item.claim.text for item in claims}) != 1 or not _differ(claims[0].value, right):
-        return
-    corrected = claims[0].claim
-    value = sentence.parsed.text[right.start : right.end].strip()
-    claim = replace(corrected, text=sentence.text, value=value, unit="", time="", polarity=True)
-    yield Difference(left=claim, right=corrected, found_by="corrections", newer=side)
+    sides: tuple[tuple[ReadText, ReadText, Side], ...] = ((left, right, "left"), (right, left, "right"))
+    for reading, other, side in sides:
+        for place, sentence in enumerate(reading.said):
+            value = _only_value(sentence.parsed.text) if sentence.corrects else None
+            if value is None:
+                continue
+            about = content(" ".join(item.text for item in reading.said[max(0, place - 1) : place + 1]))
+            wrong = _only_value(sentence.denied)
+            claims = [
+                item for item in other.statements
+                if item.subject and item.subject <= about and _compared(item.value, value) != "unrelated"
+                and (agree(item.value, wrong) if wrong else item.key == item.subject or item.key & about - item.subject)
+            ]  # fmt: skip
+            if len({item.claim.text for item in claims}) == 1 and _differ(claims[0].value, value):
+                corrected, written_out = claims[0].claim, sentence.parsed.text[value.start : value.end].strip()
+                claim = replace(corrected, text=sentence.text, value=written_out, unit="", time="", polarity=True)
+                ours, theirs = (claim, corrected) if side == "left" else (corrected, claim)
+                yield Difference(left=ours, right=theirs, found_by="corrections", newer=side)
 
 
 def _only_value(text: str) -> Quantity | Date | None:
     days = [day for day in dates.scan(text) if not day.bare]
     found: list[Quantity | Date] = [*days, *values.scan(text, dates=days)]
     return found[0] if len(found) == 1 else None
-
-
-def _is_of(item: ParsedClaim, value: Quantity | Date) -> bool:
-    """Whether a statement gives a value of the same sort."""
-    if isinstance(item.value, Quantity) and isinstance(value, Quantity):
-        return item.value.dimension == value.dimension
-    return isinstance(item.value, Date) and isinstance(value, Date)

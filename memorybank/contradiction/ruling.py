@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from memorybank.contradiction.claims import ParsedClaim, Value
 from memorybank.contradiction.differences import agree, clash
-from memorybank.contradiction.reading import Readings, ReadText, read
+from memorybank.contradiction.reading import Readings, read
 from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.contradiction.words import short, shown
 from memorybank.language import values
@@ -33,20 +33,14 @@ from memorybank.prompts import say
 Supports = Literal["left", "right", "other", "neither"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class Heard(NamedTuple):
     """The stance of a passage on the disputed claim."""
 
     supports: Supports
-    value: str = ""
-    """The value it states, verbatim; empty for `neither`."""
-    quote: str = ""
-    """The sentence that says so."""
-    stated: Value | None = None
-    """The value as it is compared; None of yes or no."""
+    stated: ParsedClaim | None = None
+    """What it states of the same thing; None for `neither`."""
 
 
-_SILENT: Final = Heard(supports="neither")
 _APART_RE: Final = re.compile(
     r"\b(?:after|before|including|excluding|later|now|of which|only|originally|respectively|since|then|until|upgrad\w+|"
     r"when|whereas|while|without)\b|起初|原[先来]|后来?|[之以此][前后]|如今|现在|目前|升级|扩建|[包不]含|包括|其中|只|分别|而",
@@ -70,7 +64,7 @@ class Hearing:
     def stance(self, passage: str) -> Heard:
         """Return what a sentence or a document says on it; silent where its sentences do not agree among themselves."""
         stances = list(self._stances(passage))
-        return stances[0] if len({(stance.supports) for stance in stances}) == 1 else _SILENT
+        return stances[0] if len({stance.supports for stance in stances}) == 1 else Heard("neither")
 
     def explains_both(self, passage: str) -> str:
         """Return the sentence that states both numbers or dates of the same thing and tells them apart; empty
@@ -82,10 +76,10 @@ class Hearing:
         for start, end in sentences(passage):
             sentence = passage[start:end].strip()
             if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
-                said = [*values.scan(sentence)] if isinstance(left.value, Quantity) else [*_dates(self._read(sentence))]
-                agreeing = [(same(value, left.value), same(value, right.value)) for value in said]
+                stated = values.scan(sentence) if isinstance(left.value, Quantity) else self._dates(sentence)
+                agreeing = [(same(value, left.value), same(value, right.value)) for value in stated]
                 both = (True, False) in agreeing and (False, True) in agreeing  # "in 2017" is no two days
-                if both and subject <= _bag(self._read(passage)):
+                if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
         return ""
 
@@ -94,10 +88,14 @@ class Hearing:
         stated, claim = (self._left, self._pair.left) if side == "left" else (self._right, self._pair.right)
         if stated is None or isinstance(stated.value, frozenset):
             return bool(claim.value) and names(passage, claim.value)
-        return any(same(own.value, stated.value) for own in self._read(passage).statements)
+        return any(same(own.value, stated.value) for own in self._read(passage))
 
-    def _read(self, passage: str) -> ReadText:
-        return self._readings.of([(passage, "")])[0]
+    def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
+        return self._readings.of([(passage, "")])[0].statements
+
+    def _dates(self, sentence: str) -> Iterator[Value]:
+        for item in self._read(sentence):
+            yield from (*item.when, *([item.value] if item.claim.kind == "date" and item.value else []))
 
     def _of(self, claim: Claim) -> ParsedClaim | None:
         """Return the statement that a claim was made of; None where it was made by a model in words of its own."""
@@ -106,19 +104,14 @@ class Hearing:
         return next((item for item in stated if item.claim.value == claim.value), None)
 
     def _stances(self, passage: str) -> Iterator[Heard]:
-        for stated in self._read(passage).statements:
+        for stated in self._read(passage):
             sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
-            if not sides:
-                continue
-            agreeing = [side for side in sides if _says(stated, side)]
+            same_value = [side for side in sides if same(stated.value, side.value)]
+            agreeing = [side for side in same_value if side.claim.polarity == stated.claim.polarity]
             if len(agreeing) == 1:
-                yield _heard("left" if agreeing[0] is self._left else "right", stated)
-            elif stated.value is not None and not any(same(stated.value, side.value) for side in sides):
-                yield _heard("other", stated)
-
-
-def _heard(supports: Supports, stated: ParsedClaim) -> Heard:
-    return Heard(supports=supports, value=stated.claim.value, quote=stated.claim.text, stated=stated.value)
+                yield Heard("left" if agreeing[0] is self._left else "right", stated)
+            elif sides and stated.value is not None and not same_value:
+                yield Heard("other", stated)
 
 
 def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
@@ -133,24 +126,9 @@ def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
     )
 
 
-def _says(stated: ParsedClaim, side: ParsedClaim) -> bool:
-    return same(stated.value, side.value) and stated.claim.polarity == side.claim.polarity
-
-
 def same(left: Value | None, right: Value | None) -> bool:
     """Whether two values may be one; None is that of a claim that is no more than yes or no."""
     return (left is None and right is None) or agree(left, right)
-
-
-def _dates(reading: ReadText) -> Iterator[Value]:
-    for item in reading.statements:
-        yield from item.when
-        if item.claim.kind == "date" and item.value is not None:
-            yield item.value
-
-
-def _bag(reading: ReadText) -> frozenset[str]:
-    return frozenset().union(*(item.key for item in reading.statements))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,60 +186,45 @@ def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
     return replace(leading, reason=reason, evidence=evidence, each=tuple(rulings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Vote:
-    passage: SourcePassage
-    side: Heard
+class _Vote(NamedTuple):
+    """A passage as evidence, with what it counts for."""
+
+    document: str
+    stated: Value | None
     piece: Evidence
-    """The passage as evidence, with what it counts for."""
 
 
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearing: Hearing, lang: Lang) -> Ruling:
-    votes = _votes(hearing, sources)
-    parties = _parties(contradiction, sources)
+    votes, parties = _votes(hearing, sources), _parties(contradiction, sources)
     heard = {(party.source, party.supports) for party in parties}
-    evidence = parties + tuple(
-        vote.piece for vote in votes if vote.side.quote and (vote.passage.source, vote.side.supports) not in heard
-    )
+    evidence = (*parties, *(piece for _, _, piece in votes if (piece.source, piece.supports) not in heard))
     explained = next((quote for passage in sources if (quote := hearing.explains_both(passage.text))), "")
     if explained:
         reason = say("ruling_both_hold", lang, quote=explained)
         return Ruling(status=ConflictStatus.FALSE_ALARM, reason=reason, evidence=evidence)
-    counts = {side: len(_standing(side, parties, votes)) for side in SIDES}
-    most = {side: counts[side] + _unclear(side, hearing, sources, votes) for side in SIDES}
-    third = _third(votes)
-    tally = _tally(contradiction, parties, votes, third, lang)
+    counted = [vote for vote in votes if vote.piece.independent]
+    stands = {side: [piece.source for piece in parties if piece.supports == side] for side in SIDES}
+    for side in SIDES:
+        stands[side] += [piece.source for _, _, piece in counted if piece.supports == side]
+    # Silent documents that have the value of one side alone settle nothing, and may be so many votes that are missing.
+    spoken = {passage.document for passage in sources if passage.party} | {vote.document for vote in votes}
+    silent = {source.document: source.text for source in sources if source.document not in spoken}
+    writing = [[side for side in SIDES if hearing.writes(text, side)] for text in silent.values()]
+    most = {side: len(stands[side]) + writing.count([side]) for side in SIDES}
+    others = [vote for vote in counted if vote.piece.supports == "other"]
+    alike = ([vote.piece for vote in others if same(first.stated, vote.stated)] for first in others)
+    third = max(alike, key=len, default=[])
+    claims = {"left": contradiction.left, "right": contradiction.right}
+    named = [(claims[side].value or shown(claims[side]), stands[side]) for side in SIDES]
+    tally = _tally([*named, (third[0].value, [piece.source for piece in third])] if third else named, lang)
     if len(third) >= 2 and len(third) > max(most.values()):
-        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].side.value, reason=tally, evidence=evidence)
-    winner: Literal["left", "right"] = "left" if counts["left"] > counts["right"] else "right"
-    loser: Literal["left", "right"] = "right" if winner == "left" else "left"
-    leads = counts[winner] > max(counts[loser], len(third)) and most[winner] > most[loser]
-    if counts[winner] >= 2 and leads:
-        claim = contradiction.left if winner == "left" else contradiction.right
-        return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=claim.value, reason=tally, evidence=evidence)
+        return Ruling(status=ConflictStatus.BOTH_WRONG, value=third[0].value, reason=tally, evidence=evidence)
+    winner, loser = sorted(SIDES, key=lambda side: -len(stands[side]))
+    leads = len(stands[winner]) > max(len(stands[loser]), len(third)) and most[winner] > most[loser]
+    if len(stands[winner]) >= 2 and leads:
+        value = claims[winner].value
+        return Ruling(status=ConflictStatus.RESOLVED, winner=winner, value=value, reason=tally, evidence=evidence)
     return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=tally, evidence=evidence)
-
-
-def _standing(side: Supports, parties: Sequence[Evidence], votes: Sequence[_Vote]) -> list[str]:
-    """Return the sources that a value stands on: the party's document that has its sentence, then those that were
-    counted."""
-    party = [evidence.source for evidence in parties if evidence.supports == side]
-    return party + [vote.passage.source for vote in votes if vote.piece.independent and vote.side.supports == side]
-
-
-def _unclear(
-    side: Literal["left", "right"], hearing: Hearing, sources: Sequence[SourcePassage], votes: Sequence[_Vote]
-) -> int:
-    """Return how many silent documents have the value of this side alone all the same: so many votes may be missing.
-
-    They settle nothing, and may leave open what those that speak would settle.
-    """
-    spoken = {vote.passage.document for vote in votes}
-    silent = {
-        source.document: source.text for source in sources if source.party is None and source.document not in spoken
-    }
-    other: Literal["left", "right"] = "right" if side == "left" else "left"
-    return sum(hearing.writes(text, side) and not hearing.writes(text, other) for text in silent.values())
 
 
 def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
@@ -269,10 +232,11 @@ def _votes(hearing: Hearing, sources: Sequence[SourcePassage]) -> list[_Vote]:
     votes: list[_Vote] = []
     parties, heard = [passage for passage in sources if passage.party], list[SourcePassage]()
     for passage in sources:
-        side = hearing.stance(passage.text)
-        if side.supports != "neither":
-            piece = Evidence(source=passage.source, quote=side.quote, supports=side.supports, value=side.value)
-            votes.append(_Vote(passage, side, judged(piece, passage, parties, heard)))
+        supports, stated = hearing.stance(passage.text)
+        if stated is not None:
+            claim = stated.claim
+            piece = Evidence(source=passage.source, quote=claim.text, supports=supports, value=claim.value)
+            votes.append(_Vote(passage.document, stated.value, judged(piece, passage, parties, heard)))
             heard += [passage] if votes[-1].piece.independent else []
     return votes
 
@@ -286,32 +250,15 @@ def _parties(contradiction: Contradiction, sources: Sequence[SourcePassage]) -> 
         ordered = sorted((source for source in sources if source.party), key=lambda source: source.party != side)
         home = next((source for source in ordered if sentence and sentence in fold_space(source.text)), None)
         if home is not None:
-            said = Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
-            parties.append(said)
+            own = Evidence(source=home.source, quote=claim.text, supports=side, value=claim.value, independent=False)
+            parties.append(own)
     return tuple(parties)
 
 
-def _third(votes: Sequence[_Vote]) -> list[_Vote]:
-    """Return the votes for the third value that has the most."""
-    others = [vote for vote in votes if vote.piece.independent and vote.side.supports == "other"]
-    groups = ([vote for vote in others if same(first.side.stated, vote.side.stated)] for first in others)
-    return max(groups, key=len, default=[])
-
-
-def _tally(
-    contradiction: Contradiction,
-    parties: Sequence[Evidence],
-    votes: Sequence[_Vote],
-    third: Sequence[_Vote],
-    lang: Lang,
-) -> str:
+def _tally(standing: Sequence[tuple[str, Sequence[str]]], lang: Lang) -> str:
     """Say which sources each value stands on, what holds first."""
-    claims = zip(SIDES, (contradiction.left, contradiction.right), strict=True)
-    values = [(claim.value or shown(claim), _standing(side, parties, votes)) for side, claim in claims]
-    if third and third[0].side.value:
-        values.append((third[0].side.value, [vote.passage.source for vote in third]))
     lines = []
-    for value, named in sorted(values, key=lambda item: -len(item[1])):
+    for value, named in sorted(standing, key=lambda item: -len(item[1])):
         sources, key = say("sources_between", lang).join(named), f"ruling_value_{min(len(named), 2)}"
         lines.append(say(key, lang, value=short(value, 60), count=len(named), sources=sources))
     return say("ruling_values_between", lang).join(lines)

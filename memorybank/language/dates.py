@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal
 
 from memorybank.language.numbers import FULL_WIDTH
-from memorybank.language.numerals import HAN_FIGURES, read_han
+from memorybank.language.numerals import HAN_FIGURES, number, read_han
 from memorybank.language.remembering import remembered
 
 Day = tuple[int, int, int]
@@ -79,19 +79,13 @@ _HAN_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八�
 _TO, _SEP = r"\s?(?:[-–]|to)\s?", r"(?:\s*,\s*|\s+)"
 _PERIODS = {
     "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12), "early": (1, 6),
-    "mid": (4, 9), "late": (7, 12), "beginning of": (1, 4), "start of": (1, 4), "end of": (9, 12),
-    "first half": (1, 6), "second half": (7, 12), "初": (1, 4), "中": (4, 9), "底": (9, 12), "末": (9, 12),
+    "mid": (4, 9), "late": (7, 12), "beginning of": (1, 4), "end of": (9, 12), "first half": (1, 6),
+    "second half": (7, 12), "初": (1, 4), "中": (4, 9), "底": (9, 12), "末": (9, 12),
     "春": (2, 5), "夏": (5, 8), "秋": (8, 11), "冬": (10, 12), "上": (1, 6), "下": (7, 12),
-} | {
-    name: (3 * place + 1, 3 * place + 3)
-    for place, words in enumerate(
-        "first 1st q1 1 一,second 2nd q2 2 二,third 3rd q3 3 三,fourth 4th q4 4 四".split(",")
-    )
-    for word in words.split()
-    for name in ([f"{word} quarter"] if len(word) > 2 else [word])
 }  # fmt: skip
-"""The first and the last month of parts of a year; a Chinese one by its first character."""
-_PERIOD = "|".join(sorted((re.sub("[ ]", r"[\\s-]+", name) for name in _PERIODS if len(name) > 1), key=len)[::-1])
+"""The first and the last month of parts of a year but quarters; a Chinese one by its first character."""
+_PERIOD = "|".join(name for name in _PERIODS if len(name) > 1).replace(" ", r"[\s-]+")
+_QUARTER = r"(?P<quarter>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+quarter|q(?P<q>[1-4])"
 
 _Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
 
@@ -105,10 +99,7 @@ def _days(year: int, month: int = 0, day: int = 0) -> tuple[Day, Day]:
 
 
 def _number(text: str | None) -> int:
-    if not text:
-        return 0
-    digits = re.match(r"\d+", text)
-    return int(read_han(digits[0] if digits else text))
+    return int(read_han(text.rstrip("stndrh"))) if text else 0
 
 
 def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
@@ -125,8 +116,13 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
 
 
 def _period(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    part = re.sub(r"[\s-]+", " ", match["part"].lower()).removeprefix("第").lstrip("年")
-    begin, end = _PERIODS.get(part) or _PERIODS[part[0]]
+    written = match.groupdict()
+    if quarter := written.get("quarter") or written.get("q"):
+        end = 3 * (number(quarter) or 1)
+        begin = end - 2
+    else:
+        part = re.sub(r"[\s-]+", " ", match["part"].lower()).lstrip("年")
+        begin, end = _PERIODS.get(part) or _PERIODS[part[0]]
     return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
 
 
@@ -149,7 +145,7 @@ def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     return ((first, 1, 1), (last, 12, 31), True) if first < last < first + 200 else None
 
 
-_PLAIN: tuple[tuple[str, _Reader], ...] = (
+_FORMS: tuple[tuple[str, _Reader], ...] = (
     (rf"(?P<year>{_YEAR})[-/.](?P<month>1[0-2]|0?[1-9])[-/.](?P<day>{_DAY})(?!\d)", _ymd),
     (rf"(?<![\d.])(?P<day>{_NUMERAL_DAY})\.(?P<month>{_NUMERAL_MONTH})\.(?P<year>{_YEAR})(?![\d.]*\d)", _ymd),
     # 14/03/2023 and 03/14/2023; nobody knows which of the two 03/04/2023 is
@@ -169,14 +165,15 @@ _PLAIN: tuple[tuple[str, _Reader], ...] = (
     ),
     # not "by the end of November, 1100 bombers were ready"
     (rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
-    (rf"\b(?P<part>(?i:{_PERIOD}))(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _period),
-    (rf"\b(?P<year>{_YEAR})\s?(?P<part>Q[1-4])\b", _period),
+    (rf"\b(?P<part>(?i:{_PERIOD}|{_QUARTER}))(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _period),
+    (rf"\b(?P<year>{_YEAR})\s?Q(?P<q>[1-4])\b", _period),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
     (rf"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+{_ERA})", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
-    (rf"\b(?P<year>{_YEAR})\s?(?:[-–—~]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?![\d-])", _span),
-)
-_HAN: tuple[tuple[str, _Reader], ...] = (
+    (
+        rf"(?<![\dA-Za-z])(?P<year>{_YEAR})(?:\s?年)?\s?(?:[-–—~至到]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?:\s?年|(?![\d-]))",
+        _span,
+    ),
     (
         rf"(?:公元)?(?P<year>{_HAN_YEAR}|(?<=公元)\d{{1,4}}|(?<=[于在])\d{{3}})\s?年"
         rf"(?:\s?{_HAN_MONTH}(?:\s?{_HAN_DAY})?|(?![级代多]))",
@@ -185,10 +182,9 @@ _HAN: tuple[tuple[str, _Reader], ...] = (
     (rf"(?<![\d个]){_HAN_MONTH}\s?{_HAN_DAY}", _ymd),
     (
         rf"(?P<year>{_YEAR})\s?年"
-        r"(?P<part>第?[1-4一二三四]季度|[上下]半年|[初底末]|年[初中底末]|[春夏秋冬][天季])",
+        r"(?:第?(?P<quarter>[1-4一二三四])季度|(?P<part>[上下]半年|[初底末]|年[初中底末]|[春夏秋冬][天季]))",
         _period,
     ),
-    (rf"(?P<year>{_YEAR})\s?年?\s?[-–—~至到]\s?(?P<until>{_YEAR}|\d{{2}}(?=赛季|年))\s?年?", _span),
     (r"(?:公元)?(?P<era>前)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", _ymd),
     (
         rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?"
@@ -200,12 +196,10 @@ _HAN: tuple[tuple[str, _Reader], ...] = (
 
 
 @cache
-def _compiled(patterns: tuple[tuple[str, _Reader], ...]) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
-    return tuple((re.compile(pattern), reader) for pattern, reader in patterns)
+def _patterns() -> list[tuple[re.Pattern[str], _Reader]]:
+    return [(re.compile(pattern), reader) for pattern, reader in _FORMS]
 
 
-_HAN_HINT_RE = re.compile("[年月世前至到赛]")
-"""None of the Chinese patterns matches without one of these."""
 _BARE_RE = re.compile(rf"(?<![\d.,$€£¥A-Za-z/–-])(?P<year>{_YEAR})(?![\d%]|[,.]\d|[-–/]\w|\s?(?:°|℃|[万亿]))")
 _ABOUT_RE = re.compile(
     r"(?:\b(?:about|around|circa|c\.|ca\.|approximately|roughly|near)\s*|约|大约|前后)$", re.IGNORECASE
@@ -232,8 +226,7 @@ def scan(text: str) -> tuple[Date, ...]:
 
 
 def _all(text: str) -> Iterator[Date]:
-    patterns = _compiled(_PLAIN + _HAN if _HAN_HINT_RE.search(text) else _PLAIN)
-    for pattern, reader in (*patterns, (_BARE_RE, _ymd)):
+    for pattern, reader in (*_patterns(), (_BARE_RE, _ymd)):
         for match in pattern.finditer(text):
             if read := reader(match):
                 about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
@@ -250,15 +243,14 @@ def _all(text: str) -> Iterator[Date]:
 
 _RELATIVE_RE = re.compile(
     r"\b(?P<day>the day before yesterday|yesterday|today|tonight|this morning|tomorrow)\b"
-    r"|\b(?P<which>last|next|this)\s+(?P<what>week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|(?P<han>前天|昨[天日晚]|今[天日晚早]|明[天日晚早]|后天)"
-    r"|(?P<side>上|下|这|本|去|今|明)(?:个?(?P<part>周|星期|礼拜|月)|(?P<year>年))(?P<nth>(?<=[周期拜])[一二三四五六日天])?",
+    r"|\b(?P<side>last|next|this)\s+(?P<part>week|month|year|(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"|(?P<han_day>前天|后天|[昨今明](?=[天日晚早]))[天日晚早]?|(?P<han_year>[上这本去今明])年"
+    r"|(?P<han>[上下这本])个?(?:(?P<month>月)|(?:周|星期|礼拜)(?P<nth>[一二三四五六日天])?)",
     re.IGNORECASE,
 )
-_DAYS_OFF = {
-    "the day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "前天": -2, "昨": -1, "明": 1, "后天": 2,
-}  # fmt: skip
-_SIDES = {"last": -1, "next": 1, "this": 0, "上": -1, "下": 1, "这": 0, "本": 0, "去": -1, "今": 0, "明": 1}
+_SIDES = {"the day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "last": -1, "next": 1}
+_SIDES |= {"前天": -2, "昨": -1, "明": 1, "后天": 2, "上": -1, "下": 1, "去": -1}
+"""How many days, weeks, months or years away; the others are none."""
 _LAST_YEAR = 9_000
 WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 """The days of the week as they begin."""
@@ -268,10 +260,10 @@ HAN_WEEKDAYS = "一二三四五六日天"
 def relative(text: str, said: Date) -> tuple[Date, ...]:
     """The dates that "yesterday", "last Friday" or 上周五 mean in what was said on a day; none without one."""
     try:
-        day = date(*said.first) if said.first == said.last else None
+        day = date(*said.first) if said.first == said.last else date.max
     except ValueError:  # no such day, or before the year 1
-        day = None
-    if day is None or not 1 < day.year < _LAST_YEAR:
+        return ()
+    if not 1 < day.year < _LAST_YEAR:
         return ()
     return tuple(
         Date(start=match.start(), end=match.end(), first=_parts(first), last=_parts(last))
@@ -286,20 +278,21 @@ def _parts(day: date) -> Day:
 
 def _meant(match: re.Match[str], day: date) -> tuple[date, date]:
     """Return the first and the last day that are meant; last Friday is the one before, next Friday the one to come."""
-    if word := match["day"] or match["han"]:
-        off = _DAYS_OFF.get(word.lower(), _DAYS_OFF.get(word[0], 0))
-        return (day + timedelta(off),) * 2
-    what = (match["what"] or "").lower()
-    side = _SIDES[(match["which"] or match["side"]).lower()]
-    monday = day - timedelta(day.weekday())
-    if what.endswith("day"):
-        away = (WEEKDAYS.index(what.removesuffix("day")) - day.weekday()) % 7
+    side = _SIDES.get(
+        (match["day"] or match["side"] or match["han_day"] or match["han_year"] or match["han"]).lower(), 0
+    )
+    part = (match["part"] or "").lower()
+    monday = day + timedelta(7 * side - day.weekday())
+    if match["day"] or match["han_day"]:
+        return (day + timedelta(side),) * 2
+    if match["weekday"]:
+        away = (WEEKDAYS.index(match["weekday"].lower()) - day.weekday()) % 7
         return (day + timedelta(away or 7 if side > 0 else away - 7 if side < 0 else away),) * 2
     if match["nth"]:
-        return (monday + timedelta(7 * side + min(HAN_WEEKDAYS.index(match["nth"]), 6)),) * 2
-    if what == "week" or (match["part"] and match["part"] != "月"):
-        return monday + timedelta(7 * side), monday + timedelta(7 * side + 6)
-    if what == "month" or match["part"]:
+        return (monday + timedelta(min(HAN_WEEKDAYS.index(match["nth"]), 6)),) * 2
+    if match["month"] or part == "month":
         first = (day.replace(day=15) + timedelta(30 * side)).replace(day=1)
         return first, (first + timedelta(31)).replace(day=1) - timedelta(1)
-    return date(day.year + side, 1, 1), date(day.year + side, 12, 31)
+    if match["han_year"] or part == "year":
+        return date(day.year + side, 1, 1), date(day.year + side, 12, 31)
+    return monday, monday + timedelta(6)

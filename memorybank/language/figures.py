@@ -8,9 +8,9 @@ numbers of a list, "first", "one" and "two" are how a text speaks, not what it s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from memorybank.language import dates, values
 from memorybank.language.dates import MONTH, Date
@@ -39,13 +39,12 @@ class Figure:
     start: int
     end: int
     written: str
-    date: Date | None = None
-    quantity: Quantity | None = None
+    value: Date | Quantity
 
     @property
     def measured(self) -> bool:
         """Whether it is a date or has a unit: what is of use without the words around it."""
-        return self.date is not None or (self.quantity is not None and self.quantity.unit is not None)
+        return isinstance(self.value, Date) or self.value.unit is not None
 
 
 def figures(text: str) -> tuple[Figure, ...]:
@@ -55,22 +54,17 @@ def figures(text: str) -> tuple[Figure, ...]:
     taken = covered(len(plain), ((date.start, date.end) for date in moments))
     ordinals = [item for item in _ordinals(plain) if not any(taken[item.start : item.end])]
     rest = _blanked(plain, ((item.start, item.end) for item in ordinals))
-    quantities = [*ordinals, *values.scan(rest, dates=moments)]
-    read = [(date.start, date.end) for date in moments] + [(item.start, item.end) for item in quantities]
-    taken = covered(len(plain), read)
-    quantities += [
+    read: list[Date | Quantity] = [*moments, *ordinals, *values.scan(rest, dates=moments)]
+    taken = covered(len(plain), ((item.start, item.end) for item in read))
+    read += [
         _plain(match.start(), match.end(), float(match[0].replace(",", "")[:300]))
         for match in _DIGITS_RE.finditer(plain)
         if not any(taken[match.start() : match.end()])
     ]
-    listed = chain(
-        (Figure(start=item.start, end=item.end, written=text[item.start : item.end], date=item) for item in moments),
-        (
-            Figure(start=item.start, end=item.end, written=text[item.start : item.end], quantity=item)
-            for item in quantities
-        ),
+    return tuple(
+        Figure(start=item.start, end=item.end, written=text[item.start : item.end], value=item)
+        for item in sorted(read, key=lambda item: item.start)
     )
-    return tuple(sorted(listed, key=lambda figure: figure.start))
 
 
 def unstated(text: str, source: str) -> tuple[Figure, ...]:
@@ -90,14 +84,9 @@ def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
 
 
 def _is_speech(figure: Figure) -> bool:
-    quantity = figure.quantity
-    return (
-        quantity is not None
-        and quantity.unit is None
-        and quantity.high < _LEAST_WORDED
-        and not any(char.isdigit() for char in figure.written)
-        and quantity.low.is_integer()
-    )
+    value = figure.value
+    small = isinstance(value, Quantity) and value.unit is None and value.high < _LEAST_WORDED and value.low.is_integer()
+    return small and not any(map(str.isdigit, figure.written))
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:
@@ -119,31 +108,10 @@ def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(characters)
 
 
-class _Values:
-    """Numbers of one dimension: looked up by value, and one by one where the wording of another is loose."""
-
-    def __init__(self, numbers: Iterable[Quantity]) -> None:
-        self._numbers = {_base(number): number for number in numbers}
-
-    def state(self, number: Quantity) -> bool:
-        """Whether one of them is the number, or what it comes to as it is rounded, hedged or converted.
-
-        A plain count is not rounded: 2,000 does not state 2,020.
-        """
-        if _base(number) in self._numbers:
-            return True
-        hedged = number.approximate or number.bound != "exact"
-        if not (hedged or number.unit or number.scaled):
-            return False
-        loose = replace(number, bound="exact", approximate=hedged)
-        return any(values.allows(loose, known) for known in self._numbers.values())
-
-
 def _base(number: Quantity) -> float:
     return float(f"{number.in_base(number.low):.9g}")
 
 
-_NONE = _Values(())
 _NEAR = {"mass": "money:GBP", "money:GBP": "mass"}
 """£ and "pounds", which are read as the weight."""
 
@@ -153,47 +121,39 @@ class _Known:
 
     def __init__(self, text: str) -> None:
         text = one_form(text)
-        listed = figures(text)
-        self._dates = [moment for figure in listed if figure.date for moment in (figure.date, *_ends(figure.date))]
+        stated = [figure.value for figure in figures(text)]
+        self._dates = [moment for date in stated if isinstance(date, Date) for moment in (date, *_ends(date))]
         self._dates += [day for day in dates.scan(text) if day.bare]
-        numbers = [
-            replace(figure.quantity, bound="exact", approximate=False, low=end, high=end)
-            for figure in listed
-            if figure.quantity
-            for end in {figure.quantity.low, figure.quantity.high}
-        ]
-        counted = [item for item in numbers if not item.unit]
-        shares = [_as_share(item) for item in numbers if item.dimension == "share"]
         self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
-        self._years |= {item.low for item in counted}
         self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
-        self._counted = _Values(counted)
-        self._measured: dict[str, _Values] = {}
-        self._bare: dict[str, _Values] = {"": _Values([*counted, *shares])}
-        for dimension in {item.dimension for item in numbers if item.unit}:
-            alike = [item for item in numbers if item.dimension == dimension]
-            self._measured[dimension] = _Values(alike)
-            self._bare[dimension] = _Values(replace(item, unit=None) for item in alike)
+        self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = defaultdict(dict)
+        """Of one dimension, by value in its base unit; and the same without their unit, a share as .25 too."""
+        for quantity in stated:
+            for end in _both(quantity) if isinstance(quantity, Quantity) else ():
+                exact = replace(end, bound="exact", approximate=False)
+                self._numbers[exact.dimension, True][_base(exact)] = exact
+                for bare in _without_unit(exact):
+                    self._numbers[exact.dimension, False][_base(bare)] = bare
+        self._years |= {number.low for number in self._numbers["", True].values()}
 
     def states(self, figure: Figure) -> bool:
-        if figure.date:
-            return self._states_date(figure.date)
-        quantity = figure.quantity
-        return quantity is None or all(
-            self._states_number(replace(quantity, low=end, high=end)) for end in {quantity.low, quantity.high}
-        )
+        if isinstance(figure.value, Date):
+            return self._states_date(figure.value)
+        return all(map(self._states_number, _both(figure.value)))
 
     def _states_number(self, number: Quantity) -> bool:
         """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month."""
         if number.unit is None:
-            return number.low in self._years | self._days or any(known.state(number) for known in self._bare.values())
-        bare = replace(number, unit=None)
+            return number.low in self._years | self._days or any(
+                _is_among(number, known) for (_, whole), known in self._numbers.items() if not whole
+            )
+        bare = _without_unit(number)
+        near = self._numbers.get((_NEAR.get(number.dimension, ""), False), {})
         return (
-            self._measured.get(number.dimension, _NONE).state(number)
-            or self._counted.state(bare)
-            or self._bare.get(_NEAR.get(number.dimension, "none"), _NONE).state(bare)
-            or (number.dimension == "share" and self._counted.state(_as_share(number)))
+            _is_among(number, self._numbers.get((number.dimension, True), {}))
+            or any(_is_among(item, self._numbers["", True]) for item in bare)
+            or _is_among(bare[0], near)
         )
 
     def _states_date(self, date: Date) -> bool:
@@ -210,9 +170,28 @@ class _Known:
         )
 
 
-def _as_share(quantity: Quantity) -> Quantity:
-    """25 % as .25."""
-    return replace(quantity, unit=None, low=quantity.low / 100, high=quantity.high / 100, step=quantity.step / 100)
+def _both(quantity: Quantity) -> list[Quantity]:
+    """Its two ends, each for itself."""
+    return [replace(quantity, low=end, high=end) for end in {quantity.low, quantity.high}]
+
+
+def _without_unit(number: Quantity) -> list[Quantity]:
+    """The number alone; 25 % as .25, too."""
+    bare = replace(number, unit=None)
+    share = replace(bare, low=bare.low / 100, high=bare.high / 100, step=bare.step / 100)
+    return [bare, share] if number.dimension == "share" else [bare]
+
+
+def _is_among(number: Quantity, known: Mapping[float, Quantity]) -> bool:
+    """Whether one of these is the number, or what it comes to as it is rounded, hedged or converted.
+
+    A plain count is not rounded: 2,000 does not state 2,020.
+    """
+    hedged = number.approximate or number.bound != "exact"
+    if _base(number) in known or not (hedged or number.unit or number.scaled):
+        return _base(number) in known
+    loose = replace(number, bound="exact", approximate=hedged)
+    return any(values.allows(loose, other) for other in known.values())
 
 
 def _ends(date: Date) -> tuple[Date, ...]:

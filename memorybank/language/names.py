@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from memorybank.language.han import HAN, is_han
 from memorybank.language.quotation import names
-from memorybank.language.tokens import FUNCTION_WORDS
+from memorybank.language.text import FUNCTION_WORDS
 
 _QUOTED_RE: Final = re.compile(r"[“‘《「『](?P<name>[^”’》」』，。？！；]{1,24})[”’》」』]")
 _WORD_RE: Final = re.compile(rf"[^\W_{HAN}](?:[^\W_{HAN}]|[.&+-](?=[^\W_{HAN}]))*(?P<owner>['’]s?(?!\w))?")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from memorybank.language.han import HAN_RE
 from memorybank.language.tokens import tokenize
 
 LEAST_LETTERS = 4
@@ -20,9 +21,6 @@ LEAST_LETTERS = 4
 _HEAD_RE = re.compile(r"(?P<head>[^:：]{2,80})[:：]\s*\S")
 _HEADING_RE = re.compile(r"\s*#{1,6}\s+(?P<head>[^\n]{2,80})(?:\n|$)")
 _ASIDE_RE = re.compile(r"\s*[(（][^)）]*[)）]")
-
-_LAST_LATIN = 0x2E7F
-"""Above it are Han, kana and hangul."""
 
 
 class Naming(Protocol):
@@ -39,7 +37,7 @@ def name_of(context: str, summary: str = "") -> str:
     that its summary begins with; empty when it names nothing."""
     head = _HEAD_RE.match(context) or _HEADING_RE.match(summary)
     name = _ASIDE_RE.sub("", head["head"]).strip() if head else ""
-    letters = sum(2 if ord(char) > _LAST_LATIN else 1 for char in name if char.isalpha())
+    letters = sum(map(str.isalpha, name)) + len(HAN_RE.findall(name))
     return name if letters >= LEAST_LETTERS else ""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 from unicodedata import numeric
 
 from memorybank.language.numerals import (
@@ -22,31 +23,46 @@ from memorybank.language.numerals import (
     SCALES,
     SMALL,
     in_words,
+    number,
     read_han,
 )
 from memorybank.language.remembering import remembered
+from memorybank.language.units import PERCENT, Unit
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
 """One character for one, so that offsets stay those of the text."""
 
 
+Bound = Literal["exact", "at_least", "at_most"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
-    """`text[start:end]` read as a number. `step` is the size of its last written digit: 1e5 for 3.5 million."""
+class Quantity:
+    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
 
     start: int
     end: int
-    value: float
-    step: float
+    low: float
+    high: float
+    step: float = 1.0
+    """The size of its last written digit: 1e5 for 3.5 million."""
+    unit: Unit | None = None
+    bound: Bound = "exact"
+    approximate: bool = False
     scaled: bool = False
     """Written with a word of magnitude (million, 万): rounded by habit."""
-    bare: bool = False
-    """Digits alone, no comma, point or scale: may be a year or a part of a name."""
-    worded: bool = False
+
+    @property
+    def dimension(self) -> str:
+        return self.unit.dimension if self.unit else ""
+
+    def in_base(self, value: float) -> float:
+        return self.unit.base(value) if self.unit else value
 
 
-_OTHER_SCALES = {"lakh": 1e5, "crore": 1e7} | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6)
-_OTHER_SCALES |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9) | {"k": 1e3}
+_IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
+_IN_DIGITS |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9)
+"""What stands behind digits: 12 lakh, 1.5 Mrd."""
 
 _SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
 _SCALE_WORD = "|".join(SCALES)
@@ -57,7 +73,7 @@ _WORDED_RE = re.compile(
 )
 _GROUP = r"[,'’_\u00a0\u2009\u202f ]"
 _VULGAR = "¼-¾⅐-⅞"
-_RAISED = r"\d⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _DIGITS_RE = re.compile(
     rf"""(?<![0-9A-Za-z_.^])(?<![A-Za-z][-‐])(?<!\d[,'’·٬])(?<!\d[\u00a0\u2009\u202f])
     # not inside a name: r2, F-35, v1.2; nor in a longer number
@@ -67,9 +83,9 @@ _DIGITS_RE = re.compile(
       |\d{{1,2}}(?:,\d\d)+,\d{{3}}                                                # 12,34,567
       |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
       |\d+(?:\.\d+)?+)
-    (?!\d|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10\^?[{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
+    (?!\d|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
     (?:\s?(?P<vulgar>[{_VULGAR}]))?
-    (?:e(?P<exponent>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10\^?(?P<power>[-−⁻]?[{_RAISED}]+))?
+    (?:e(?P<power>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10(?P<raised>\^[-−]?\d{{1,3}}|[⁻{_RAISED}]+))?
     (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
         |millionen|milliarden?|mio|mrd|bn|mn)\b
       |(?P<short>[km](?=\b)(?!\s?/))                  # 10k, $5m
@@ -82,29 +98,27 @@ _CHEQUE = "".join(map(chr, CHEQUE))
 _FORMAL_RE = re.compile(rf"[{_CHEQUE}{HAN_NUMBER}\d.]{{2,}}(?=(?P<counted>[元圆圓角分整]?))")
 _HAN_RE = re.compile(rf"(?<![第之{HAN_NUMBER}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?")
 _HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
-_FRACTIONS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
 _FRACTION_RE = re.compile(
-    r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|thirds?|quarters?|fifths?|tenth)(?=\s+of\b)",
+    r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|third|quarter|fifth|tenth)s?(?=\s+of\b)",
     re.IGNORECASE,
 )
 _NAME_BEFORE_RE = re.compile(r"[A-Z][\w'’-]*\s\Z")
 """What makes a number word part of a name: System Two, Apollo Eleven."""
 _LARGEST = 1e300
 """What a larger number is read as: it is nothing but digits, and stays finite."""
-_HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
 @remembered
-def scan(text: str) -> tuple[Number, ...]:
+def scan(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = _FORMAL_RE.sub(_in_common, text.translate(FULL_WIDTH))
-    numbers: list[Number] = []
+    numbers: list[Quantity] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
         if read.start >= taken:
-            numbers.append(_and_a_half(plain, read))
-            taken = numbers[-1].end
+            numbers.append(read)
+            taken = read.end
     return tuple(numbers)
 
 
@@ -116,52 +130,43 @@ def _in_common(match: re.Match[str]) -> str:
     return written.translate(CHEQUE) if is_sum else written
 
 
-def _and_a_half(text: str, number: Number) -> Number:
-    """Two and a half, 两个半(小时)."""
-    match = _HALF_RE.match(text, number.end)
-    if match is None or number.scaled or number.value != int(number.value):
-        return number
-    return replace(number, end=match.end(), value=number.value + 0.5, step=0.5, bare=False)
-
-
-def _all(text: str) -> Iterator[Number]:
+def _all(text: str) -> Iterator[Quantity]:
     for match in _DIGITS_RE.finditer(text):
         yield _from_digits(match)
     if re.search(r"[A-Za-z]", text):
         for match in _FRACTION_RE.finditer(text):
-            top = {"a": 1}.get(match["top"].lower()) or SMALL[match["top"].lower()]
-            value = top / _FRACTIONS[match["bottom"].lower()]
-            yield Number(start=match.start(), end=match.end(), value=value, step=0.01, worded=True)
+            bottom = match["bottom"].lower()
+            value = SMALL.get(match["top"].lower(), 1) / ({"half": 2, "quarter": 4}.get(bottom) or number(bottom) or 1)
+            yield _read(match, value, 0.01)
         for match in _WORDED_RE.finditer(text):
             if not (match[0][0].isupper() and _NAME_BEFORE_RE.search(text, max(0, match.start() - 40), match.start())):
                 yield _from_words(match)
     for match in _HAN_PART_RE.finditer(text):
         whole, part = read_han(match["whole"]), read_han(match["part"])
         if whole:
-            yield Number(start=match.start(), end=match.end(), value=part / whole, step=1 / whole, worded=True)
+            yield _read(match, 100 * part / whole, 100 / whole, unit=PERCENT)
     for match in _HAN_RE.finditer(text):
         if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0] != "十":
             continue  # 万里, 千万: no digit, no number
         value = float(read_han(match[0]))
         scaled = any(char in HAN_LARGE for char in match[0])
-        step = last_digit(value) if scaled else 1.0
-        yield Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
+        yield _read(match, value, last_digit(value) if scaled else 1.0, scaled=scaled)
 
 
-def _from_digits(match: re.Match[str]) -> Number:
+def _from_digits(match: re.Match[str]) -> Quantity:
     if match["part"]:
-        return Number(start=match.start(), end=match.end(), value=numeric(match["part"]), step=0.01, worded=True)
+        return _read(match, numeric(match["part"]), 0.01)
     european = match["points"] or match["comma"]
     written = match["digits"].replace(".", "").replace(",", ".") if european else match["digits"]
     digits = re.sub(_GROUP, "", written)
     scale = 1.0
-    if match["power"] or match["exponent"]:
-        power = int((match["power"] or match["exponent"]).translate(_SUPERSCRIPT))
-        scale = 10.0 ** max(-300, min(300, power))
-    short = match["short"] if match["short"] == "k" or _follows_money(match) else None
+    if power := match["power"] or match["raised"]:
+        scale = 10.0 ** max(-300, min(300, int(power.lstrip("^").translate(_SUPERSCRIPT))))
+    before = match.string[max(0, match.start() - 4) : match.start()].rstrip()
+    short = match["short"] if match["short"] == "k" or before.endswith(tuple("$€£¥￥₹")) else None  # $5m, but 5m
     end = match.start("short") if match["short"] and not short else match.end()
     if word := match["scale"] or short:
-        scale *= (SCALES | _OTHER_SCALES)[word.lower().removesuffix("s")]
+        scale *= _IN_DIGITS[word.lower().removesuffix("s")]
     for char in match["han"] or "":
         scale *= HAN_SMALL.get(char) or HAN_LARGE[char]
     decimals = len(digits.partition(".")[2])
@@ -169,22 +174,19 @@ def _from_digits(match: re.Match[str]) -> Number:
     step = (0.01 if match["vulgar"] else 10.0**-decimals) * scale
     if match["tail"]:
         value, step = value + read_han(match["tail"]), 1.0
-    if match["sign"]:
-        value = -value
-    bare = digits == match["digits"] and scale == 1.0 and not decimals and not match["sign"] and not match["vulgar"]
-    return Number(start=match.start(), end=end, value=value, step=step, scaled=scale >= 1e3, bare=bare)
+    return replace(_read(match, -value if match["sign"] else value, step, scaled=scale >= 1e3), end=end)
 
 
-def _follows_money(match: re.Match[str]) -> bool:
-    """Whether m means million here ($5m) and no metre (5m)."""
-    return match.string[max(0, match.start() - 4) : match.start()].rstrip()[-1:] in tuple("$€£¥￥₹")
-
-
-def _from_words(match: re.Match[str]) -> Number:
+def _from_words(match: re.Match[str]) -> Quantity:
     value, last = in_words(match[0].lower()) or 0.0, re.split(r"[\s-]+", match[0].lower())[-1]
     scaled = last in SCALES and last not in ("hundred", "dozen")
-    step = last_digit(value) if last in SCALES else 1.0
-    return Number(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, worded=True)
+    return _read(match, value, last_digit(value) if last in SCALES else 1.0, scaled=scaled)
+
+
+def _read(
+    match: re.Match[str], value: float, step: float, *, scaled: bool = False, unit: Unit | None = None
+) -> Quantity:
+    return Quantity(start=match.start(), end=match.end(), low=value, high=value, step=step, scaled=scaled, unit=unit)
 
 
 def last_digit(value: float) -> float:

@@ -18,11 +18,11 @@ TENS: Final = {
 }
 SMALL: Final = UNITS | TENS
 SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
-_ORDINALS: Final = {
-    "first": "one", "second": "two", "third": "three", "fifth": "five", "eighth": "eight", "ninth": "nine",
-    "twelfth": "twelve",
-}  # fmt: skip
-_DIGITAL_ORDINAL_RE: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ODD: Final = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+} | {word: word[:-1] + "ieth" for word in TENS}  # fmt: skip
+_ORDINALS: Final = {_ODD.get(word, word + "th"): word for word in SMALL}
 
 HAN_FIGURES: Final = "〇零一二三四五六七八九"
 """For use inside a character class: what years and decimals are written with, figure by figure."""
@@ -47,13 +47,7 @@ def number(written: str) -> int | None:
 
 def _cardinal(word: str) -> str:
     """ "fortieth" as forty, "twenty-first" as twenty-one, "3rd" as 3; other words as they are."""
-    if digits := _DIGITAL_ORDINAL_RE.fullmatch(word):
-        return digits[1]
-    front, dash, last = word.rpartition("-")
-    if last.endswith("ieth"):
-        last = last[:-4] + "y"
-    elif last.endswith("th") and last[:-2] in UNITS:
-        last = last[:-2]
+    front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word).rpartition("-")
     return front + dash + _ORDINALS.get(last, last)
 
 

@@ -7,13 +7,13 @@ import re
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
-from memorybank.language.text import form_and_places, one_form
+from memorybank.language.text import form_and_places
 
 _ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
-_MARKS = frozenset("\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_")
+_MARKS = "\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_"
 """Quotation marks, which a quotation may change, and emphasis, which it may leave out."""
+_GAP_RE = re.compile(rf"(?P<space>(?<=[^{UNSPACED}])[{_MARKS}]*+\s[{_MARKS}\s]*+(?![{UNSPACED}]))|[{_MARKS}\s]+")
 _ALIKE = str.maketrans("‐‑‒–—−﹣－", "--------")
-_BESIDE_RE = re.compile(f"(?<=[{UNSPACED}]) | (?=[{UNSPACED}])")
 _EDGES = " .。,，;；:：、"
 
 
@@ -23,17 +23,7 @@ def place(text: str, quote: str) -> tuple[int, int] | None:
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.
     """
-    return _exact(text, quote) or _place(text, quote, " ") or _place(text, quote, _EDGES)
-
-
-def _exact(text: str, quote: str) -> tuple[int, int] | None:
-    """Where it stands character by character, which most do, and what costs a thousandth of folding a long text."""
-    if not quote or not {quote[0], quote[-1]}.isdisjoint(_MARKS | {" "}) or _ELLIPSIS_RE.search(quote):
-        return None
-    if one_form(text) != text:  # what has no width may stand within a number: 1\u200b18
-        return None
-    match = _pattern(quote, beside="A-Za-z0-9").search(text)
-    return match.span() if match else None
+    return _place(text, quote, " ") or _place(text, quote, _EDGES)
 
 
 def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
@@ -49,28 +39,26 @@ def _place(text: str, quote: str, edges: str) -> tuple[int, int] | None:
     return (places[start], places[at - 1] + 1) if start is not None else None
 
 
-def _pattern(part: str, beside: str = "a-z0-9") -> re.Pattern[str]:
-    before = rf"(?<![{beside}])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
-    after = rf"(?![{beside}]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
+def _pattern(part: str) -> re.Pattern[str]:
+    before = r"(?<![a-z0-9])(?<!\d[.,])" if part[0].isascii() and part[0].isalnum() else ""
+    after = r"(?![a-z0-9]|[.,]\d)" if part[-1].isascii() and part[-1].isalnum() else ""
     return re.compile(f"{before}{re.escape(part)}{after}")
 
 
 @lru_cache(maxsize=256)
 def _folded(text: str) -> tuple[str, tuple[int, ...]]:
     """The text in one case, without marks, with single spaces and none beside Han; and where each character stood."""
-    kept: list[tuple[str, int]] = []
     form, places = form_and_places(text)
-    for at, character in zip(places, form.translate(_ALIKE), strict=False):  # the last place has no character
-        if character in _MARKS:
-            continue
-        if not character.isspace():
-            kept.extend((folded, at) for folded in character.casefold())
-        elif kept and kept[-1][0] != " ":
-            kept.append((" ", at))
-    letters = "".join(character for character, _ in kept)
-    beside_han = {at for match in _BESIDE_RE.finditer(letters) for at in range(*match.span())}
-    spaced = [entry for at, entry in enumerate(kept) if at not in beside_han]
-    return "".join(character for character, _ in spaced), tuple(at for _, at in spaced)
+    plain = form.translate(_ALIKE).lower()
+    if len(plain) != len(form):  # İ becomes two
+        plain = "".join(char.lower()[0] for char in form.translate(_ALIKE))
+    letters, stood, at = list[str](), list[int](), 0
+    for gap in _GAP_RE.finditer(plain):
+        space = " " if gap["space"] else ""
+        letters += plain[at : gap.start()], space
+        stood += places[at : gap.start() + len(space)]
+        at = gap.end()
+    return "".join((*letters, plain[at:])), (*stood, *places[at : len(plain)])
 
 
 def names(text: str, value: str) -> bool:

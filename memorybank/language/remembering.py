@@ -10,16 +10,9 @@ T = TypeVar("T")
 
 SHORT: Final = 1_000
 """Characters up to which a text is remembered; a longer one is no sentence, and would only fill the memory."""
-COUNT: Final = 8_192
-"""Texts remembered, those used last."""
 
 
 def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
     """A function of one text, with a memory for short ones. What it returns must not be changed by who gets it."""
-    known = lru_cache(maxsize=COUNT)(read)
-
-    @wraps(read)
-    def reader(text: str) -> T:
-        return known(text) if len(text) <= SHORT else read(text)
-
-    return reader
+    known = lru_cache(maxsize=8_192)(read)
+    return wraps(read)(lambda text: known(text) if len(text) <= SHORT else read(text))

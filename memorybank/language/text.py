@@ -39,7 +39,6 @@ def detect_lang(text: str) -> Lang:
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
 
 
-_ENGLISH = frozenset("the of and to is are that with for it from have this not by were they you i was in on".split())
 _FOREIGN = frozenset(
     """
     der die das und ist nicht ein eine den mit von le la les des une est et du que dans el los una para por il di che
@@ -47,7 +46,7 @@ _FOREIGN = frozenset(
     hogy ja ei oli ve bir bu için yang dan untuk của là và
 """.split()
 )
-"""The commonest words of English, and of other languages in Latin letters: one of the two is in any text of them."""
+"""The commonest words of other languages in Latin letters: one of them is in any text of theirs."""
 
 
 def is_known_language(text: str) -> bool:
@@ -58,7 +57,9 @@ def is_known_language(text: str) -> bool:
     if 4 * (sum(map(str.isalpha, text)) - known) > known:
         return False
     foreign = sum(word in _FOREIGN for word in words)
-    return cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in _ENGLISH for word in words)
+    return (
+        cjk_share(text) >= 0.3 or 12 * foreign < len(words) or foreign <= sum(word in FUNCTION_WORDS for word in words)
+    )
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
@@ -81,26 +82,13 @@ def fold_space(text: str) -> str:
 
 def encodable(text: str) -> str:
     """The text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode("utf-8")
-    return text
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def encodable_values(value: Any) -> Any:
     """JSON values with every text in them made encodable; the value itself where all of them are."""
     written = json.dumps(value, ensure_ascii=False)
-    return value if is_utf8(written) else json.loads(encodable(written))
-
-
-def is_utf8(text: str) -> bool:
-    """Whether it can be written as UTF-8: bytes that were no text come from the system as halves of pairs."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return value if encodable(written) == written else json.loads(encodable(written))
 
 
 def sha256(text: str) -> str:
@@ -166,35 +154,38 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+FUNCTION_WORDS = _words("""
+    a about after all also am an and any are aren as at be because been before being between both but by can could
+    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
+    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
+    of off on once only or other our out over own please same shall she should shouldn so some such than that the
+    their them then there these they this those through to too under until up upon us very was wasn we were weren
+    what when where which while who whom whose why will with within won would wouldn you your
+""")
 _TITLES = _words("mr mrs ms messrs dr prof gen col lt sgt capt rev hon gov sen rep st mt")
 """A name follows: a full stop after these never ends a sentence."""
-_BEFORE_NUMBERS = _words(
-    "no nos vol pp p fig figs eq eqs sec ch art para ver approx ca jan feb mar apr jun jul aug sep sept oct nov dec"
-)
+_BEFORE_NUMBERS = _words("no nos vol pp p fig figs eq eqs sec ch art para ver")
 """A full stop after these is no end when a digit follows: `No. 5`, but `He said no. Then`."""
 _ABBREVIATIONS = _words(
     "vs etc inc ltd co corp jr sr ed eds dept est cf al bros approx ca e.g i.e u.s u.k a.m p.m ph.d d.c b.c a.d "
     "jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 """A full stop after these ends a sentence only before a word that opens one."""
-_OPENERS = _words("""
-    a about according after all also although an and another as at because before both but by did do does during each
-    even every first for from had has have he her here his how however i if in is it its later many meanwhile moreover
-    most my next no nor not now of on once one or other our over she since so some still such that the their then there
-    these they this those though through to today two under until was we were what when where which while who why will
-    with yet you your
-""")
 _END_RE = re.compile(
     r"""
     # full-width ends, with what closes after them; U+FF0E is an end in old Chinese files, a decimal point in new ones
     (?P<cjk>(?:[。！？｡…؟।]|(?<![0-9０-９A-Za-z])．)++(?:\.{3,}+)?+[”’」』）\)"']*+)
   | (?P<latin>(?<![.!?])[.!?]++[”’"'\)\]]*+)(?=\s|$|[HAN])  # ASCII ends, before a space, the end or a Han character
   | (?P<line>\n\s*+)  # a line break ends a sentence unless it only wraps a long line
+    # brackets, not the mouth of a face: what ends in them ends no sentence around them, （岚、Hey! Say! JUMP）
+  | (?P<aside>(?<![:;=：-])[（(《〈][^（(《〈）)》〉\n]{0,120}
+       (?:(?<![.!?。！？…])(?<![.!?。！？…][”’"'])[）)》〉]|[）)》〉](?=[，。HAN])))
     """.replace("HAN", HAN),
     re.VERBOSE,
 )
-_HAN_MARKS = "，。、；：？！（）《》「」『』"
-_WORD_BEFORE_RE = re.compile(r"[^\s(\[“\"‘'（]*\Z")
+_WORD_BEFORE_RE = re.compile(
+    rf"[^\s(\[“\"‘'（，。、；：？！）《》「」『』{HAN}]*\Z"
+)  # 73岁的J. Smith: no space parts them
 _WORD_AFTER_RE = re.compile(r"\s*[“\"‘'(\[]*([A-Za-z\u00c0-\u024f]+|\d)?")
 _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:：]{1,20}[ ]?[^\s:：]{0,20}[:：])")
 
@@ -202,9 +193,14 @@ _LINE_OPENER_RE = re.compile(r"\s*(?:[-*•#|>]|\d{1,2}[.)、](?!\d)|```|[^\s:�
 def sentences(text: str) -> list[Piece]:
     """Cut into sentences. Trailing white space stays with its sentence; the pieces joined equal the text."""
     pieces: list[Piece] = []
-    start = 0
-    for match in _END_RE.finditer(text):
-        if match.start() < start or not _is_end(text, match) or _in_aside(text, start, match):
+    start = at = 0
+    while match := _END_RE.search(text, at):
+        at = match.end()
+        if match["aside"] is not None:
+            if not (match[0][0] in "《〈" or text[max(start, match.start() - 120) : match.start()].strip()):
+                at = match.start() + 1  # brackets around whole sentences
+            continue
+        if not _is_end(text, match):
             continue
         space = _SPACE_RE.match(text, match.end())
         end = space.end() if space else match.end()
@@ -214,7 +210,7 @@ def sentences(text: str) -> list[Piece]:
             pieces.append(Piece(start, end))
         else:  # white space before the first sentence goes with it
             continue
-        start = end
+        start = at = end
     if start < len(text):
         pieces.append(Piece(start, len(text)))
     return pieces
@@ -236,56 +232,18 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _stop_ends(text: str, at: int, follower: str) -> bool:
     """Whether the single full stop at `at` ends a sentence, by the word before it and the word after it."""
     before = _WORD_BEFORE_RE.search(text, max(0, at - 16), at)
-    word = HAN_RE.split(before[0])[-1].lstrip(_HAN_MARKS) if before else ""  # "73岁的J. Smith": no space parts them
-    opens = follower[:1].isupper() and follower.lower() in _OPENERS and not _meets_han(text, at + 1, follower)
-    if (lower := word.lower()) in _TITLES:
-        return False
-    if lower in _BEFORE_NUMBERS and follower.isdigit():
+    word = before[0].lstrip("*_") if before else ""
+    opens = follower[:1].isupper() and follower.lower() in FUNCTION_WORDS
+    lower = word.lower()
+    if lower in _TITLES or (lower in _BEFORE_NUMBERS and follower.isdigit()):
         return False
     if lower in _ABBREVIATIONS:
         return opens or (not follower and not text[at + 1 : at + 3].strip())
     if re.fullmatch(r"(?:[A-Za-z]\.)*[A-Za-z]", word):  # an initial: "J. Smith"; but "vitamin C. It" ends
-        named = "." in word and _meets_han(text, at + 1, "")  # "S.K.母亲"
+        named = "." in word and HAN_RE.match(text, at + 1)  # "S.K.母亲"
         return opens or (not follower and not named) or word == "I"
     # "1. First item": the number of a list is not a sentence.
     return not (re.fullmatch(r"\d{1,2}", word) and not text[_line_start(text, at) : at - len(word)].strip())
-
-
-_ASIDE = 120
-"""Characters of a pair of brackets, at most, that holds no end of the sentence around it."""
-_OPENS, _CLOSES = frozenset("（(《〈"), frozenset("）)》〉")
-_FACE = frozenset(":;=-：")
-"""Before a bracket that is the mouth of a face."""
-
-
-def _in_aside(text: str, start: int, match: re.Match[str]) -> bool:
-    """Whether an end mark stands between brackets that open inside the sentence from `start` and close soon after:
-    "（岚、KAT-TUN及Hey! Say! JUMP）". Brackets around whole sentences open before the first of them; those of a title,
-    《你好！李焕英》, never hold one.
-    """
-    at, opened = match.start(), []
-    if match["line"] is not None:
-        return False
-    for place in range(max(start, at - _ASIDE), at):
-        if text[place] in _OPENS and text[place - 1 : place] not in _FACE:
-            opened.append(place)
-        elif text[place] in _CLOSES and opened:
-            opened.pop()
-    if not opened or not (text[opened[0]] in "《〈" or text[max(start, opened[0] - _ASIDE) : opened[0]].strip()):
-        return False
-    depth = len(opened)
-    for place in range(at, min(len(text), opened[0] + _ASIDE)):
-        depth += (text[place] in _OPENS) - (text[place] in _CLOSES)
-        if text[place] == "\n" or depth == 0:
-            closed_inside = place < match.end() and not HAN_RE.match(text, match.end())
-            return text[place] != "\n" and not closed_inside
-    return False
-
-
-def _meets_han(text: str, at: int, word: str) -> bool:
-    """Whether Chinese goes on at `at`, or right after this word there: "S.K. To，自幼" opens no English sentence."""
-    end = text.find(word, at) + len(word)
-    return HAN_RE.match(text, end) is not None or text.startswith(tuple(_HAN_MARKS), end)
 
 
 def _line_start(text: str, at: int) -> int:

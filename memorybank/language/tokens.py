@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memorybank.language.han import UNSPACED
-from memorybank.language.text import one_form
+from memorybank.language.text import FUNCTION_WORDS, one_form
 
 LONGEST_WORD = 40
 QUERY_LIMIT = 16
@@ -41,15 +41,6 @@ _MEASURE_RE = re.compile(r"(\d+(?:\.\d+)?)((?!(?:st|nd|rd|th)$)[^\W\d_]{2,})")
 # Between half-width digits the Chinese comma parts a list; between full-width digits it stays and parts thousands.
 _WIDE_COMMA_RE = re.compile(r"，(?<=[0-9]，)(?=[0-9])")  # begins with the comma: found fast
 
-_LISTED = """
-    a about after all also am an and any are aren as at be because been before being between both but by can could
-    couldn did didn do does doesn doing don done down during each few for from further had hadn has hasn have haven
-    having he her here hers him his how i if in into is isn it its itself just me might more most must my no nor not
-    of off on once only or other our out over own please same shall she should shouldn so some such than that the
-    their them then there these they this those through to too under until up upon us very was wasn we were weren
-    what when where which while who whom whose why will with within won would wouldn you your
-"""
-FUNCTION_WORDS = frozenset(_LISTED.split())
 # A bigram of two of these says nothing of the topic ("的是", "什么"); with any other character it does ("和平").
 _FUNCTION_CHARACTERS = frozenset(
     "的了是在和与或及也都就还而但为被把对从到由以于之其这那哪谁什么怎样如何吗呢吧啊呀请问多少几很更最个些时候因我你他她它们"
@@ -113,7 +104,7 @@ def _chunk_tokens(chunk: str) -> Iterator[str]:
     """Tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
     chunk = chunk.lower()
     if not _DIGIT_RE.search(chunk):
-        yield from (stem(word) for word in re.split("[-_]", chunk))
+        yield from (_stem(word) for word in re.split("[-_]", chunk))
         return
     chunk = chunk.partition("'")[0]
     if date := _DATE_RE.fullmatch(chunk):
@@ -141,21 +132,18 @@ def _is_code(chunk: str, parts: list[str]) -> bool:
 def _part_tokens(part: str) -> Iterator[str]:
     if measure := _MEASURE_RE.fullmatch(part):
         yield measure[1]
-        yield stem(measure[2])
+        yield _stem(measure[2])
     else:
-        yield part if _DIGIT_RE.search(part) else stem(part)
+        yield part if _DIGIT_RE.search(part) else _stem(part)
 
 
-def stem(word: str) -> str:
-    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none, and are not remembered."""
+def _stem(word: str) -> str:
+    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none."""
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word)
         word = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return _stem(word) if len(word) <= LONGEST_WORD else word
-
-
-@lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+    if len(word) > LONGEST_WORD:
+        return word
     # Imported on first use: the package loads the stemmers of thirty languages. By its full name: the package hands out
     # another implementation where PyStemmer is installed. A new one a word: it holds its word while it works, and
     # threads share this module.

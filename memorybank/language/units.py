@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +23,8 @@ class Unit:
         return value * self.factor + self.offset
 
 
+PERCENT = Unit(dimension="share", factor=1.0)
+
 # dimension factor offset prefixes: symbols (with case) ; words (any case, English plurals added) ; Chinese
 # "!" among the prefixes: none is read without one
 _TABLE = """
@@ -33,24 +34,19 @@ length 1e-2: ; ; 公分
 length 1e3: ; ; 公里
 length 0.0254: ; inch inches; 英寸
 length 0.3048: ft; foot feet; 英尺
-length 0.9144: yd; yard; 码
 length 1609.344: mi; mile; 英里
 length 1852: ; nautical_mile; 海里
 length 500: ; ; 里 华里
 length 9.4607e15: ly; light-year light_year; 光年
-length 1.495979e11: AU au; astronomical_unit; 天文单位
-length 3.0857e16: pc; parsec; 秒差距
 area 1e-4: cm²; square_centimetre square_centimeter; 平方厘米
 area 1: m² sqm; square_metre square_meter; 平方米 平米
 area 1e6: km²; square_kilometre square_kilometer; 平方公里 平方千米
 area 1e4: ha; hectare; 公顷
 area 666.667: ; ; 亩
 area 4046.856: ; acre; 英亩
-area 0.09290304: ; square_foot square_feet; 平方英尺
 area 2589988: ; square_mile; 平方英里
 volume 1e-3 m: L l; litre liter; 升
 volume 1: m³; cubic_metre cubic_meter; 立方米 方
-volume 1e9: km³; cubic_kilometre cubic_kilometer; 立方公里 立方千米
 volume 0.003785: ; gallon; 加仑
 mass 1e-3 µmk: g; gram gramme; 克
 mass 1: ; kilo; 公斤
@@ -58,7 +54,7 @@ mass 1e3: t; tonne ton metric_ton; 吨 公吨
 mass 0.45359: lb lbs; pound; 磅
 mass 0.02835: oz; ounce; 盎司
 mass 0.5: ; ; 斤 市斤
-time 1 fpnµm: s; second sec; 秒 秒钟
+time 1 nµm: s; second sec; 秒 秒钟
 time 60: min; minute; 分钟
 time 3600: h hr hrs; hour; 小时 钟头 个小时 个钟头
 time 86400: ; day; 天
@@ -72,31 +68,21 @@ speed 1e3: ; ; 公里/秒 公里每秒
 speed 0.277778: km/h kph kmh; kilometre_per_hour kilometres_per_hour kilometer_per_hour kilometers_per_hour;
 speed 0.277778: ; kilometres_an_hour kilometers_an_hour; 公里/小时 千米/小时 公里每小时 千米每小时 公里/时 千米/时
 speed 0.44704: mph; mile_per_hour miles_per_hour miles_an_hour; 英里/小时 英里每小时
-speed 0.514444: kn; knot; 节
 temperature 1 nµm: K; kelvin; 开 开尔文
-temperature 1: ; degree_kelvin degrees_kelvin; 
 temperature 1 273.15: °C ℃ ºC; degree_Celsius degrees_Celsius degree_centigrade degrees_centigrade; 摄氏度 度
 temperature 0.5555556 255.372222: °F ℉; degree_Fahrenheit degrees_Fahrenheit; 华氏度
-data 1 kMGTPE: B; byte; 字节
-data 1e3: KB; ; 
+data 1 kMGTP: B; byte; 字节
 bandwidth 1 !kMG: bps bit/s; bit_per_second bits_per_second; 
 frequency 1 kMGT: Hz; hertz; 赫兹 赫
 power 1 mkMG: W; watt; 瓦
 power 735.5: hp; horsepower; 马力
 energy 1 kM: J; joule; 焦耳
-energy 1 !kM: ; ; 焦
 energy 3600 !kMGT: Wh; watt-hour watt_hour; 瓦时
-energy 3.6e6: ; ; 度电
 energy 4.184e3: kcal; kilocalorie calorie; 千卡 大卡
-energy 1.602e-19 kMGT: eV; electronvolt; 电子伏特
 voltage 1 k: V; volt; 伏 伏特
 current 1 mk: A; ampere amp; 安培
 charge 1 !m: Ah; ampere-hour ampere_hour; 安时 安小时
 pressure 1 kM: Pa; pascal; 帕 帕斯卡
-pressure 1e5: bar; ; 
-pressure 101325: atm; atmosphere; 个大气压
-field 1: T; tesla; 特斯拉
-computing 1 !TPE: ; flop flops; 
 share 1: %; percent per_cent; 
 share 0.1: ‰; per_mille; 
 points 1: ; percentage_point; 个百分点 百分点
@@ -107,36 +93,26 @@ money:CNY 1: ; yuan renminbi RMB; 元 人民币 元人民币 块钱
 money:EUR 1: ; euro; 欧元
 money:GBP 1: ; pound_sterling pounds_sterling British_pound; 英镑
 money:JPY 1: ; yen; 日元 日圆
-money:KRW 1: ; won; 韩元
 money:INR 1: ; rupee; 卢比
 money:RUB 1: ; rouble ruble; 卢布
 money:HKD 1: ; Hong_Kong_dollar; 港元 港币
-money:TWD 1: ; ; 新台币
-money:CHF 1: ; franc; 瑞士法郎 法郎
 """
 _PREFIXES = {
-    "f": (1e-15, "f", "femto", "飞"), "p": (1e-12, "p", "pico", "皮"), "n": (1e-9, "n", "nano", "纳"),
-    "µ": (1e-6, "µ μ u", "micro", "微"), "m": (1e-3, "m", "milli", "毫"), "c": (1e-2, "c", "centi", "厘"),
-    "k": (1e3, "k", "kilo", "千"), "M": (1e6, "M", "mega", "兆"), "G": (1e9, "G", "giga", "吉"),
-    "T": (1e12, "T", "tera", "太"), "P": (1e15, "P", "peta", "拍"), "E": (1e18, "E", "exa", "艾"),
+    "n": (1e-9, "n", "nano", "纳"), "µ": (1e-6, "µ μ u", "micro", "微"), "m": (1e-3, "m", "milli", "毫"),
+    "c": (1e-2, "c", "centi", "厘"), "k": (1e3, "k K", "kilo", "千"), "M": (1e6, "M", "mega", "兆"),
+    "G": (1e9, "G", "giga", "吉"), "T": (1e12, "T", "tera", "太"), "P": (1e15, "P", "peta", "拍"),
 }  # fmt: skip
+_SIGNS = "$ USD US$ USD € EUR £ GBP ¥ CNY ￥ CNY RMB CNY HK$ HKD ₹ INR".split()
 SIGNS = {
-    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "RMB": "CNY", "HK$": "HKD", "₹": "INR",
-}  # fmt: skip
+    sign: Unit(dimension=f"money:{code}", factor=1.0) for sign, code in zip(_SIGNS[::2], _SIGNS[1::2], strict=True)
+}
 """Signs before the number. ¥ is also the yen's; a text that means yen mostly says so in words."""
 
 
-class _Names(NamedTuple):
-    """Names of units of one kind, with the pattern that finds one of them."""
-
-    units: dict[str, Unit]
-    pattern: re.Pattern[str]
-
-
 @cache
-def _names() -> tuple[_Names, _Names, _Names]:
-    """Symbols, words, Chinese. The patterns are long, and are compiled when the first number is met."""
-    kinds: tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]] = ({}, {}, {})
+def _names() -> tuple[dict[str, Unit], re.Pattern[str]]:
+    """The units by their names, and the pattern that finds one. It is long, and compiled when a first number is met."""
+    symbols, words, han = dict[str, Unit](), dict[str, Unit](), dict[str, Unit]()
     for line in _TABLE.strip().splitlines():
         head, _, names = line.partition(": ")
         dimension, factor, *more = head.split()
@@ -146,18 +122,15 @@ def _names() -> tuple[_Names, _Names, _Names]:
         scales += [_PREFIXES[prefix] for prefix in prefixes.removeprefix("!")]
         for scale, *before in scales:
             unit = Unit(dimension=dimension, factor=float(factor) * scale, offset=offset)
-            for kind, prefix, part in zip(kinds, before, names.split(";"), strict=False):
+            for kind, prefix, part in zip((symbols, words, han), before, names.split(";"), strict=False):
                 kind |= {first + name: unit for first in prefix.split() or [""] for name in part.split()}
-    symbols, spaced, han = kinds
-    words: dict[str, Unit] = {}
-    for name, unit in spaced.items():
-        word = name.replace("_", " ").lower()
-        words |= {word: unit, word + "s": unit, word.replace(" ", "-"): unit}
-    return (
-        _Names(symbols, re.compile(rf"(?:\s|-)?({_one_of(symbols)})(?![A-Za-z0-9µ²³/])")),
-        _Names(words, re.compile(rf"(?:\s|-)?({_one_of(words)})(?![A-Za-z])", re.IGNORECASE)),
-        _Names(han, re.compile(rf"\s?({_one_of(han)})")),
+    spelled = {name.replace("_", " ").lower(): unit for name, unit in words.items()}
+    words = {form: spelled[word] for word in spelled for form in (word, word + "s", word.replace(" ", "-"))}
+    pattern = re.compile(
+        rf"\s?(?P<han>{_one_of(han)})|[\s-]?(?:(?P<word>(?i:{_one_of(words)}))(?![A-Za-z])"
+        rf"|(?P<symbol>{_one_of(symbols)})(?![A-Za-z0-9µ²³/]))"
     )
+    return words | symbols | han, pattern
 
 
 def _one_of(names: dict[str, Unit]) -> str:
@@ -167,26 +140,14 @@ def _one_of(names: dict[str, Unit]) -> str:
 # Units that are also the beginning of a common word: 5米 but 三里屯, 3周 but 三周年, 开 in 开发, 方 in 方案.
 _HAN_GUARD = {
     "里": "程面边外头屯", "周": "年边围", "开": "发始展放通设幕工源启创", "方": "案法面向式块位", "年": "级代轮龄",
-    "节": "课目点日", "度": "假过", "升": "级降", "码": "头", "元": "素件帅老年", "天": "然空文", "克": "服隆",
-    "特斯拉": "公汽",
+    "度": "假过", "升": "级降", "元": "素件帅老年", "天": "然空文", "克": "服隆",
 }  # fmt: skip
 
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
     """The unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
-    symbols, words, han = _names()
-    if match := han.pattern.match(text, at):
-        following = text[match.end() : match.end() + 1]
-        if not following or following not in _HAN_GUARD.get(match[1], ""):
-            return han.units[match[1]], match.end()
-    if match := words.pattern.match(text, at):
-        return words.units[match[1].lower()], match.end()
-    if match := symbols.pattern.match(text, at):
-        return symbols.units[match[1]], match.end()
-    return None
-
-
-def money(sign: str) -> Unit:
-    """The unit of a currency sign of `SIGNS`."""
-    code = SIGNS[sign]
-    return Unit(dimension=f"money:{code}", factor=1.0)
+    units, pattern = _names()
+    match = pattern.match(text, at)
+    if match is None or text[match.end() : match.end() + 1] in tuple(_HAN_GUARD.get(match["han"] or "", "")):
+        return None
+    return units[match["han"] or match["symbol"] or match["word"].lower()], match.end()

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from memorybank.language import numbers
 from memorybank.language.han import HAN
-from memorybank.language.numbers import FULL_WIDTH, Number
+from memorybank.language.numbers import FULL_WIDTH
+from memorybank.language.numbers import Quantity as Quantity
 from memorybank.language.parse import Place
 from memorybank.language.text import covered
-from memorybank.language.units import SIGNS, Unit, money, unit_at
+from memorybank.language.units import SIGNS, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
-Bound = Literal["exact", "at_least", "at_most"]
 
 ABOUT_TOLERANCE = 0.1
 """How far "about 100" reaches: 90 to 110."""
@@ -30,28 +30,6 @@ ROUNDED_TOLERANCE = 0.03
 """How far a round number written in digits (3,000) may stand from the finer one it rounds (3,050)."""
 SCALED_TOLERANCE = 0.06
 """The same for a number with a word of magnitude or a unit: 5 million beside 5.2 million."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantity:
-    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
-
-    start: int
-    end: int
-    low: float
-    high: float
-    step: float
-    unit: Unit | None = None
-    bound: Bound = "exact"
-    approximate: bool = False
-    scaled: bool = False
-
-    @property
-    def dimension(self) -> str:
-        return self.unit.dimension if self.unit else ""
-
-    def in_base(self, value: float) -> float:
-        return self.unit.base(value) if self.unit else value
 
 
 def relate(left: Quantity, right: Quantity) -> Verdict:
@@ -133,15 +111,14 @@ _MOST = (
 _BEFORE_RE = re.compile(
     rf"(?:(?P<about>{_ABOUT})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*(?:a |an |the )?$", re.IGNORECASE
 )
-_DENIED_RE = re.compile(
-    r"(?:\b(?:not|never)|n['’]t)\s(?:\w+\s){0,2}$|(?:不[得能可应要宜]|勿|切勿|请勿)$", re.IGNORECASE
-)
-"""Must not take more than 6; 不得超过3袋."""
 _AFTER_RE = re.compile(
     r"\s?(?:(?P<about>左右|上下|or so\b)|(?P<least>\+|以上|or more\b|and counting\b)"
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
-_HALF_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
+_HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
+"""Two and a half years, 两个半小时."""
+_HALF_MORE_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
+"""两年半."""
 _MANY_RE = re.compile(r"[多余餘]")
 _RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
 _BETWEEN_RE = re.compile(r"between\s+\S{0,3}$", re.IGNORECASE)
@@ -161,38 +138,33 @@ def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
     return tuple(_join_ranges(plain, quantities))
 
 
-def _quantity(text: str, number: Number) -> Quantity | None:
+def _quantity(text: str, number: Quantity) -> Quantity | None:
     before, after = text[max(0, number.start - 4) : number.start], text[number.end : number.end + 12]
     if _is_article(text, number) or before.endswith("比") or re.match(r"\s?(?:比\d|[:：]\d|/\d)", after):
         return None
-    unit, end = None, number.end
-    start, value, step = number.start, number.value, number.step
+    start, end, unit = number.start, number.end, number.unit
     many = _MANY_RE.match(after)
-    at = end + 1 if many else end
+    half = None if number.scaled or number.low % 1 else _HALF_RE.match(text, end)
+    at = half.end() if half else end + 1 if many else end
     if sign := _SIGN_RE.search(before):
-        start, unit = number.start - len(sign[0]), money(sign[0].strip())
+        start, unit = number.start - len(sign[0]), SIGNS[sign[0].strip()]
     elif read := unit_at(text, at):
         unit, end = read
-        if unit.dimension == "money:USD" and text[number.end : end].lower().strip() in ("m", "b"):
-            unit, end = None, number.end
-    if unit and end > number.end and value == int(value) and _HALF_RE.match(text, end):  # 两年半
-        value, step, end = value + 0.5, 0.5, end + 1
-    if "分之" in text[number.start : number.end]:
-        unit, value, step = unit_at("%", 0)[0], value * 100, step * 100  # type: ignore[index]
-    quantity = Quantity(start=start, end=end, low=value, high=value, step=step, unit=unit, scaled=number.scaled)
-    return _hedged(text, quantity, bool(many))
+    if unit and end > number.end and not number.low % 1:
+        half = half or _HALF_MORE_RE.match(text, end)
+    number = replace(number, start=start, end=end, unit=unit)
+    if half:
+        value = number.low + 0.5
+        number = replace(number, low=value, high=value, step=0.5, end=max(end, half.end()))
+    return _hedged(text, number, bool(many))
 
 
-def _is_article(text: str, number: Number) -> bool:
+def _is_article(text: str, number: Quantity) -> bool:
     """一 in 一种, 一些, 一直, 十 in 十分; and other single Han digits that nothing countable follows."""
     written = text[number.start : number.end]
-    if written in ("一", "十") and not unit_at(text, number.end):
+    if written in ("一", "十") and not unit_at(text, number.end) and not _HALF_RE.match(text, number.end):
         return written == "一" or text[number.end : number.end + 1] == "分"
-    if (
-        number.worded
-        and len(written) == 1
-        and text[number.start - 1 : number.start] in ("第", "之", "唯", "统", "初", "周")
-    ):
+    if len(written) == 1 and not written.isdecimal() and text[number.start - 1 : number.start] in tuple("第之唯统初周"):
         return True
     return written in ("千万", "万一", "百万") and not unit_at(text, number.end)
 
@@ -200,11 +172,7 @@ def _is_article(text: str, number: Number) -> bool:
 def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
     start = quantity.start
     before, after = _BEFORE_RE.search(text[max(0, start - 24) : start]), _AFTER_RE.match(text, quantity.end)
-    if before and before["about"] == "some" and quantity.low < 10:
-        before = None
     marks = [match.lastgroup for match in (before, after) if match]
-    if before and before["least"] and _DENIED_RE.search(text, max(0, start - 80), start - len(before[0])):
-        marks[0] = "most"
     if many or "least" in marks:
         quantity = replace(quantity, bound="at_least")
     elif "most" in marks:
@@ -217,14 +185,7 @@ def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     joined: list[Quantity] = []
     for quantity in quantities:
         last = joined[-1] if joined else None
-        gap = text[last.end : quantity.start] if last else ""
-        if (
-            not last
-            or not gap
-            or len(gap) > 5
-            or not _RANGE_RE.fullmatch(gap)
-            or not _one_range(text, last, quantity, gap)
-        ):
+        if last is None or not _one_range(text, last, quantity):
             joined.append(quantity)
             continue
         joined.pop()
@@ -235,9 +196,8 @@ def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
     return joined
 
 
-def _one_range(text: str, left: Quantity, right: Quantity, gap: str) -> bool:
-    if left.unit and right.unit and left.dimension != right.dimension:
+def _one_range(text: str, left: Quantity, right: Quantity) -> bool:
+    gap = _RANGE_RE.match(text, left.end)
+    if gap is None or gap.end() != right.start or (left.unit and left.dimension != right.dimension):
         return False
-    if left.unit and not right.unit:
-        return False
-    return gap.strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))
+    return gap[0].strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))

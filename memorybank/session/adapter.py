@@ -13,7 +13,7 @@ from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
-from memorybank.prompts.excerpts import Excerpt, excerpt
+from memorybank.prompts.excerpts import excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
 from memorybank.session.prompt_layout import (
@@ -31,7 +31,7 @@ from memorybank.session.prompt_layout import (
     whole_memory,
 )
 
-COMPLETED_SHARE = 24
+COMPLETED_SHARE = 40
 """Older completed tasks are listed while all of them take at most this part of the budget: the planner knows them."""
 MEMORY_SHARE = 6
 """The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
@@ -157,8 +157,7 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
     """All memories where they fit whole; else by score until the budget is full, those under verification always.
 
-    What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
-    is verified.
+    Of a long one that has no room to be whole stands what bears on the task, or on the dispute that is verified.
     """
     task = state.doc.current_task
     verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
@@ -176,28 +175,28 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     texts = {node_id: marked_summary(nodes[node_id], lang) for node_id in known}
     sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
-    whole = (memory_text(node_id, Excerpt(text, 0), state, lang) for node_id, text in texts.items())
-    if sum(map(budget.count, whole)) <= budget.left:
-        rooms = sizes
-    else:
-        rooms = _rooms(recalled, sizes, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, budget.left // 2)))
+    rooms = sizes
+    if not everything:
+        half = budget.left // 2
+        rooms = _rooms(recalled, sizes, half, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, half)))
         rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     for node_id in sizes:
+        if not rooms[node_id] and hits[node_id].via:  # a weak neighbour
+            budget.left_out.append(node_id)
+            continue
         text = memory_text(node_id, excerpt(texts[node_id], question, rooms[node_id], budget.count), state, lang)
         budget.take("memory", text, node_id, always=node_id in checked)
 
 
-def _rooms(hits: Sequence[Hit], sizes: Mapping[NodeId, int], room: int) -> dict[NodeId, int]:
-    """Tokens for the summary of each hit, best first.
-
-    The strong ones share the room, weak ones get a little of what these leave. For a weak neighbour, and where the room
-    is used up, the topic alone has to do.
-    """
-    strong = sum(hit.score >= WEAK * hits[0].score for hit in hits)
-    rooms: dict[NodeId, int] = {}
-    for place, hit in enumerate(hits):
-        size = sizes[hit.node_id]
-        share = max(SHORT_MEMORY, room // (strong - place)) if place < strong else 0 if hit.via else SHORT_MEMORY
-        rooms[hit.node_id] = size if size <= SHORT_MEMORY else min(size, share) if share <= room else 0
-        room -= rooms[hit.node_id]
+def _rooms(hits: Sequence[Hit], sizes: Mapping[NodeId, int], most: int, share: int) -> dict[NodeId, int]:
+    """Tokens for the summary of each hit: the strong ones are whole where `most` holds them, else they share less, best
+    first. Weak ones, and those for which no room is left, stand by their topic alone."""
+    rooms = {hit.node_id: size if (size := sizes[hit.node_id]) <= SHORT_MEMORY else 0 for hit in hits}
+    strong = [hit.node_id for hit in hits if hit.score >= WEAK * hits[0].score]
+    if sum(sizes[node_id] for node_id in strong) <= most:
+        return rooms | {node_id: sizes[node_id] for node_id in strong}
+    for place, node_id in enumerate(strong):
+        part = max(SHORT_MEMORY, share // (len(strong) - place))
+        rooms[node_id] = rooms[node_id] or (min(sizes[node_id], part) if part <= share else 0)
+        share -= rooms[node_id]
     return rooms

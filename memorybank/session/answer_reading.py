@@ -14,10 +14,12 @@ from itertools import islice
 from memorybank.contradiction.disputes import Dispute, StatedValue
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.language import dates, quotation
+from memorybank.language.dates import Date
 from memorybank.language.figures import figures, states
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.text import sentences
 from memorybank.language.tokens import query_tokens
+from memorybank.language.values import Quantity
 from memorybank.memory.types import AnswerPoint, Entry, NodeId
 from memorybank.session.answer_points import MOST_SEARCHED, Ground, is_same_value, is_written, quote_place, value_place
 
@@ -156,9 +158,9 @@ class _Reading:
         }
         for figure in figures(words):
             within = any(figure.start < last and first < figure.end for first, last in names)
-            large = figure.quantity is not None and figure.quantity.high >= _LOWEST
+            large = isinstance(figure.value, Quantity) and figure.value.high >= _LOWEST
             if figure.measured or (large and not within):
-                kind = "date" if figure.date or (figure.start, figure.end) in years else "number"
+                kind = "date" if isinstance(figure.value, Date) or (figure.start, figure.end) in years else "number"
                 add(
                     figure.start, figure.end, _Value(text=figure.written, kind=kind, weak=within or not figure.measured)
                 )

@@ -1,7 +1,9 @@
-"""Who looks on while sessions run: it stands above this room and is handed down (memorybank/__init__).
+"""What stands above this room and is handed down (memorybank/__init__): who looks on while sessions run, and what draws
+a session in a notebook.
 
-register(follower)        once a process
-begin_following(session)  called when a session is begun or opened; whoever follows reads its records
+register(follower, display)  once a process
+begin_following(session)     called when a session is begun or opened; whoever follows reads its records
+session.show()
 """
 
 from __future__ import annotations
@@ -9,17 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from memorybank.memory.types import Lang
+
 Follower = Callable[[Any], None]
 """Of a session. It neither waits nor raises."""
+Display = Callable[[Any, Lang | None], Any]
+"""Of a session, in a language."""
 
-_registered: list[Follower] = []
+_registered: list[tuple[Follower, Display]] = []
 
 
-def register(follower: Follower) -> None:
-    """From now on sessions are followed by `follower`."""
-    _registered[:] = [follower]
+def register(follower: Follower, display: Display) -> None:
+    """From now on sessions are followed by `follower` and drawn by `display`."""
+    _registered[:] = [(follower, display)]
 
 
 def begin_following(session: object) -> None:
-    for follower in _registered:
+    for follower, _ in _registered:
         follower(session)
+
+
+def shown(session: object, lang: Lang | None) -> Any:
+    """What a notebook draws of a session."""
+    return _registered[0][1](session, lang)

@@ -57,9 +57,8 @@ from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import ITEMS, SESSION, RunFolder, fork, open_journal, state_at
 from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
-from memorybank.session.display import shown
 from memorybank.session.effects import Paused
-from memorybank.session.following import begin_following
+from memorybank.session.following import begin_following, shown
 from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.agent_failures import Refiled, failure_notes, queue_again
 from memorybank.session.stages.base import StageEffects

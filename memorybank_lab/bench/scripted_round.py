@@ -88,8 +88,8 @@ class ScriptedModel:
         if "next_task" in fields:
             fields["next_task"] = self._next_task(seen)
         for judgement in fields.get("relationships", ()):
-            if judgement["relationship"] == "conflict":  # two sites of one kind, to the rule that has no eye for names
-                judgement.update(relationship="related", conflict_description="", contradictions=[])
+            if judgement["relationship"] in ("conflict", "merge"):  # two sites, to the rule that has no eye for names
+                judgement.update(relationship="related", details=None)
         if "topics" in fields:
             _summarise_topics(seen, fields["topics"])
         elif set(fields) == {"summary"}:

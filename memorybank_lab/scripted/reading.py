@@ -10,7 +10,8 @@ from memorybank.language.text import sentences
 
 _MEMORY_RE = re.compile(r"<memory(?: \w+=\"(?P<label>\w+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
 _NODE_RE = re.compile(
-    r"^(?:Topic: |主题：)(?P<topic>.*)\n(?:Keywords: |关键词：)(?P<keywords>.*)\n(?:Summary: |摘要：)(?P<summary>.*)",
+    r"^(?:Topic: |主题：)(?P<topic>[^\n]*)"
+    r"(?:\n(?:Keywords: |关键词：)(?P<keywords>[^\n]*)\n(?:Summary: |摘要：)(?P<summary>.*))?",
     re.MULTILINE | re.DOTALL,
 )
 _WORD_RE = re.compile(rf"[^\W_{HAN}]+(?:[-'][^\W_{HAN}]+)*|[{HAN}]+")
@@ -43,8 +44,10 @@ def memories(prompt: str) -> list[tuple[str, ShownMemory]]:
     found = []
     for label, body in memory_blocks(prompt):
         if node := _NODE_RE.search(body):
-            keywords = tuple(word.strip() for word in re.split(r"[,、]", node["keywords"]) if word.strip())
-            memory = ShownMemory(topic=node["topic"].strip(), keywords=keywords, summary=node["summary"].strip())
+            keywords = tuple(word.strip() for word in re.split(r"[,、]", node["keywords"] or "") if word.strip())
+            memory = ShownMemory(
+                topic=node["topic"].strip(), keywords=keywords, summary=(node["summary"] or "").strip()
+            )
             found.append((label, memory))
     return found
 

@@ -111,6 +111,7 @@ def test_a_file_without_tasks_is_refused(tmp_path: Path, data: bytes) -> None:
         (("240 passengers",), "It carries  240\nPassengers [ferry.md].", True),
         (("cat",), "a category", False),
         ((15000,), "some 15 thousand people", True),
+        ((2.5,), "两个半小时", True),
         ((4200,), "库容为4200万立方米", True),
         ((42_000_000,), "库容为4200万立方米", True),
         ((2019,), "launched on 3 May 2019", True),

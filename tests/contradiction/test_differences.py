@@ -19,23 +19,20 @@ FOUND = [
     ("name", "Karl Berg is the author of the novel.", "The novel was written by Ida Holm."),
     ("name", "The capital of the province is Velden.", "The capital of the province is Marburg."),
     ("place", "Henrik Aalto was born in Turku, Finland.", "Henrik Aalto was born in Tampere, Finland."),
-    (
-        "place",
-        "Ardmore Airways was an airline based in Perth, Scotland.",
-        "Ardmore Airways was based in Oban, Scotland.",
-    ),
+    ("place", "Ardmore Airways was an airline based in Perth, Scotland.",
+     "Ardmore Airways was based in Oban, Scotland."),
     ("name", "The Lantern is a film directed by Maria Holt.", "The Lantern is a film directed by Peter Lang."),
     ("name", "The Salt Road is a novel by Ida Holm.", "The Salt Road is a novel by Karl Berg."),
-    (
-        "date",
-        "The town hall at 12 Mill Street was built in 1871.",
-        "The town hall at 12 Mill Street was built in 1878.",
-    ),
-    ("date", "In 1904, two years after the flood, Orsk Light was built.", "Orsk Light was built in 1912."),
+    ("date", "The town hall at 12 Mill Street was built in 1871.",
+     "The town hall at 12 Mill Street was built in 1878."),
     ("date", "The film was released on 3 July 1998.", "The film was released on 21 August 1998."),
     ("date", "The team meeting is at 2pm on Friday.", "The team meeting is at 3pm on Friday."),
     ("date", "The old Calder Bridge was last repainted in 2011.", "The old Calder Bridge was last repainted in 2014."),
     ("negation", "The council rejected the proposal.", "The council did not reject the proposal."),
+    ("name", "Corvin is a weekly magazine published in Malmo by the firm of Karl Benz.",
+     "Corvin is a weekly newspaper published in Malmo by the firm of Karl Benz."),
+    ("name", "《远山》是林秋创作的一部长篇小说，1980年由青山出版社出版。",
+     "《远山》是林秋创作的一部诗集，1980年由青山出版社出版。"),
     ("number", "该桥全长1280米，宽24米。", "该桥全长1350米。"),
     ("number", "朱弦有1,024个可调耦合器。", "朱弦有1,042个可调耦合器。"),
     ("number", "清源寺始建于唐贞观三年，现有僧人40名。", "清源寺现有僧人26名。"),
@@ -43,7 +40,7 @@ FOUND = [
     ("name", "天河大桥由华东设计院设计。", "天河大桥由铁道设计院设计。"),
     ("date", "李明华出生于1936年4月。", "李明华出生于1938年9月。"),
     ("negation", "该药可以与酒同服。", "该药不可以与酒同服。"),
-]
+]  # fmt: skip
 FINE = [
     ("another thing", "The Institute of Hydrology employs 140 people.", "The Institute of Geology employs 95 people."),
     ("a longer name", "Tarrow Bridge is 412 metres long.", "Little Tarrow Bridge is 38 metres long."),
@@ -56,11 +53,15 @@ FINE = [
     ("a condition", "If it rained, the dam would hold 12 million litres.", "The dam holds 9 million litres."),
     ("nobody knows whose", "Her first novel sold 4,000 copies.", "Her first novel sold 9,000 copies."),
     ("one lies in the other", "The castle of Marr is located in Brenn.", "The castle of Marr is located in Veldania."),
-    (
-        "another film",
-        "The Squall is a 1977 thriller directed by Ida Reed.",
-        "The Squall is a 1987 film directed by Tom Lang.",
-    ),
+    ("another film", "The Squall is a 1977 thriller directed by Ida Reed.",
+     "The Squall is a 1987 film directed by Tom Lang."),
+    ("every year", "The Brenn fair was held on 3 May 1921.", "The Brenn fair was held on 5 May 1922."),
+    ("every year", "庙会于1921年5月3日举行。", "庙会于1922年5月5日举行。"),
+    ("near many", "The town is near Brenn.", "The town is near Holm."),
+    ("one lies in the other", "Ida Holm was born in Dax, a town in France.", "Ida Holm was born in France."),
+    ("some of them", "一些公交车有40个座位。", "一些公交车有50个座位。"),
+    ("he may be both", "Otto Gray is a retired Danish singer who lives in Lund with his wife and a dog.",
+     "Otto Gray is a retired Danish painter who lives in Lund with his wife and a dog."),
     ("many may", "The Salt Road is a novel inspired by Homer.", "The Salt Road is a novel inspired by Virgil."),
     ("where it lies", "Olden is a village by the Calder.", "Olden is a village by the Marsk Road."),
     ("no act yet", "Silverwood is a house to be sold in 2030.", "Silverwood is a house sold in 2010."),
@@ -74,7 +75,7 @@ FINE = [
     ("nobody knows who", "他在青川大学读了四年。", "她在青川大学读了六年。"),
     ("advice", "朱弦有1,024个可调耦合器。", "拿朱弦与离子阱相比时应当记住，两者的门速度相差很大。"),
     ("a rumour", "据传他欠下200万元债务。", "他欠下50万元债务。"),
-]
+]  # fmt: skip
 
 
 def raised(left: str, right: str, topics: tuple[str, str] = ("", "")) -> tuple[Difference, ...]:
@@ -130,14 +131,12 @@ def test_a_template_for_two_things_is_no_near_copy() -> None:
     ("stated", "correction", "values"),
     [
         ("Harnby bridge has 12 arches.", "Correction: Harnby bridge has 14 arches, not 12 as we wrote.", ("12", "14")),
-        (
-            "The Colmere dam was built in 1931. It is 40 metres high.",
-            "Erratum: in Report A the height of the Colmere dam is wrong. It should read 46 metres.",
-            ("40 metres", "46 metres"),
-        ),
+        ("The Colmere dam was built in 1931. It is 40 metres high.",
+         "Erratum: in Report A the height of the Colmere dam is wrong. It should read 46 metres.",
+         ("40 metres", "46 metres")),
         ("参加比赛的有23人。", "更正：参加比赛的有32人，不是23人。", ("23", "32")),
     ],
-)
+)  # fmt: skip
 def test_a_correction_supersedes(stated: str, correction: str, values: tuple[str, str]) -> None:
     (difference,) = raised(stated, correction)
     assert (difference.found_by, difference.newer) == ("corrections", "right")

@@ -33,6 +33,7 @@ def cut(text: str) -> list[str]:
         pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="plain"),
         pytest.param("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."], id="titles"),
         pytest.param("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."], id="initials"),
+        pytest.param("By *H. Ode* and **J. Tor**.", ["By *H. Ode* and **J. Tor**."], id="initials within marks"),
         pytest.param(
             "It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."], id="an end after all"
         ),
@@ -51,8 +52,8 @@ def cut(text: str) -> list[str]:
         pytest.param("是３．５亿。好", ["是３．５亿。", "好"], id="a wide point between digits"),
         pytest.param("老爷来了．快走．", ["老爷来了．", "快走．"], id="a wide point as an end"),
         pytest.param(
-            "杜硕坚，英文名S.K. To，富家子。S.K.母亲办厨赛。",
-            ["杜硕坚，英文名S.K. To，富家子。", "S.K.母亲办厨赛。"],
+            "杜硕坚，英文名S.K. Lee，富家子。S.K.母亲办厨赛。",
+            ["杜硕坚，英文名S.K. Lee，富家子。", "S.K.母亲办厨赛。"],
             id="initials in Chinese",
         ),
         pytest.param(
@@ -139,7 +140,7 @@ def test_blocks_of_other_shapes() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", [".", " ", "\n", "-", "|", ")", "（", "a.)", "a\n", "``` \n", "A. ", "| a |\n", "\t", "“a", "1.", "…"]
+    "unit", [".", " ", "\n", "-", "|", "(a)", "（。", "a.)", "a\n", "``` \n", "A. ", "| a |\n", "\t", "“a", "1.", "…"]
 )
 def test_linear_on_degenerate_text(unit: str) -> None:
     text = unit * (100_000 // len(unit)) + "x"

@@ -23,6 +23,7 @@ def first(text: str) -> values.Quantity:
         ("two hundred and five", 205),
         ("half a million", 5e5),
         ("1.5 × 10^3", 1500),
+        ("2400×1080 pixels", 2400),
         ("-10 °C", -10),
         ("105亿元", 105e8),
         ("一千一百二十一个", 1121),
@@ -39,7 +40,7 @@ def test_numbers_are_read_in_many_forms(text: str, value: float) -> None:
 
 def test_a_number_word_in_a_name_is_no_number() -> None:
     assert not numbers.scan("On stage was IBM Quantum System Two, a modular machine.")
-    assert [number.value for number in numbers.scan("It has Two wings. Five of them came.")] == [2, 5]
+    assert [number.low for number in numbers.scan("It has Two wings. Five of them came.")] == [2, 5]
 
 
 @pytest.mark.parametrize("text", ["一种", "十分重要", "三峡", "Heron r2", "F-35", "6–2, 6–3", "1比0", "统一", "第六届"])
@@ -139,27 +140,6 @@ def test_a_coarser_date_contains_the_finer(left: str, right: str, verdict: str) 
     (one,), (other,) = dates.scan(left), dates.scan(right)
     assert dates.relate(one, other) == verdict
     assert dates.relate(other, one) == verdict
-
-
-@given(st.integers(min_value=1, max_value=9_999_999))
-def test_digits_commas_and_chinese_numerals_say_the_same(number: int) -> None:
-    forms = [f"{number} items", f"{number:,} items", f"{han(number)}个"]
-    assert {first(form).low for form in forms if not form.startswith(("一个", "1 "))} <= {float(number)}
-
-
-def han(number: int) -> str:
-    """Chinese numerals of a number below a hundred million."""
-    if number >= 10_000:
-        rest = number % 10_000
-        gap = "零" if rest and rest < 1_000 else ""
-        return han(number // 10_000) + "万" + gap + (han(rest) if rest else "")
-    digits, written, gap = "零一二三四五六七八九", "", False
-    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit = number // unit % 10
-        if digit:
-            written += ("零" if gap and written else "") + digits[digit] + name
-        gap = not digit
-    return written
 
 
 @given(st.text(max_size=80))

@@ -36,7 +36,7 @@ def held(request: ChatRequest, lang: Lang) -> str:
     text = "\0".join(message.content for message in request.messages)
     if NEW[lang] in text:
         return text[: text.index(NEW[lang])]
-    return text[: text.rindex("\n</memory>")] if "\n</memory>" in text else text
+    return text.partition("\n</memory>")[0]
 
 
 @pytest.mark.parametrize("role", [AGENT, "planning", "analysis"])

@@ -113,8 +113,9 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
 def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -> _Gathered:
     """Return where the sources of a value are gathered: never with a value that it stands against."""
     for value in gathered:
-        apart = value.is_against(claim) or (rival is not None and same_value(value.claim, rival))
-        if not apart and same_value(value.claim, claim):
+        if not same_value(value.claim, claim) or value.is_against(claim):
+            continue
+        if rival is None or not same_value(value.claim, rival):
             return value
     gathered.append(_Gathered(claim))
     return gathered[-1]

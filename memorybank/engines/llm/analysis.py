@@ -22,17 +22,16 @@ from memorybank.language.text import fold_space
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Relation
 from memorybank.prompts import say
-from memorybank.prompts.excerpts import excerpt
+from memorybank.prompts.excerpts import excerpts
 
 ANSWER_TOKENS = 120
 """Tokens of the answer on one pair: it bounds the pairs of a call. One on a conflict takes 300, most others 60;
 34 pairs with six conflicts among them took 3,060."""
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
-EXISTING_TOKENS = 2_000
-"""Of all existing memories together where a call does not hold all; a short one (`LEAST_EXISTING`) is whole in any
-case."""
-LEAST_EXISTING = 120
+EXISTING_TOKENS, MOST_EXISTING, LEAST_EXISTING = 600, 2_000, 120
+"""Of the sentences of all existing memories together where a call does not hold all; of all that few of them may take;
+of a short one, which is whole in any case. One of which nothing is shown stands by its topic."""
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
 TOPIC_CHARS = 240
@@ -166,10 +165,12 @@ class LLMAnalysis:
     def _excerpts(self, existing: Sequence[NodeInfo], request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
         """The existing memories as they are shown where not all are whole: of a long one what bears on the new ones."""
         question = "\n".join(comparison.new.summary for comparison in request.comparisons)
-        room = max(LEAST_EXISTING, EXISTING_TOKENS // max(1, len(existing)))
+        texts = [node.summary for node in existing]
+        limit = max(EXISTING_TOKENS, MOST_EXISTING // (len(texts) or 1))
+        shown = excerpts(texts, question, limit, LEAST_EXISTING, self._asker.count)
         return {
-            node: node.model_copy(update={"summary": excerpt(node.summary, question, room, self._asker.count).text})
-            for node in existing
+            node: node.model_copy(update={"summary": part.text} if part.text else {"summary": "", "keywords": ()})
+            for node, part in zip(existing, shown, strict=True)
         }
 
     def _pairs(

@@ -19,7 +19,7 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.templates import render_parts
 from memorybank.settings.llm import SAMPLING, AgentName, LLMSettings
 
-BUDGET = 8_000
+BUDGET = 4_000
 """Tokens up to which memories that were recalled are whole in a prompt; all of memory is where it is given."""
 LEAST_ROOM = 48
 """Tokens of content below which a call is not worth making."""

@@ -28,7 +28,7 @@ MOST_BARREN = 3
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
 """Of a memory's summary: of one that is news to the planner, and of one that an earlier plan was told of."""
 _LINE_CHARS = 160
-NEAREST_TOKENS, COMPLETED_TOKENS = 700, 1_000
+NEAREST_TOKENS, COMPLETED_TOKENS = 350, 1_000
 """Of all that was known before, after a round; of all completed tasks, of which the older ones shrink to a line."""
 _MARK_TOKENS = 4
 """Tokens of a line's number or dash."""
@@ -77,7 +77,7 @@ class LLMPlanning:
         told_of = min(COMPLETED_TOKENS, sum(self._line_tokens(whole) for whole, _ in tasks))
         known = self._known(request, left, told_of)
         left -= sum(map(self._line_tokens, known.values()))
-        completed = condensed(tasks, min(left, COMPLETED_TOKENS), self._line_tokens)
+        completed = condensed(tasks, min(left, COMPLETED_TOKENS), self._line_tokens, grow=True)
         return frame | {
             "goal": goal,
             "finished": finished,
@@ -119,16 +119,10 @@ class LLMPlanning:
         size = sum(map(self._line_tokens, whole.values()))
         if size + told_of <= left and (size <= BUDGET or len(whole) == request.memory_size):
             return whole
-        ranks, later = (
-            {place: memory.rank for place, memory in enumerate(request.memories)},
-            request.finished is not None,
-        )
-        first = [
-            place for place in whole if (not request.memories[place].is_new if later else ranks[place] is not None)
-        ]
-        farthest_first = sorted(
-            first, key=lambda place: maxsize if (rank := ranks[place]) is None else rank, reverse=True
-        )
+        ranks = [maxsize if memory.rank is None else memory.rank for memory in request.memories]
+        later = request.finished is not None
+        first = [place for place in whole if (not request.memories[place].is_new if later else ranks[place] < maxsize)]
+        farthest_first = sorted(first, key=ranks.__getitem__, reverse=True)
         room, rest_room = (RECALLED_TOKENS, SHOWN_TOKENS) if later else (SHOWN_TOKENS, 0)
         known = self._condensed(farthest_first, room, request, min(left // 3, NEAREST_TOKENS if later else left))
         left -= sum(map(self._line_tokens, known.values()))

@@ -35,16 +35,34 @@ class Condensed(NamedTuple):
     """Items that are not there at all: the first ones."""
 
 
-def condensed(items: Sequence[tuple[str, str]], limit: int, count_tokens: Callable[[str], int]) -> Condensed:
+def condensed(
+    items: Sequence[tuple[str, str]], limit: int, count_tokens: Callable[[str], int], *, grow: bool = False
+) -> Condensed:
     """Items as (whole, in one line), oldest first, in at most `limit` tokens.
+
+    Those that `grow` come one by one and are cut to half of the room whenever they fill it: between two cuts what is
+    shown only grows, so that a prompt begins as the one before it.
+    """
+    sizes = [(count_tokens(whole), count_tokens(line)) for whole, line in items]
+    first, whole_from = (0, 0) if grow else _fitting(sizes, limit)
+    for end in range(1, len(sizes) + 1) if grow else ():
+        lines, whole = sizes[first:whole_from], sizes[whole_from:end]
+        if sum(line for _, line in lines) + sum(size for size, _ in whole) > limit:
+            first, whole_from = _fitting(sizes[:end], limit // 2)
+    lines_shown = [items[place][place < whole_from] for place in range(first, len(items))]
+    changed = sum(items[place][0] != items[place][1] for place in range(first, whole_from))
+    return Condensed(lines=lines_shown, shortened=changed, omitted=first)
+
+
+def _fitting(sizes: Sequence[tuple[int, int]], limit: int) -> tuple[int, int]:
+    """The first item that is shown, and the first that is whole.
 
     The newest stay whole while a line of each older one fits beside them, and in any case in half of the room; then
     come lines, and the oldest are left out.
     """
-    sizes = [(count_tokens(whole), count_tokens(line)) for whole, line in items]
     before = [0, *accumulate(line for _, line in sizes)]
     used = 0
-    whole_from = len(items)
+    whole_from = len(sizes)
     while whole_from and used + sizes[whole_from - 1][0] <= max(limit // 2, limit - before[whole_from - 1]):
         whole_from -= 1
         used += sizes[whole_from][0]
@@ -52,6 +70,4 @@ def condensed(items: Sequence[tuple[str, str]], limit: int, count_tokens: Callab
     while first and used + sizes[first - 1][1] <= limit:
         first -= 1
         used += sizes[first][1]
-    lines = [items[place][place < whole_from] for place in range(first, len(items))]
-    changed = sum(items[place][0] != items[place][1] for place in range(first, whole_from))
-    return Condensed(lines=lines, shortened=changed, omitted=first)
+    return first, whole_from

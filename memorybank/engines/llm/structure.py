@@ -76,6 +76,8 @@ class LLMStructure:
         """Makes one call, none for what stays whole, and one for each part of content over the window."""
         content = request.content.strip()
         if stays_whole(content):
+            for statement in statements(content):
+                content = content.replace(statement.text, statement.plain, 1)  # without marks of Markdown
             return StructureOutput(summary=content)
         prose, kept = _set_apart(content)
         summary = "\n".join(self._condensed(part) for part in self._parts(request, prose, kept))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.cohesion import BORDER, MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
+from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
@@ -16,8 +15,6 @@ from memorybank.memory.contracts import ClassificationInput, ClassificationOutpu
 
 _RUN = 1_000
 """Units looked at together; a longer text is taken in runs of at most so many, so that memory stays bounded."""
-_TINY = 40
-"""In a long text, units smaller than this (`Unit.size`) are taken together: lists of words, broken lines."""
 
 
 class OfflineClassification:
@@ -29,8 +26,6 @@ class OfflineClassification:
     def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Every character of the text is in exactly one span, white space too."""
         parts = units(request.text, dialogue=request.dialogue)
-        if len(parts) > MOST_EMBEDDED:
-            parts = list(_without_tiny(parts))
         said = dict(zip((part.start for part in parts), spoken_in(parts, self._parse), strict=True))
         known = background([[each.sentence for each in spoken] for spoken in said.values()])
         drafts = [
@@ -46,7 +41,7 @@ class OfflineClassification:
         texts = [unit.words for unit in run]
         if total > MOST_EMBEDDED:
             return by_company(texts)
-        return by_meaning(texts, self._embedder) if may_part(run, BORDER) else of_one_topic(texts)
+        return by_meaning(texts, self._embedder) if may_part(run) else of_one_topic(texts)
 
     def _draft(self, topic: Sequence[Unit], said: Mapping[int, Sequence[Spoken]], known: Background) -> ClusterDraft:
         spoken = [each for unit in topic for each in said[unit.start]]
@@ -80,28 +75,9 @@ def _runs(parts: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
     start = 0
     while len(parts) - start > _RUN:
         last = range(start + _RUN, start + _RUN - _RUN // 5, -1)
-        places = [
-            next((place for place in last if parts[place].before is before), None)
-            for before in (Before.SECTION, Before.PARAGRAPH)
-        ]
-        end = next((place for place in places if place is not None), start + _RUN)
+        border = (at for at in last if parts[at].before in (Before.SECTION, Before.PARAGRAPH))
+        end = next(border, start + _RUN)
         yield parts[start:end]
         start = end
     if start < len(parts):
         yield parts[start:]
-
-
-def _without_tiny(parts: Sequence[Unit]) -> Iterator[Unit]:
-    current = parts[0]
-    for part in parts[1:]:
-        if current.size >= _TINY or part.before is Before.SECTION or part.whole or current.whole:
-            yield current
-            current = part
-        else:
-            current = replace(
-                current,
-                end=part.end,
-                words=f"{current.words} {part.words}".strip(),
-                said=f"{current.said} {part.said}".strip(),
-            )
-    yield current

@@ -59,57 +59,29 @@ def of_one_topic(texts: Sequence[str]) -> Cohesion:
 
 
 def by_company(texts: Sequence[str]) -> Cohesion:
-    """From the words that stand together in these texts, which are consecutive units of one text. Linear in them.
+    """From the words that stand together in these texts, which are consecutive units of one text.
 
     A short unit has few words to go by, and weighs less.
     """
     sizes = np.array([width(text) for text in texts], dtype=np.float32)
     weights = (np.minimum(1.0, sizes / _FULL_SIZE) ** 0.7).astype(np.float32)
-    terms = [query_tokens(text, limit=len(text) + 1) for text in texts]
-    spread = Counter(term for unit in terms for term in unit)
+    units = [query_tokens(text, limit=len(text) + 1) for text in texts]
+    spread = Counter(term for unit in units for term in unit)
     most = max(4, _COMMON * len(texts))
-    number = {term: place for place, term in enumerate(term for term, units in spread.items() if 2 <= units <= most)}
-    rows, columns, shares = list[int](), list[int](), list[float]()
-    for row, unit in enumerate(terms):
-        known = [term for term in unit if term in number]
-        values = [math.log(1 + len(texts) / spread[term]) for term in known]
-        norm = math.sqrt(sum(value * value for value in values))
-        rows += [row] * len(known)
-        columns += [number[term] for term in known]
-        shares += [value / norm for value in values]
-    if rows:
-        table = (np.array(rows), np.array(columns), np.array(shares, dtype=np.float32))
-        vectors = _second_order(table, len(texts), len(number))
-    else:
-        vectors = np.zeros((len(texts), 1), dtype=np.float32)
-    return Cohesion(vectors=vectors * weights[:, None], weights=weights, floor=0.0, border=1.4)
-
-
-_Table = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
-"""A sparse matrix, units by terms: row, column and weight of each entry, by rows."""
-
-
-def _second_order(table: _Table, units: int, terms: int) -> Matrix:
-    rows, columns, weights = table
-    signs = np.random.default_rng(0).integers(0, 2, (terms, _DIM), dtype=np.int8)  # a fixed projection, no chance in it
-    first = _grouped_sum((2.0 * signs - 1.0).astype(np.float32) / math.sqrt(_DIM), rows, columns, weights, units)
-    company = first.copy()
+    number = {term: at for at, term in enumerate(term for term, count in spread.items() if 2 <= count <= most)}
+    shares = np.zeros((len(texts), max(1, len(number))), dtype=np.float32)
+    for row, unit in zip(shares, units, strict=True):
+        for term in number.keys() & unit:
+            row[number[term]] = math.log(1 + len(texts) / spread[term])
+    shares = unit_rows(shares)
+    signs = np.random.default_rng(0).integers(0, 2, (shares.shape[1], _DIM), dtype=np.int8)  # fixed: no chance in it
+    said = shares @ (2.0 * signs - 1.0).astype(np.float32)
+    company = said.copy()
     for distance, share in enumerate(_NEIGHBOURS, start=1):
-        company[distance:] += share * first[:-distance]
-        company[:-distance] += share * first[distance:]
-    order = np.argsort(columns, kind="stable")
-    meaning = unit_rows(_grouped_sum(company, columns[order], rows[order], weights[order], terms))
-    return unit_rows(_grouped_sum(meaning, rows, columns, weights, units))
-
-
-def _grouped_sum(
-    values: Matrix, groups: NDArray[np.intp], members: NDArray[np.intp], weights: NDArray[np.float32], size: int
-) -> Matrix:
-    """Row g: the weighted sum of `values[members]` over the entries of group g; entries come by group."""
-    result = np.zeros((size, values.shape[1]), dtype=np.float32)
-    firsts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
-    result[groups[firsts]] = np.add.reduceat(weights[:, None] * values[members], firsts, axis=0)
-    return result
+        company[distance:] += share * said[:-distance]
+        company[:-distance] += share * said[distance:]
+    vectors = unit_rows(shares @ unit_rows(shares.T @ company))
+    return Cohesion(vectors=vectors * weights[:, None], weights=weights, floor=0.0, border=1.4)
 
 
 def unit_rows(matrix: Matrix) -> Matrix:

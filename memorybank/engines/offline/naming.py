@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import islice
 from typing import Final, NamedTuple
 
+from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.engines.offline.phrases import Phrase, noun_phrases, phrase_at, written
 from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
 from memorybank.language import dates
 from memorybank.language.han import HAN_RE
-from memorybank.language.negation import NEGATION_RE
 from memorybank.language.node_names import name_of
 from memorybank.language.parse import Parse, Parsed
 from memorybank.language.text import detect_lang, fold_space, sentences
@@ -29,13 +29,11 @@ _MOST_LEARNT: Final = 2
 """Keywords that a memory may learn from one other."""
 _HAN_WORD: Final = 2.8
 """Han characters that count as a word."""
-_ASIDE_RE: Final = re.compile(r"\s*[(（][^)）]*[)）]")
 _QUESTION_RE: Final = re.compile(r"[^.!?。！？]*[?？]\s*")
-_QUOTED_RE: Final = re.compile(r"^[“「《\"]([^“”「」《》\"]+)[”」》\"]$")
+_QUOTES_RE: Final = re.compile(r"[“”「」《》\"]")
 _COLON, _COMMA, _SPACE = ("：", ": "), ("、", ", "), ("", " ")
 _LONGEST_WORD: Final = 60
 """Characters of first words, where nothing else names a text."""
-_FUNCTION_RE: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?|of) ")
 _COLON_RE: Final = re.compile(r"\s*[:：]\s*")
 _EDGES: Final = " \t,.;:!-–—，。；：！、"
 
@@ -48,7 +46,7 @@ class Spoken(NamedTuple):
 
 
 class _Statement(NamedTuple):
-    sentence: Parsed
+    clause: Clause
     subject: str
     """The subject as it is written; empty for a pronoun."""
     named: bool
@@ -170,7 +168,7 @@ def _best_subject(
 
 def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
     """Yield a heading that is one phrase or a name as a title; of any other one the phrases in it."""
-    parts = [_ASIDE_RE.sub("", part).strip(_EDGES) or part for part in heading.split(" – ")]
+    parts = [part.strip(_EDGES) or part for part in heading.split(" – ")]
     joined = " – ".join(parts)
     if len(parts) > 1 and size(joined) <= _LONGEST_SUBJECT and not _QUESTION_RE.search(joined):
         yield _Candidate(joined, named=True, headed=True, title=True)
@@ -193,65 +191,34 @@ def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
 
 
 def _statements(spoken: Spoken) -> Iterator[_Statement]:
-    """Yield what a sentence states of a subject; nothing for a question, a denial, or where it was not parsed."""
-    sentence = spoken.sentence
-    if (
-        not sentence.tokens
-        or sentence.text.rstrip("”\"'）) ").endswith(("?", "？"))
-        or NEGATION_RE.search(sentence.text)
-    ):
-        return
-    for subject, at in _chinese(sentence) if sentence.lang == "zh" else _english(sentence):
-        words = sentence.tokens[slice(*subject)]
-        text = written(sentence, subject[0], subject[1] - 1)
-        pronouns = [word for word in words if word.pos in ("PRON", "DET")]
-        if spoken.speaker and pronouns and pronouns[0].lemma in ("i", "we", "我", "我们"):
-            yield _Statement(sentence, spoken.speaker, True, at)
-        elif pronouns and len(words) == 1 and not spoken.speaker:
-            yield _Statement(sentence, "", False, at)
-        elif not pronouns and size(text) <= _LONGEST_SUBJECT:
-            text = _QUOTED_RE.sub(r"\1", text.strip(_EDGES))
-            yield _Statement(sentence, text, words[-1].pos == "PROPN", at)
-
-
-def _english(sentence: Parsed) -> Iterator[tuple[tuple[int, int], int]]:
-    words = sentence.tokens
-    for at, word in enumerate(words):
-        if word.role not in ("nsubj", "nsubjpass") or words[word.head].head != word.head:
+    """Yield what a sentence states first, of a subject that is no more than a few words; empty for a pronoun."""
+    for clause in islice((each for each in clauses(spoken.sentence, vague=True) if each.subject), 1):
+        (sentence, lang, words), subject = clause.sentence, clause.subject
+        head = next((at for at in subject if words[at].role in ("nsubj", "nsubjpass")), None)
+        if clause.denied or (lang == "en" and head is None):
             continue
-        below = [each for each in words if each.head == word.head]
-        states = all(each.role != "aux" or each.lemma in ("be", "have", "do") for each in below)
-        reports = any(each.role == "ccomp" for each in below)
-        if words[word.head].pos in ("VERB", "AUX") and states and not reports:
-            if word.pos in ("PRON", "DET"):
-                yield (at, at + 1), word.head
-            elif word.pos in ("NOUN", "PROPN"):
-                phrase = phrase_at(sentence, at, of=True)
-                if size(written(sentence, phrase.first, phrase.last)) > _LONGEST_SUBJECT:
-                    phrase = phrase_at(sentence, at)
-                yield (phrase.first, phrase.last + 1), word.head
-
-
-def _chinese(sentence: Parsed) -> Iterator[tuple[tuple[int, int], int]]:
-    """The first clause with a subject before its predicate."""
-    for run in _clauses(sentence):
-        pos = [sentence.tokens[at].pos for at in run]
-        while pos and pos[0] in ("TIME", "CCONJ", "PART"):
-            run, pos = run[1:], pos[1:]
-        cut = next((at for at, kind in enumerate(pos) if kind in ("VERB", "ADJ", "ADV", "ADP", "NUM", "TIME")), 0)
-        if not cut:
+        if lang == "zh":
+            at = next((at for at in clause.predicate if at > subject[-1]), 0)
+        else:
+            at = next(at for at in clause.predicate if words[at].lemma == clause.verb)
+            subject = _in_english(clause, head or 0)
+        text = sentence[words[subject[0]].start : words[subject[-1]].end]
+        alone = len(subject) == 1 and words[subject[0]].pos in ("PRON", "DET")
+        if not at:
             continue
-        if pos[cut] == "NUM" and cut > 1:  # 大桥全长 55公里
-            cut -= 1
-        if any(kind in ("NOUN", "PROPN", "PRON") for kind in pos[:cut]) and pos[cut - 1] != "PART":
-            yield (run[0], run[cut - 1] + 1), run[cut]
-            return
+        if clause.refers == "speaker" and spoken.speaker:
+            yield _Statement(clause, spoken.speaker, True, at)
+        elif alone and not spoken.speaker:
+            yield _Statement(clause, "", False, at)
+        elif not clause.refers and size(text) <= _LONGEST_SUBJECT:
+            yield _Statement(clause, _QUOTES_RE.sub("", text.strip(_EDGES)), words[subject[-1]].pos == "PROPN", at)
 
 
-def _clauses(sentence: Parsed) -> Iterator[list[int]]:
-    words = sentence.tokens
-    parts = groupby(range(len(words)), key=lambda at: words[at].pos == "PUNCT" and words[at].lemma in "，,；;：:。！!—")
-    yield from (list(run) for ends, run in parts if not ends)
+def _in_english(clause: Clause, head: int) -> tuple[int, ...]:
+    """Return the phrase at the head of a subject, with what follows "of" where that is short."""
+    long, short = (phrase_at(clause.sentence, head, of=of) for of in (True, False))
+    fits = size(written(clause.sentence, long.first, long.last)) <= _LONGEST_SUBJECT
+    return tuple(range((long if fits else short).first, (long if fits else short).last + 1))
 
 
 # -- what is said of it -----------------------------------------------------------------------------------------------
@@ -261,7 +228,7 @@ def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Se
     """Return what a sentence says of the subject, the one with most keywords; empty where none does."""
     subject, named = candidate.text, candidate.named
     words = frozenset(query_tokens(subject))
-    room = max(2.0, LONGEST - size(_FUNCTION_RE.sub("", subject)))
+    room = max(2.0, LONGEST - size(subject))
     best, most, about = "", 0.0, False
     for place, statement in enumerate(stated):
         if statement.subject:
@@ -278,9 +245,9 @@ def _best_said(candidate: _Candidate, stated: Sequence[_Statement], keywords: Se
 
 def _said(statement: _Statement, room: float, *, bare: bool) -> tuple[str, float]:
     """Return the predicate in so many words, and how telling it is: with its object, with a place or time, alone."""
-    if statement.sentence.lang == "zh":
+    if statement.clause.sentence.lang == "zh":
         return _said_in_chinese(statement, room)
-    sentence, at = statement.sentence, statement.at
+    sentence, at = statement.clause.sentence, statement.at
     words = sentence.tokens
     verb = words[at]
     empty = verb.pos == "AUX" or verb.lemma == "have"
@@ -302,7 +269,7 @@ def _said(statement: _Statement, room: float, *, bare: bool) -> tuple[str, float
                 return text, worth
         if word.role == "dobj":
             return "", 0.0
-    alone = not empty and not any(word.role == "xcomp" and word.head == at for word in words)
+    alone = not empty and not any(word.role in ("xcomp", "ccomp") and word.head == at for word in words)
     return (opening, 0.5) if alone and size(opening) <= room else ("", 0.0)
 
 
@@ -316,27 +283,19 @@ def _is_whole(sentence: Parsed, phrase: Phrase) -> bool:
 
 
 def _said_in_chinese(statement: _Statement, room: float) -> tuple[str, float]:
-    sentence, first = statement.sentence, statement.at
-    words = sentence.tokens
-    run = next(run for run in _clauses(sentence) if first in run)
-    run = run[run.index(first) :]
-    verb = next((at for at in run if words[at].pos in ("VERB", "ADJ")), first)
+    sentence, words = statement.clause.sentence, statement.clause.sentence.tokens
+    run = [at for at in statement.clause.predicate if at >= statement.at]
+    verb = next((at for at in run if words[at].pos in ("VERB", "ADJ")), run[0])
     opening = "" if words[verb].lemma in ("是", "有", "为") else words[verb].lemma
     whole = written(sentence, run[0] if opening else min(verb + 1, run[-1]), run[-1])
     if size(whole) <= room and len(run) <= LONGEST:
         return whole, 2.0
-    behind = _last_nouns(sentence, [at for at in run if at > verb])
+    behind = run[run.index(verb) + 1 :]
+    nouns = [words[at].pos in ("NOUN", "PROPN", "NUM") for at in behind]
+    behind = behind[len(nouns) - nouns[::-1].index(False) if False in nouns else 0 :]  # the object, that ends a clause
     while behind and size(opening + written(sentence, behind[0], behind[-1])) > room:
         behind = behind[1:]
     if behind and words[behind[-1]].pos != "NUM":
         return opening + written(sentence, behind[0], behind[-1]), 2.0
     alone = opening and verb == run[-1] and words[verb].pos in ("VERB", "ADJ")
     return (opening, 0.5) if alone and size(opening) <= room else ("", 0.0)
-
-
-def _last_nouns(sentence: Parsed, run: Sequence[int]) -> Sequence[int]:
-    """Return the words of the noun that a clause ends with: its object."""
-    start = len(run)
-    while start and sentence.tokens[run[start - 1]].pos in ("NOUN", "PROPN", "NUM"):
-        start -= 1
-    return run[start:]

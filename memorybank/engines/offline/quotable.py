@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memorybank.engines.offline.units import PRONOUN_RE, width
-from memorybank.language.text import Block, blocks, fold_space, form_and_places, sentences
+from memorybank.engines.offline.statements import pieces
+from memorybank.engines.offline.units import PRONOUN_RE, TURN_RE, width
+from memorybank.language.text import fold_space, form_and_places
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import NodeId, Span
 
@@ -15,7 +16,6 @@ SHORTEST = 12
 """Characters, Han characters counted twice; a shorter sentence (a label) says nothing that could be quoted."""
 
 _MARK_RE = re.compile(r"\s*(?:[-*•>]\s+|\d{1,2}[.)、]\s*(?=\D))?")
-_TURN_RE = re.compile(r"[^:：]{1,40}[(（][^)）]*\d[^)）]*[)）]\s?[:：]")
 _TITLE_RE = re.compile(r"^[#\s]+|\s*#+\s*$|\n\s*[=-]+\s*$")
 
 
@@ -93,40 +93,32 @@ def lines(passages: Sequence[Passage]) -> list[Line]:
 
 def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
     title, lead = "", ""
-    for block in blocks(passage.text):
-        if block.kind in ("heading", "table", "code"):
+    for (start, end), kind in pieces(passage.text):
+        if kind in ("heading", "table", "code"):
             run += 1
-        if block.kind == "heading":
-            title = fold_space(_TITLE_RE.sub(" ", passage.text[block.start : block.end]))
-        if block.kind not in ("prose", "list"):
+            title = fold_space(_TITLE_RE.sub(" ", passage.text[start:end])) if kind == "heading" else title
             continue
-        for start, end, in_list in _sentences(passage.text, block):
-            text = fold_space(passage.text[start:end])
-            lead = lead if in_list else ""
-            if text in passage.left_out:
-                run += 1
-            elif text:
-                yield Line(
-                    passage=number,
-                    run=run,
-                    start=start,
-                    end=end,
-                    text=text,
-                    gap=" " if passage.text[start - 1 : start].isspace() else "",
-                    words=frozenset(tokenize(text)),
-                    title=title,
-                    title_words=frozenset(tokenize(f"{title}\n{lead}")),
-                    weight=passage.weight,
-                    leans=bool(PRONOUN_RE.match(text)),
-                    is_turn=bool(_TURN_RE.match(text)),
-                )
-            if text.endswith((":", "：")):
-                lead = text
-
-
-def _sentences(text: str, block: Block) -> Iterator[tuple[int, int, bool]]:
-    """Start and end of each sentence without the mark of a list before it, and whether it stands in a list."""
-    for start, end in sentences(text[block.start : block.end]):
-        mark = _MARK_RE.match(text, block.start + start, block.start + end)
-        after = mark.end() if mark else block.start + start
-        yield after, block.start + end, block.kind == "list" or bool(text[block.start + start : after].strip())
+        mark = _MARK_RE.match(passage.text, start, end)
+        lead = lead if kind == "list" or (mark and mark[0].strip()) else ""
+        start = mark.end() if mark else start
+        text = fold_space(passage.text[start:end])
+        if text in passage.left_out:
+            run += 1
+        elif text:
+            turn = TURN_RE.match(text)
+            yield Line(
+                passage=number,
+                run=run,
+                start=start,
+                end=end,
+                text=text,
+                gap=" " if passage.text[start - 1 : start].isspace() else "",
+                words=frozenset(tokenize(text)),
+                title=title,
+                title_words=frozenset(tokenize(f"{title}\n{lead}")),
+                weight=passage.weight,
+                leans=bool(PRONOUN_RE.match(text)),
+                is_turn=bool(turn and any(map(str.isdigit, turn["time"] or ""))),
+            )
+        if text.endswith((":", "：")):
+            lead = text

@@ -109,9 +109,8 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
         elif line.passage in named and not line.is_turn:
             behind += [place] if (own <= line.words if own else question.shares(line.text, line.words)) else []
     for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
-        subjects = [
-            sentence.text[: sentence.tokens[part.subject[-1]].end] for part in clauses(sentence) if part.subject
-        ]
+        lasts = [part.subject[-1] for part in clauses(sentence) if part.subject]
+        subjects = [sentence.text[: sentence.tokens[last].end] for last in lasts]
         if subjects and not any(map(names_in, subjects)):
             about.add(place)
     said = {place for place, line in enumerate(candidates) if question.is_carried and own and own <= line.words}

@@ -8,10 +8,7 @@ programming. Cosines count from the text's own level, so that a model whose cosi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +20,8 @@ MOST_UNITS = 32
 """Units a segment may have."""
 FULL_SIZE = 2_000
 """Size (`Unit.size`) beyond which a segment pays for every further part of it as for a border."""
-_SURELY_WHOLE = 5
-"""Units up to which it is worth asking whether any border can pay at all; more than these always may part."""
+_SURELY_WHOLE = 4
+"""Units of one kind up to which no border can pay."""
 _OWN_LEVEL = 0.9
 _SURE_AT = 8
 """Units at which half of `_OWN_LEVEL` is trusted: the mean cosine of a few sentences is mostly their common topic."""
@@ -33,25 +30,24 @@ _PRICE = {Before.ATTACHED: 3.0, Before.QUESTION: 1.1, Before.SENTENCE: 1.0, Befo
 
 Segment = tuple[int, int]
 """Units `start` to `end` (exclusive)."""
+_WEIGHT, _SIZE, _COUNT = -3, -2, -1
+"""Columns of `_sums` behind those of the vector."""
 
 
 def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
-    if not may_part(units, cohesion.border):
+    if not may_part(units):
         return [(0, len(units))]
-    level = _level(cohesion)
-    sums = np.vstack([np.zeros((1, cohesion.vectors.shape[1])), np.cumsum(cohesion.vectors, axis=0, dtype=np.float64)])
-    weights = np.concatenate([[0.0], np.cumsum(cohesion.weights, dtype=np.float64)])
-    sizes = np.concatenate([[0], np.cumsum([unit.size for unit in units])])
+    level, sums = _level(cohesion), _sums(units, cohesion)
     prices = _prices(units) * cohesion.border
     best = np.full(len(units) + 1, -np.inf)
     best[0] = 0.0
     back = np.zeros(len(units) + 1, dtype=np.intp)
     for end in range(1, len(units) + 1):
         start = max(0, end - MOST_UNITS)
-        worth = _worth(sums[end] - sums[start:end], weights[end] - weights[start:end], level)
-        excess = np.maximum(0.0, (sizes[end] - sizes[start:end]) / FULL_SIZE - 1.0)
-        totals = best[start:end] + worth - prices[start:end] - cohesion.border * excess
+        rows = sums[end] - sums[start:end]
+        excess = np.maximum(0.0, rows[:, _SIZE] / FULL_SIZE - 1.0)
+        totals = best[start:end] + _worth(rows, level) - prices[start:end] - cohesion.border * excess
         back[end] = start + int(np.argmax(totals))
         best[end] = totals.max()
     spans: list[Segment] = []
@@ -62,30 +58,25 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     return spans[::-1]
 
 
-def may_part(units: Sequence[Unit], border: float) -> bool:
-    """Whether any border could be worth its price, were each part a topic of its own and unlike the others.
-
-    A short text's never can: four sentences of a paragraph, two and two alike, are worth sqrt(8) = 2.83 together, and
-    apart 4 less a border (1.3). Its topics need not be measured. It stays whole even where two and two are copies of
-    one another, which the level of the text lets gain .03 more than a border costs.
-
-    `border`: of the cohesion it would be measured by.
-    """
-    if len(units) > _SURELY_WHOLE or sum(unit.size for unit in units) > FULL_SIZE:
-        return len(units) > 1
-    prices = _prices(units) * border
-    return any(
-        sum(lengths) - sum(prices[start] for start in starts[1:]) > math.sqrt(sum(length**2 for length in lengths))
-        for count in range(1, len(units))
-        for places in combinations(range(1, len(units)), count)
-        for starts in [(0, *places)]
-        for lengths in [[end - start for start, end in pairwise([*starts, len(units)])]]
-    )
+def may_part(units: Sequence[Unit]) -> bool:
+    """Whether any border could be worth its price. A plain paragraph of four sentences is worth sqrt(8) = 2.83 where
+    two and two are alike, and apart 4 less a border: its topics need not be measured."""
+    kinds = {unit.before for unit in units[1:]}
+    plain = len(units) <= _SURELY_WHOLE and sum(unit.size for unit in units) <= FULL_SIZE
+    return bool(kinds) and not (plain and kinds in ({Before.SENTENCE}, {Before.PARAGRAPH}))
 
 
-def _worth(sums: NDArray[np.float64], weights: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+def _sums(units: Sequence[Unit], cohesion: Cohesion) -> NDArray[np.float64]:
+    """Row n: the sums of vectors, weights, sizes and numbers of the first n units."""
+    counted = np.array([[unit.size, 1] for unit in units])
+    rows = np.hstack([cohesion.vectors, cohesion.weights[:, None], counted]).astype(np.float64)
+    return np.vstack([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])
+
+
+def _worth(rows: NDArray[np.float64], level: float) -> NDArray[np.float64]:
     """sqrt of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
-    squares = np.einsum("ij,ij->i", sums, sums)
+    vectors, weights = rows[:, :_WEIGHT], rows[:, _WEIGHT]
+    squares = np.einsum("ij,ij->i", vectors, vectors)
     result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * weights * weights) / (1.0 - level))
     return result
 
@@ -117,56 +108,24 @@ _LOOK_BACK = 60
 
 
 def clusters(units: Sequence[Unit], parts: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
-    """Segments of the same topic together, though other topics stand between them; in order of their first segment."""
-    level = _level(cohesion)
-    groups: list[_Group] = []
+    """Segments of the same topic together, though other topics stand between them; in order of their first segment.
+
+    A segment joins the group that loses least by taking it, if that is little and the result is no giant.
+    """
+    level, sums = _level(cohesion), _sums(units, cohesion)
+    groups: list[list[Segment]] = []
+    rows: list[NDArray[np.float64]] = []
     for start, end in parts:
-        new = _Group(
-            segments=[(start, end)],
-            total=cohesion.vectors[start:end].sum(axis=0, dtype=np.float64),
-            weight=float(cohesion.weights[start:end].sum(dtype=np.float64)),
-            length=end - start,
-            size=sum(unit.size for unit in units[start:end]),
-        )
-        partner = _partner(new, groups[-_LOOK_BACK:], level, _SURE_JOIN * cohesion.border)
-        if partner is None:
-            groups.append(new)
+        new, recent = sums[end] - sums[start], np.array(rows[-_LOOK_BACK:]).reshape(-1, sums.shape[1])
+        both = recent + new
+        losses = _worth(recent, level) + _worth(new[None, :], level) - _worth(both, level)
+        beside = np.array([group[-1][1] == start for group in groups[-_LOOK_BACK:]], dtype=bool)
+        losses[beside | (both[:, _SIZE] > FULL_SIZE) | (both[:, _COUNT] > MOST_UNITS // 2)] = np.inf  # a border stands
+        if losses.min(initial=np.inf) <= _SURE_JOIN * cohesion.border:
+            place = len(groups) - len(losses) + int(np.argmin(losses))
+            groups[place].append((start, end))
+            rows[place] = rows[place] + new
         else:
-            partner.take(new)
-    return [group.segments for group in groups]
-
-
-@dataclass(slots=True, kw_only=True)
-class _Group:
-    segments: list[Segment]
-    total: NDArray[np.float64]
-    weight: float
-    length: int
-    size: int
-
-    def take(self, other: _Group) -> None:
-        self.segments += other.segments
-        self.total = self.total + other.total
-        self.weight += other.weight
-        self.length += other.length
-        self.size += other.size
-
-
-def _partner(new: _Group, groups: Sequence[_Group], level: float, tolerance: float) -> _Group | None:
-    """The group that loses least by taking the new segment, if that is little and the result is no giant."""
-    fits = [
-        group
-        for group in groups
-        if group.segments[-1][1] != new.segments[0][0]  # a border was drawn between neighbours, and stands
-        and group.size + new.size <= FULL_SIZE
-        and group.length + new.length <= MOST_UNITS // 2
-    ]
-    if not fits:
-        return None
-    sums = np.array([[group.total, group.total + new.total] for group in fits]).reshape(-1, len(new.total))
-    weights = np.array([[group.weight, group.weight + new.weight] for group in fits]).reshape(-1)
-    apart, together = _worth(sums, weights, level).reshape(-1, 2).T
-    alone = _worth(new.total[None, :], np.array([new.weight]), level)[0]
-    losses = apart + alone - together
-    place = int(np.argmin(losses))
-    return fits[place] if losses[place] <= tolerance else None
+            groups.append([(start, end)])
+            rows.append(new)
+    return groups

@@ -69,7 +69,7 @@ def _gap(between: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:
-    for piece, kind in _turns(text) if looks_like_dialogue(text) else _prose(text):
+    for piece, kind in _turns(text) if looks_like_dialogue(text) else pieces(text):
         if text[piece.start : piece.end].strip():
             yield piece, kind
 
@@ -78,7 +78,8 @@ def _turns(text: str) -> Iterable[tuple[Piece, BlockKind]]:
     return ((Piece(match.start(), match.end()), "prose") for match in re.finditer(r"[^\n]+", text))
 
 
-def _prose(text: str) -> Iterator[tuple[Piece, BlockKind]]:
+def pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:
+    """Yield the sentences of a text and, whole, its tables, code and headings, each with the kind of its block."""
     for block in blocks(text):
         if block.kind in ("table", "code", "heading"):
             yield Piece(block.start, block.end), block.kind

@@ -65,7 +65,10 @@ PRONOUN_RE = re.compile(
 """How a sentence begins that is hard to understand without the one before it."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
 _EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`]+?)(?<=\S)\1(?![*`])")
-_SPEAKER_RE = re.compile(r"^\s*([^\s:：][^:：\n]{0,40}?)\s*(?:\([^)\n]{0,60}\))?\s*[:：]\s*(?=\S)")
+TURN_RE = re.compile(
+    r"^\s*(?P<speaker>[^\s:：][^:：\n]{0,40}?)\s*(?:[(（](?P<time>[^)）\n]{0,60})[)）])?\s*[:：]\s*(?=\S)"
+)
+"""The head of a turn."""
 _LINE_END_RE = re.compile(r"\n\s*")
 _CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
 
@@ -87,7 +90,7 @@ def plain(text: str) -> str:
 def looks_like_dialogue(text: str) -> bool:
     """Whether nearly all lines are turns (`speaker: text`) of speakers that come again."""
     lines = [line for line in text.splitlines() if line.strip()]
-    speakers = [match[1] for line in lines if (match := _SPEAKER_RE.match(line))]
+    speakers = [match["speaker"] for line in lines if (match := TURN_RE.match(line))]
     return len(lines) >= 2 and len(speakers) >= 0.8 * len(lines) and len(set(speakers)) <= max(2, len(speakers) // 3)
 
 
@@ -105,20 +108,20 @@ def _turns(text: str) -> Iterator[Unit]:
     """One unit a written line; where most lines name a speaker, one that does not goes on with the turn before it."""
     borders = pairwise([0, *(match.end() for match in re.finditer("\n", text)), len(text)])
     lines = [start for start, end in borders if text[start:end].strip()]
-    opens = [bool(_SPEAKER_RE.match(text[start : start + 200])) for start in lines]
+    opens = [bool(TURN_RE.match(text[start : start + 200])) for start in lines]
     spoken = sum(opens) * 2 > len(lines)
     starts = [start for start, opening in zip(lines, opens, strict=True) if opening or not spoken]
     after_question = False
     for start, end in pairwise([*starts, len(text)]):
-        words = fold_space(_SPEAKER_RE.sub("", text[start:end]))
-        opening = _SPEAKER_RE.match(text[start : start + 200])
+        words = fold_space(TURN_RE.sub("", text[start:end]))
+        opening = TURN_RE.match(text[start : start + 200])
         yield Unit(
             start=start,
             end=end,
             before=Before.QUESTION if after_question else Before.SENTENCE,
             words=words,
             said=words,
-            speaker=opening[1] if opening else "",
+            speaker=opening["speaker"] if opening else "",
         )
         after_question = words.endswith(("?", "？"))
 

@@ -19,7 +19,7 @@ from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes
 from memorybank.errors import ToolError
 from memorybank.language.han import HAN
-from memorybank.language.tokens import FUNCTION_WORDS
+from memorybank.language.text import FUNCTION_WORDS
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ClaimVerdict, ConflictId, Contradiction, TaskType
 from memorybank.prompts import say

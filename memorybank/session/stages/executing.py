@@ -42,10 +42,10 @@ def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
     given = assignment(state, fx, task)
     execution = fx.executor.run(given, fx)
     draft = Draft.of(state, fx.now)
-    materials = _record_materials(draft, _materials(state, execution, fx), fx)
     answer = answer_of(execution.answer)
     verdicts = verdicts_of(answer)[0] if execution.verdicts is None else execution.verdicts
     answer = without_blocks(answer, "verdict")
+    materials = _record_materials(draft, _materials(state, answer, verdicts, fx), fx)
     if answer and not execution.failure:  # of a round that failed nothing is filed, so its images wait on
         materials += tuple(take_read_images(draft, images_read(answer, fx.used, given.waiting), fx))
     transcript = _record_transcript(draft, execution, state.progress.round, fx)
@@ -158,13 +158,12 @@ def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
 # -- the record -------------------------------------------------------------------------------------------------------
 
 
-def _materials(state: MemoryState, execution: Execution, fx: StageEffects) -> list[Material]:
-    """What the round read, and of what a search only showed the documents that its answer or a verdict names.
+def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict], fx: StageEffects) -> list[Material]:
+    """What the round read, and of what a search only showed the documents that its answer names or a verdict quotes.
 
     These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
     """
-    cited = [piece.source for verdict in execution.verdicts or () for piece in verdict.evidence]
-    words = "\n".join([execution.answer, *cited])
+    words = "\n".join([answer, *(piece.source for verdict in verdicts for piece in verdict.evidence)])
     read = [material for _, _, result in fx.used for material in result.materials]
     shown = [material for material in read if material.excerpt and material.source in words]
     read = [material for material in read if not material.excerpt]

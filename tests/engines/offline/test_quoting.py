@@ -92,6 +92,11 @@ def test_what_a_part_only_means_is_told_by_a_heading_or_by_the_text(
     assert ask(question, *texts, length=SENTENCES)[0].text == first
 
 
+def test_a_clause_without_a_subject_names_nothing_else() -> None:
+    (whole,) = ask("《青岚纪》的导演", "《青岚纪》于2019年上映。由导演郭远完成。")
+    assert whole.text.endswith("由导演郭远完成。")
+
+
 def test_one_fact_is_quoted_once() -> None:
     found = ask("When was the Alder Academy founded?", ACADEMY, STONE)
     assert [quote.passage.source for quote in found] == ["0.md"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -16,6 +18,10 @@ def row_of(*texts: str, before: Before = Before.SENTENCE) -> list[Unit]:
         Unit(start=int(end) - len(text), end=int(end), before=before, words=text)
         for text, end in zip(texts, ends, strict=True)
     ]
+
+
+def row_with(*kinds: Before, size: int = 20) -> list[Unit]:
+    return [replace(unit, before=what) for unit, what in zip(row_of(*["x" * size] * len(kinds)), kinds, strict=True)]
 
 
 def cohesion_of(topics: str, floor: float = 0.0, closeness: float = 0.6) -> Cohesion:
@@ -94,27 +100,17 @@ def test_segments_and_clusters_are_a_partition(topics: str, floor: float) -> Non
 def test_what_cannot_part_is_never_parted_whatever_it_says(
     topics: str, before: list[Before], floor: float, closeness: float
 ) -> None:
-    row = [
-        Unit(start=place * 20, end=place * 20 + 20, before=what, words="x" * 20)
-        for place, what in enumerate([Before.SECTION, *before[1 : len(topics)]])
-    ]
+    row = row_with(Before.SECTION, *before[1 : len(topics)])
     cohesion = cohesion_of(topics, floor, closeness)
-    assert may_part(row, cohesion.border) or segments(row, cohesion) == [(0, len(topics))]
+    assert may_part(row) or segments(row, cohesion) == [(0, len(topics))]
 
 
 def test_a_short_paragraph_cannot_part_and_two_sections_or_a_long_one_can() -> None:
     paragraph = [Before.SECTION, *[Before.SENTENCE] * 6]
-
-    def row(kinds: list[Before], size: int = 20) -> list[Unit]:
-        return [
-            Unit(start=place * size, end=(place + 1) * size, before=what, words="x" * size)
-            for place, what in enumerate(kinds)
-        ]
-
-    assert not any(may_part(row(paragraph[:count]), 1.3) for count in (1, 2, 3, 4))
-    assert may_part(row(paragraph[:6]), 1.3)
-    assert may_part(row([Before.SECTION, Before.SENTENCE, Before.SECTION, Before.SENTENCE]), 1.3)
-    assert may_part(row(paragraph[:3], size=900), 1.3), "more than a topic's size"
+    assert not any(may_part(row_with(*paragraph[:count])) for count in (1, 2, 3, 4))
+    assert may_part(row_with(*paragraph[:6]))
+    assert may_part(row_with(*[Before.SECTION, Before.SENTENCE] * 2))
+    assert may_part(row_with(*paragraph[:3], size=900)), "more than a topic's size"
 
 
 COOKING = "The dough needs flour, yeast and warm water. Knead the dough well. Let the yeast work. Bake the bread hot."
