@@ -18,7 +18,6 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.phase import Phase
 from memorybank.ui.shell import links, server, state
-from memorybank.ui.shell.tab import Selection
 from tests.app.driving import SMALL, keys, rest, says, shown, start, tab_of, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -79,7 +78,7 @@ def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, nam
     assert not tab.exception
     assert tab_of(tab).page == name
     assert tab_of(tab).at == 180
-    assert tab_of(tab).selections["graph"] == Selection(node, None)
+    assert tab_of(tab).selections["graph"] == node
     assert address(tab) == {"run": RUN, "k": "180", "node": node, "lang": lang}
     if name != "studio":  # which shows no run
         assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
@@ -102,7 +101,7 @@ def test_the_address_goes_from_page_to_page_and_with_the_moment(open_tab: Open, 
         assert tab_of(tab).page == name
         assert address(tab) == {"run": RUN, "k": "180", "lang": "en"}, name
     tab_of(tab).at = None
-    tab_of(tab).selections["graph"] = Selection("n2", None)  # type: ignore[arg-type]
+    tab_of(tab).selections["graph"] = "n2"  # type: ignore[arg-type]
     tab.run()
     assert address(tab) == {"run": RUN, "node": "n2", "lang": "en"}, "the newest moment is not named"
 

@@ -34,12 +34,12 @@ def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height:
         select(state.GRAPH, chosen)
     draw(view, key=state.GRAPH, height=height, scene=acted)
     # What was asked for stays: at an earlier moment it is a node of its own again.
-    select(state.GRAPH, *wanted)
+    select(state.GRAPH, wanted)
 
 
 def selected_node(bank: MemoryState) -> NodeId | None:
     """The node that is selected, wherever it is now; None when the memory knows no such node at this moment."""
-    chosen = selection(state.GRAPH).node
+    chosen = selection(state.GRAPH)
     if chosen is None:
         return None
     live = bank.graph.successor(chosen)

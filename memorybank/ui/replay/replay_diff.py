@@ -153,7 +153,7 @@ def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
         diff=diff.graph,
     )
     draw_network(view, key=GRAPH, height=HEIGHT)
-    chosen = selection(GRAPH).node
+    chosen = selection(GRAPH)
     rows = [_node(change, diff, lang) for change in diff.nodes if change.node.id == chosen]
     if rows:
         draw(box("ul", "changes", *rows), key="diff-chosen")

@@ -19,6 +19,7 @@ from memorybank.session.phase import Phase
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich.live import draw_live
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.graph_page.graph_details import details_of
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.session.controls import draw_controls
 from memorybank.ui.session.feed import draw_feed
@@ -139,7 +140,7 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     """The card of the node that is selected, else what the scene is about, else the Insight Doc."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
-        draw_node_card(chosen, moment, lang)
+        draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
         return
     card = scene_card(scene, moment, lang) if scene is not None else None
     if card is not None and scene is not None:

@@ -10,7 +10,7 @@ Nothing else in the product touches Streamlit's `session_state`. Two tabs have t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 import streamlit as st
 
@@ -30,14 +30,6 @@ T = TypeVar("T")
 
 _KEY = "tab"
 """The name under which Streamlit keeps the `Tab`. No widget has it."""
-
-
-class Selection(NamedTuple):
-    """What is selected in the graph: a node, an edge, or nothing."""
-
-    node: NodeId | None
-    edge: str | None
-    """An edge's id (`GraphView.edge`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,8 +184,8 @@ class Tab:
     playback: Playback | None = None
     at: int | None = None
     """The moment: after that many events; None is the newest."""
-    selections: dict[str, Selection] = field(default_factory=dict)
-    """By the key of the graph."""
+    selections: dict[str, NodeId | None] = field(default_factory=dict)
+    """The selected node by the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
     """The last one first."""
     followed: str = ""

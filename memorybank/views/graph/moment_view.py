@@ -24,12 +24,11 @@ def view_of(
     selected: NodeId | None,
     lang: Lang,
     *,
-    only: Collection[NodeId] | None = None,
     trail: Trail | None = None,
     lit: Collection[NodeId] | None = None,
     limit: int = MOST_NODES,
 ) -> GraphView:
-    """The graph of a moment. `only`, `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
+    """The graph of a moment. `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
     view = build_view(
         bank.graph.nodes,
@@ -41,7 +40,6 @@ def view_of(
         selected=selected,
         raw_characters=raw_characters(bank),
         lang=lang,
-        only=only,
         trail=trail,
         limit=limit,
     )
