@@ -126,7 +126,7 @@ def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path, node:
     assert not tab.exception
     (said,) = (text for text in texts(tab) if text.startswith("网址要求选中节点"))
     assert node in said
-    assert tab_of(tab).selections["graph"].node is None
+    assert tab_of(tab).selections["graph"] is None
     parsed = [*tab.markdown, *tab.caption, *tab.header, *tab.subheader, *tab.html]
     assert not any(HOSTILE in one.value for one in parsed)
 
@@ -147,7 +147,7 @@ def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab:
     assert not tab.exception
     assert says(tab, "There is no such run on this machine: check the address, or open another.")
     assert address(tab) == {"lang": "en"}
-    assert keys(tab) & {"demo", "start-demo", "compare-run", "models", "studio-demo"}
+    assert keys(tab) & {"demo", "start-demo", "runs-compare", "models", "studio-demo"}
 
 
 def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, saved: Path) -> None:

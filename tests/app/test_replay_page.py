@@ -204,7 +204,7 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     section(app, "branches")
     assert says(app, f"A branch from event {border}")
     press(app, f"branch-{branch.run_id}-compare")
-    assert tab_of(app).compare.pair == {"a": RUN_ID, "b": branch.run_id}
+    assert tab_of(app).compare_pair == {"a": RUN_ID, "b": branch.run_id}
 
 
 def test_a_branch_without_its_parent_says_so(parked: AppTest) -> None:

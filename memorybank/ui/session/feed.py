@@ -11,7 +11,7 @@ import streamlit as st
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
-from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.widgets import FEED_TEXT
 from memorybank.views.box import Box, box, muted
 from memorybank.views.i18n import t
@@ -35,7 +35,7 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     )
     matches = matching(items, FEED_TEXT.held() or "", lang)
     limit = page_end("feed", WINDOW)
-    draw_live(feed_box(matches, lang, limit=limit), key="feed")
+    draw(feed_box(matches, lang, limit=limit), key="feed")
     if len(matches) > len(newest(matches, limit)):
         draw_more("feed", WINDOW, len(matches), lang, label="session.feed.more", is_noted=False)
 

@@ -2,7 +2,7 @@
 graph, the conflicts or the feed, and beside them the Insight Doc. Where a story plays, the graph has the screen.
 
 The places are laid out once; one fragment fills them. While the run goes on it looks twice a second, and what has not
-changed since is not sent again (components/rich/live.py).
+changed since stays as it is on the page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.problems import guarded
-from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
 from memorybank.ui.graph_page.graph_details import details_of
 from memorybank.ui.graph_page.node_card import draw_node_card
@@ -88,7 +88,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool
     is_staged = course.is_staged()
     if not is_staged:
         activity = worker.session.activity if worker.session is not None and state.at_event() is None else None
-        draw_live(
+        draw(
             state_box(moment, worker.phase, lang, activity, waits_for=_waits_for(worker, lang)),
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
@@ -126,14 +126,14 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
             draw_graph(moment, lang)
     elif view == "conflicts":
         name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
-        draw_live(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
+        draw(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
     elif view == "feed":
         draw_feed(moment.feed, lang)
     else:
         card = answer_card(moment, lang, replay=state.is_replay(worker))
         earlier = earlier_box(remembered(worker.run_id, worker.records, moment.at, earlier_answers), lang)
         none = muted(t("run.answer_none", lang)) if card is None else None
-        draw_live(*filter(None, (card, none, earlier)), key="answer")
+        draw(*filter(None, (card, none, earlier)), key="answer")
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
@@ -145,13 +145,13 @@ def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     card = scene_card(scene, moment, lang) if scene is not None else None
     if card is not None and scene is not None:
         with st.container(key=f"scene-{scene.kind}"):  # what is read has more room than what is seen (frame.css)
-            draw_live(card, key="scene-card")
+            draw(card, key="scene-card")
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:
-        draw_live(title, muted(t("run.opening", lang)), key="insight")
+        draw(title, muted(t("run.opening", lang)), key="insight")
     else:
-        draw_live(title, insight_box(moment, lang), key="insight")
+        draw(title, insight_box(moment, lang), key="insight")
 
 
 def _waits_for(worker: Run, lang: Lang) -> str:

@@ -1,4 +1,4 @@
-"""Settings: what holds and where it came from, how the engines are, what the runs take on disk."""
+"""Settings: what holds and where it came from, which models there are, what the runs take on disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.settings.env import BY_AGENT, NOT_SET, SECRET_MASK
 from memorybank.ui.components.rich import draw
-from memorybank.ui.settings.health import draw_health
+from memorybank.ui.settings.models import draw_models
 from memorybank.ui.settings.storage import draw_cache, draw_storage
 from memorybank.ui.shell import state
 from memorybank.views.box import Box, box, note, stack_of
@@ -38,9 +38,9 @@ def draw_settings(worker: Run | None, lang: Lang) -> None:
     with left:
         _draw_effective(worker, lang)
     with right:
-        draw_health(lang)
+        draw_models(lang)
         _draw_look(lang)
-    draw_storage(worker, lang)
+    draw_storage(lang)
     draw_cache(lang)
     _draw_machine(lang)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from memorybank.hosting.run import Run
 from memorybank.hosting.storage import (
     KEPT_DAYS,
     TRASH,
@@ -24,11 +23,11 @@ from memorybank.hosting.storage import (
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.components.run_list import MOST, delete, draw_deleted, draw_run_list, in_use
+from memorybank.ui.components.run_list import MOST, delete, draw_deleted, in_use
 from memorybank.ui.components.run_rows import trash_row
 from memorybank.ui.shell import state
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.saved import listed, runs_to_tell
+from memorybank.ui.shell.saved import runs_to_tell
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import box, note
@@ -36,7 +35,7 @@ from memorybank.views.i18n import t
 from memorybank.views.text.quantities import format_bytes
 
 
-def draw_storage(worker: Run | None, lang: Lang) -> None:
+def draw_storage(lang: Lang) -> None:
     st.subheader(t("settings.storage", lang), anchor=False)
     runs = sizes(state.runs_root(), runs_to_tell())
     total = sum(run.size for run in runs)
@@ -44,27 +43,10 @@ def draw_storage(worker: Run | None, lang: Lang) -> None:
     if not is_served_here():
         boxes.append(note(t("runs.elsewhere", lang)))
     draw(boxes, key="storage")
+    draw_deleted(lang, key="storage")
     if runs:
-        _draw_list(runs, worker, lang)
         _draw_clean_up(runs, lang)
-    else:
-        draw_deleted(lang, key="storage")
     _draw_trash(lang)
-    if worker is not None and worker.takes_orders:
-        _draw_clear(worker, lang)
-
-
-def _draw_list(runs: Sequence[RunSize], worker: Run | None, lang: Lang) -> None:
-    """The largest first."""
-    largest_first = sorted(runs, key=lambda run_size: (-run_size.size, run_size.run.address))
-    draw_run_list(
-        [listed(run_size.run) for run_size in largest_first],
-        lang,
-        key="storage",
-        here=worker.run_id if worker is not None else "",
-        opens="session",
-        sizes={run_size.run.address: run_size.size for run_size in runs},
-    )
 
 
 # -- clean-up ---------------------------------------------------------------------------------------------------------
@@ -113,16 +95,6 @@ def _empty() -> None:
     this_tab().runs.deleted = None  # nothing of it comes back
     with problems_kept():
         empty(state.runs())
-
-
-def _draw_clear(worker: Run, lang: Lang) -> None:
-    with st.popover(t("action.clear", lang), icon=":material/delete:", key="popover-clear"):
-        draw(box("p", "text", t("settings.clear_warning", lang)), key="clear-warning")
-        if st.button(t("settings.clear_now", lang), key="clear", type="primary"):
-            with st.spinner(" "):
-                state.runs().clear(worker)
-            state.leave()
-            st.rerun()
 
 
 # -- the answer cache -------------------------------------------------------------------------------------------------

@@ -17,13 +17,11 @@ import streamlit as st
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memorybank.hosting.health import Check
     from memorybank.hosting.run import Run
     from memorybank.hosting.storage import Deleted
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.run.comparison import Figures
     from memorybank.views.run.playback import Playback
 
 T = TypeVar("T")
@@ -144,16 +142,6 @@ class BatchPart:
 
 
 @dataclass
-class ComparePage:
-    """The two runs that are compared, and what is kept of the runs that were compared last."""
-
-    pair: dict[str, str] | None = None
-    runs: dict[str, Run] = field(default_factory=dict)
-    playbacks: dict[str, Playback] = field(default_factory=dict)
-    figures: dict[str, tuple[int, Figures]] = field(default_factory=dict)
-
-
-@dataclass
 class RunsList:
     """What is done to the runs of the lists, which are the same on all pages."""
 
@@ -163,12 +151,6 @@ class RunsList:
     """The address of the run that is given a name."""
     deleted: Deleted | None = None
     """The last deletion, which can be undone."""
-
-
-@dataclass
-class SettingsPage:
-    checks: dict[str, Check] = field(default_factory=dict)
-    """The last check of each endpoint."""
 
 
 @dataclass
@@ -194,6 +176,8 @@ class Tab:
     """The last thing of each kind that a link led to."""
     chosen_for: dict[str, str] = field(default_factory=dict)
     """The run in which a choice was made, by the key of its widget (`ChosenWidget`)."""
+    compare_pair: dict[str, str] | None = None
+    """The two runs that are compared, `a` and `b`."""
     list_lengths: dict[str, int] = field(default_factory=dict)
     """Rows that the reader asked to see, by the key of a list."""
     entry_page: tuple[EntryId | Literal[""], int] = ("", 0)
@@ -221,9 +205,7 @@ class Tab:
     prompt: PromptPage = field(default_factory=PromptPage)
     replay: ReplayPage = field(default_factory=ReplayPage)
     batch: BatchPart = field(default_factory=BatchPart)
-    compare: ComparePage = field(default_factory=ComparePage)
     runs: RunsList = field(default_factory=RunsList)
-    settings: SettingsPage = field(default_factory=SettingsPage)
     parts: dict[str, Any] = field(default_factory=dict)
     """What packages beside the bank keep of a tab, by their names (`part`)."""
 

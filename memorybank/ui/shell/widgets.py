@@ -42,16 +42,10 @@ PROMPT_VIEW = Widget[str]("prompt-view")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
 CALL_FORM = Widget[str]("call-show")
 
-# Replay, Compare
+# Replay
 REPLAY_SECTION = Widget[str]("replay-section")
 BATCH_CHOSEN = Widget[str]("batch-chosen")
-COMPARE_TASK = Widget[str]("compare-task")
 
 
 def verdict_field(conflict_id: str, name: Literal["choice", "value", "reason"]) -> Widget[Any]:
     return Widget(f"decide-{conflict_id}-{name}")
-
-
-def compare_setting(name: str, setting: str) -> Widget[Any]:
-    """A setting of one of the two runs that are begun for a comparison."""
-    return Widget(f"compare-{name}-{setting}")

@@ -29,8 +29,6 @@ NOTHING = "–"
 def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
     """Which run it is, what made it, how it stands."""
     words, look = run_state(moment, phase)
-    if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not run.result:
-        words, look = "compare.waits", ""
     stage = moment.strip.current or moment.strip.last
     settings = t("compare.settings", lang, preset=_name("preset", run.preset, lang), k=run.k, alpha=f"{run.alpha:g}")
     return box(
