@@ -140,7 +140,7 @@ def test_a_run_that_was_left_early(app: AppTest, events: int) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_part_of_the_difference(app: AppTest, lang: Lang) -> None:
     section(open_page(app, PAGE, lang), "diff")
-    for part in ("graph", "nodes", "conflicts", "doc"):
+    for part in ("graph", "nodes", "conflicts"):
         app.session_state["diff-part"] = part
         app.run()
         assert not app.exception

@@ -11,7 +11,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, Lang, Node, NodeId, Relation
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph import Details
 from memorybank.ui.graph_page.graph_tools import search_for
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state

@@ -12,7 +12,7 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph import Details
 from memorybank.ui.graph_page.why_choice import Kind, kind
 from memorybank.ui.graph_page.why_search import Desk, arrived, desk, forget, found_for
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Hit, Lang, Node, NodeId
-from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph import Details
 from memorybank.views.box import Box, Piece, aside, box, chip, labelled, note, row_of, stack_of
 from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.i18n import t

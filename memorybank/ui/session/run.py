@@ -18,8 +18,7 @@ from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
-from memorybank.ui.graph_page.graph_details import details_of
+from memorybank.ui.graph_page.graph import HEIGHT, details_of, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.session.controls import draw_controls
 from memorybank.ui.session.feed import draw_feed
@@ -31,7 +30,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import SESSION_VIEW
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
-from memorybank.views.boxes.disputes import disputes_box
+from memorybank.views.boxes.dispute_lines import disputes_box
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.state import state_box
 from memorybank.views.i18n import t

@@ -9,8 +9,8 @@ Nothing else in the product touches Streamlit's `session_state`. Two tabs have t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
@@ -213,8 +213,8 @@ class Tab:
         """What a package beside the bank keeps of this tab: a dataclass of its own, made when it is first asked for."""
         kept = self.parts.get(name)
         if type(kept) is not kind:  # none so far, or one of a class that Streamlit has reloaded since
-            kept = self.parts[name] = _copied(kept, kind())
-        return cast(T, kept)
+            kept = self.parts[name] = kind()
+        return kept
 
     @property
     def shown_run(self) -> Run:
@@ -226,25 +226,9 @@ class Tab:
 def this_tab() -> Tab:
     """The tab of the running script, fragment or callback."""
     kept = st.session_state.get(_KEY)
-    if type(kept) is not Tab:
-        # Streamlit has reloaded this module since: the object is of a class that is gone, perhaps with other fields.
-        kept = st.session_state[_KEY] = _copied(kept, Tab())
+    if type(kept) is not Tab:  # none so far, or one of a class that Streamlit has reloaded since
+        kept = st.session_state[_KEY] = Tab()
     return kept
-
-
-def _copied(before: object, into: Any) -> Any:
-    """`into` with the values of `before`, field by field, as far as both have them."""
-    for part in fields(into):
-        if hasattr(before, part.name):
-            value, default = getattr(before, part.name), getattr(into, part.name)
-            is_nested = is_dataclass(default) and type(value).__name__ == type(default).__name__
-            setattr(into, part.name, _copied(value, default) if is_nested and _is_beside(default, into) else value)
-    return into
-
-
-def _is_beside(value: object, other: object) -> bool:
-    """Whether two values are of dataclasses of one module, which is reloaded as a whole."""
-    return type(value).__module__ == type(other).__module__
 
 
 # -- what widgets and components hold ---------------------------------------------------------------------------------

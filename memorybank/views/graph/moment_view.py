@@ -89,12 +89,7 @@ def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:
     """What the drawing code is told of a scene (views/drawing/graph/effects.js). `turn`: of this showing."""
     graph = moment.bank.graph
     merge = graph.merges.get(scene.merge) if scene.merge is not None else None
-    data: dict[str, Any] = {
-        "turn": turn,
-        "kind": scene.kind,
-        "nodes": list(scene.nodes),
-        "conflicts": list(scene.conflicts),
-    }
+    data: dict[str, Any] = {"turn": turn, "kind": scene.kind, "nodes": list(scene.nodes)}
     if merge is None:
         return data
     group = NodeState.CONFLICT.value if scene.conflicts else NodeState.NORMAL.value
