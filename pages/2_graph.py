@@ -1,4 +1,4 @@
-"""Graph: the Query Graph with its cards, lists and filters, and why a memory was retrieved."""
+"""Graph: the Query Graph with its cards and list, and why a memory was retrieved."""
 
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.shell import state

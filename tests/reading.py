@@ -7,21 +7,14 @@ from typing import Any
 
 from memorybank.runs.journal import Record
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_table import CallReader, CallRow, Totals
+from memorybank.views.calls.call_table import CallRow, Totals, read_calls
 
 Records = Iterable[Record[Any]]
 
 
 def call_rows(records: Records) -> tuple[CallRow, ...]:
-    return tuple(_calls(records).rows)
+    return tuple(read_calls(records).rows)
 
 
 def totals(records: Records, prices: LLMSettings | None = None) -> Totals:
-    return _calls(records).totals(prices)
-
-
-def _calls(records: Records) -> CallReader:
-    reader = CallReader()
-    for record in records:
-        reader.take(record)
-    return reader
+    return read_calls(records).totals(prices)

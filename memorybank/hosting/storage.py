@@ -1,4 +1,4 @@
-"""The disk space of runs and of the answer cache, the trash, and many runs deleted at once.
+"""The disk space of runs, the trash, and many runs deleted at once.
 
 Only folders of runs are touched. A deleted run goes to a folder beside the others, whole, and comes back when asked;
 the old ones are removed.
@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import stat
 import time
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from memorybank.errors import InputError, LockedError
 from memorybank.hosting.registry import Runs, remove_run
 from memorybank.hosting.saved import RUN_ID_RE, StoredRun, StoredRuns
-from memorybank.runs import local_state
 from memorybank.runs.files.plain import check_folder, make_folder
 from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import RunFolder
-from memorybank.settings.config import Settings
 
 TRASH = ".trash"
 KEPT_DAYS = 30
@@ -95,16 +92,6 @@ def _remove(runs: Runs, run_id: str) -> None:
     remove_run(RunFolder(_folder(runs) / run_id), run_id)
 
 
-DAY = 86_400.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSize:
-    run: StoredRun
-    size: int
-    """Bytes of its whole folder."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deleted:
     """The outcome of a clean-up."""
@@ -117,11 +104,6 @@ class Deleted:
     """The fault for which it stopped short."""
 
 
-def sizes(root: Path, runs: Iterable[StoredRun]) -> list[RunSize]:
-    """Measures the runs' folders, in their order; links are not followed."""
-    return [RunSize(run=run, size=folder_size(root / run.address)) for run in runs]
-
-
 def folder_size(folder: Path) -> int:
     """Sum up the bytes of a folder's files, which are many: a look at each, and no Path."""
     total = 0
@@ -131,11 +113,6 @@ def folder_size(folder: Path) -> int:
                 status = os.lstat(os.path.join(place, name))  # noqa: PTH118
                 total += status.st_size if stat.S_ISREG(status.st_mode) else 0
     return total
-
-
-def older_than(sizes: Sequence[RunSize], days: float, now: float | None = None) -> list[RunSize]:
-    limit = (time.time() if now is None else now) - days * DAY
-    return [run_size for run_size in sizes if run_size.run.changed < limit]
 
 
 def clean_up(runs: Runs, addresses: Iterable[str], *, keep: Collection[str], owner: str) -> Deleted:
@@ -165,47 +142,3 @@ def _try_discard(runs: Runs, address: str, owner: str) -> bool:
     except LockedError:
         return False
     return True
-
-
-# -- the answer cache -------------------------------------------------------------------------------------------------
-
-
-def cache_path(settings: Settings) -> Path:
-    """Return where answers of language models are kept (session/assembly.py puts them there)."""
-    return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheSize:
-    answers: int | None
-    """Number of answers; None when the file cannot be read."""
-    size: int
-    """Bytes, with what is not yet folded in."""
-
-
-def cache_size(path: Path) -> CacheSize:
-    files = [file for end in ("", "-wal", "-shm") if (file := path.with_name(path.name + end)).is_file()]
-    if path not in files:
-        return CacheSize(answers=0, size=0)
-    return CacheSize(answers=_count(path), size=sum(file.stat().st_size for file in files))
-
-
-def _count(path: Path) -> int | None:
-    try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=1.0)) as database:
-            answers: int = database.execute("SELECT count(*) FROM answers_1").fetchone()[0]
-    except sqlite3.Error:
-        return None
-    return answers
-
-
-def clear_cache(path: Path) -> int:
-    """Forget all answers; others may go on using the file. Answers with how many there were. Raises InputError."""
-    try:
-        with closing(sqlite3.connect(path, timeout=5.0, isolation_level=None)) as database:
-            removed = database.execute("DELETE FROM answers_1").rowcount
-            database.execute("VACUUM")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
-        raise InputError("cache.not_emptied", name=path.name, why=error) from None
-    return removed

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from memorybank.memory.types import Lang
+from memorybank.views.i18n import t
+from memorybank.views.link import link
 from memorybank.views.text.diff import Mark
 from memorybank.views.text.display import plain
 
@@ -131,3 +134,32 @@ def chip(words: str, look: str = "") -> Box:
 def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
     """A text whose differing pieces are marked."""
     return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)
+
+
+def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters"] = "lines") -> Box | None:
+    """Of `total` things at most `most` are shown; None when that is all of them."""
+    if total <= most:
+        return None
+    return note(t(f"showing.{of}", lang, shown=f"{most:,}", total=f"{total:,}"))
+
+
+# -- words that lead somewhere ----------------------------------------------------------------------------------------
+
+
+def go(words: str, target: str, *, title: str = "") -> Box:
+    """Words that lead somewhere."""
+    return box("span", "leads", words, choose=target, title=title)
+
+
+def go_moment(seq: int, lang: Lang) -> Box:
+    return go(t("conflicts.go_moment", lang), link("moment", seq), title=t("conflicts.go_moment_help", lang))
+
+
+def go_call(seq: int, lang: Lang) -> Box:
+    return go(t("conflicts.go_call", lang), link("call", seq), title=t("conflicts.go_call_help", lang))
+
+
+def gos(*pieces: Box | None) -> Box | None:
+    """Links beside each other; None when there is none."""
+    links: Iterable[Box] = [piece for piece in pieces if piece is not None]
+    return box("div", "leads-row", *links) if links else None

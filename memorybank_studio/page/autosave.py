@@ -11,7 +11,6 @@ import streamlit as st
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.runs.clock import now
-from memorybank.ui.components.autosave import component
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -20,6 +19,7 @@ from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
 from memorybank.views.text.quantities import relative_time
+from memorybank_studio.page import autosave_field as component
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.tasks.by_hand import KeptText

@@ -142,7 +142,7 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:
     """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
-    clicked = selection(desk.FACTS_GRAPH).node
+    clicked = selection(desk.FACTS_GRAPH)
     if clicked is None or clicked == studio_tab().desk.clicked:
         return
     studio_tab().desk.clicked = clicked

@@ -29,7 +29,6 @@ from memorybank.memory.types import (
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.intake import text_source
 from memorybank.ui.conflicts.conflict_page import TITLE
-from memorybank.ui.shell.tab import Selection
 from memorybank.views.boxes.dispute_lines import MOST_VALUES, VALUE
 from memorybank.views.i18n import t
 from memorybank.views.memory.conflict_life import lives
@@ -291,7 +290,7 @@ def test_every_merge_is_shown_before_and_after(app: AppTest, lang: Lang) -> None
 def test_from_a_merged_node_to_the_call_on_its_sentences_in_two_clicks(app: AppTest) -> None:
     open_page(app, "2_graph")
     merge = next(merge for merge in bank_of(app).graph.merges.values() if merge.new_node_id in bank_of(app).graph.nodes)
-    tab_of(app).selections["graph"] = Selection(merge.new_node_id, None)
+    tab_of(app).selections["graph"] = merge.new_node_id
     app.run()
     app.button(key="why-merged").click().run()
     assert tab_of(app).focus["merge"] == merge.event_id

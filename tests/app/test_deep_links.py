@@ -18,7 +18,6 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.phase import Phase
 from memorybank.ui.shell import links, server, state
-from memorybank.ui.shell.tab import Selection
 from tests.app.driving import SMALL, keys, rest, says, shown, start, tab_of, texts, worker_of
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -79,7 +78,7 @@ def test_each_page_opens_a_saved_run_to_read_it(open_tab: Open, saved: Path, nam
     assert not tab.exception
     assert tab_of(tab).page == name
     assert tab_of(tab).at == 180
-    assert tab_of(tab).selections["graph"] == Selection(node, None)
+    assert tab_of(tab).selections["graph"] == node
     assert address(tab) == {"run": RUN, "k": "180", "node": node, "lang": lang}
     if name != "studio":  # which shows no run
         assert says(tab, {"en": "Saved run, read-only.", "zh": "已保存的运行，只读。"}[lang])
@@ -102,7 +101,7 @@ def test_the_address_goes_from_page_to_page_and_with_the_moment(open_tab: Open, 
         assert tab_of(tab).page == name
         assert address(tab) == {"run": RUN, "k": "180", "lang": "en"}, name
     tab_of(tab).at = None
-    tab_of(tab).selections["graph"] = Selection("n2", None)  # type: ignore[arg-type]
+    tab_of(tab).selections["graph"] = "n2"  # type: ignore[arg-type]
     tab.run()
     assert address(tab) == {"run": RUN, "node": "n2", "lang": "en"}, "the newest moment is not named"
 
@@ -127,7 +126,7 @@ def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path, node:
     assert not tab.exception
     (said,) = (text for text in texts(tab) if text.startswith("网址要求选中节点"))
     assert node in said
-    assert tab_of(tab).selections["graph"].node is None
+    assert tab_of(tab).selections["graph"] is None
     parsed = [*tab.markdown, *tab.caption, *tab.header, *tab.subheader, *tab.html]
     assert not any(HOSTILE in one.value for one in parsed)
 
@@ -148,7 +147,7 @@ def test_an_address_that_names_no_run_is_one_sentence_on_a_usable_page(open_tab:
     assert not tab.exception
     assert says(tab, "There is no such run on this machine: check the address, or open another.")
     assert address(tab) == {"lang": "en"}
-    assert keys(tab) & {"demo", "start-demo", "compare-run", "models", "studio-demo"}
+    assert keys(tab) & {"demo", "start-demo", "runs-compare", "models", "studio-demo"}
 
 
 def test_a_saved_run_is_continued_and_then_belongs_to_its_tab(open_tab: Open, saved: Path) -> None:

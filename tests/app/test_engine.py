@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.shell import state
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
-from tests.app.driving import keys, rest, says, start, worker_of
+from tests.app.driving import keys, rest, says, shown, start, worker_of
 from tests.waiting import wait_until
 
 NOTE = b"The Tamar Bridge is 335 metres long. It was opened in 1961. The bridge crosses the river at Saltash.\n"
@@ -105,6 +105,6 @@ def test_a_run_on_a_language_model(app: AppTest, monkeypatch: pytest.MonkeyPatch
         assert server.chats
         app.switch_page("pages/8_settings.py").run()
         assert not app.exception
-        assert says(app, "LLM_API_KEY")
+        assert "small-talk" in shown(app, "models")
         assert not says(app, KEY)
         worker.close()

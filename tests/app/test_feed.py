@@ -64,10 +64,10 @@ def test_a_run_reads_as_a_story(items: list[FeedItem]) -> None:
 @pytest.mark.parametrize(
     ("tone", "kinds"),
     [
-        ("new", {"node", "entry", "call"}),
-        ("conflict", {"conflict", "node", "entry", "call"}),
+        ("new", {"node", "entry"}),
+        ("conflict", {"conflict", "node", "entry"}),
         ("verdict", {"conflict", "node", "entry", "call"}),
-        ("merge", {"merge", "node", "entry", "call"}),
+        ("merge", {"merge", "node", "entry"}),
         ("answer", {"entry"}),
     ],
 )

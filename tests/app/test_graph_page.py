@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
 from memorybank.memory.types import Lang, Node, NodeId
-from memorybank.runs.archive import unpack
-from memorybank.runs.run_folder import RunFolder
-from memorybank.ui.graph_page import edge_card
-from memorybank.ui.shell.tab import Selection
-from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
-from memorybank.views.memory.edges import edges_of, members_of, reasons_in, reasons_of
+from memorybank.views.memory.edges import edges_of
 from memorybank_lab.bench.long_run import make_long_run
 from tests.app.driving import arrive_by, rest, says, shown, start, tab_of
 from tests.app.recorded_page import bank_of, open_page
@@ -25,11 +19,12 @@ from tests.waiting import wait_until
 
 PAGE = "2_graph"
 RUN = "a" * 32
+LINKS = {lang: t("graph.card.tab.links", lang, count=0).split(" (")[0].split("（")[0] for lang in ("en", "zh")}
 
 
-def choose(app: AppTest, node: str | None = None, edge: str | None = None) -> AppTest:
+def choose(app: AppTest, node: str) -> AppTest:
     """As a click into the canvas."""
-    tab_of(app).selections["graph"] = Selection(NodeId(node) if node else None, edge)
+    tab_of(app).selections["graph"] = NodeId(node)
     return app.run()
 
 
@@ -41,7 +36,7 @@ def view(app: AppTest, name: str) -> AppTest:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest, lang: Lang) -> None:
+def test_every_node_has_its_card_and_its_line_in_the_list(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     bank = bank_of(app)
     listed = shown(app, "graph-list")
@@ -52,16 +47,17 @@ def test_every_node_and_edge_has_its_card_and_its_line_in_the_lists(app: AppTest
         assert node.context in shown(app, "node-head")
         assert node.summary in shown(app, "node-about")
         assert t("graph.origin.title", lang) in shown(app, "node-about")
-    app.session_state["graph-listed"] = "edges"
+    app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
     for edge in edges_of(bank).values():
-        choose(app, edge=edge.id)
-        assert not app.exception
-        card = shown(app, "edge-card")
-        assert all(bank.graph.nodes[end].context in card for end in edge.ends)
-        assert t(f"graph.edge.{edge.kind}", lang) in card
-        assert all(conflict.description in card for conflict in edge.conflicts)
-        assert "%" in card  # how sure the verdict was
-    assert not app.get("exception")
+        for end, other in (edge.ends, edge.ends[::-1]):
+            choose(app, end)
+            app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
+            app.run()
+            assert not app.exception
+            links = shown(app, "node-links")
+            assert bank.graph.nodes[other].context[:30] in links
+            assert all(conflict.description in links for conflict in edge.conflicts)
+            assert "%" in links  # how sure the verdict was
 
 
 def test_the_parts_of_a_card_tell_links_and_rewrites(app: AppTest) -> None:
@@ -96,14 +92,11 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     assert "was merged into" in shown(app, "node-head")
     canvas = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-graph"))
     assert json.loads(canvas.proto.json)["selected"] == bank.graph.successor(gone)
-    assert tab_of(app).selections["graph"].node == gone  # at an earlier moment it is itself again
+    assert tab_of(app).selections["graph"] == gone  # at an earlier moment it is itself again
     assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
     choose(app, "n9999<script>")
     assert not app.exception
     assert "There is no node n9999<script>" in shown(app, "graph-unknown")
-    choose(app, edge="n1|n9999")
-    assert not app.exception
-    assert shown(app, "graph-unknown-edge") == t("graph.edge_unknown", "en")
 
 
 def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest) -> None:
@@ -111,43 +104,25 @@ def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest) -> No
     nodes = bank_of(app).graph.nodes
 
     def chosen() -> str | None:
-        node: str | None = tab_of(app).selections["graph"].node
+        node: str | None = tab_of(app).selections["graph"]
         return node
 
     app.text_input(key="graph-search").set_value("TELESCOPE").run()
     assert not app.exception
     found = [node_id for node_id in nodes if "telescope" in text_of(nodes[node_id])]
-    assert f"{len(found)} nodes match “TELESCOPE”." in shown(app, "graph-hidden-words")
+    assert f"{len(found)} nodes match “TELESCOPE”." in shown(app, "graph-found")
     assert len(found) > 1
     assert chosen() in found
     assert all((nodes[one].context[:20] in shown(app, "graph-list")) == (one in found) for one in nodes)
     app.text_input(key="graph-search").set_value("no such words").run()
-    assert "0 nodes match" in shown(app, "graph-hidden-words")
-    assert shown(app, "graph-list") == t("graph.list.none.nodes", "en")
+    assert "0 nodes match" in shown(app, "graph-found")
+    assert shown(app, "graph-list").endswith(t("graph.list.none", "en"))
     app.text_input(key="graph-search").set_value("").run()
     assert not says(app, "match “")
 
 
 def text_of(node: Node) -> str:
     return "\n".join((node.context, *node.keywords, node.summary)).casefold()
-
-
-def test_what_the_states_hide_is_said_with_the_way_back(app: AppTest) -> None:
-    open_page(app, PAGE)
-    bank = bank_of(app)
-    merged = {one.new_node_id for one in bank.graph.merges.values()} & bank.graph.nodes.keys()
-    app.pills(key="filter-states").set_value([NodeState.MERGED]).run()
-    words = f"Showing {len(merged)} of {len(bank.graph.nodes)} nodes"
-    assert words in shown(app, "graph-hidden-words")
-    hidden = next(node_id for node_id in bank.graph.nodes if node_id not in merged)
-    choose(app, hidden)
-    assert shown(app, "graph-chosen-hidden") == t("graph.chosen_hidden", "en")
-    app.pills(key="filter-states").set_value([NodeState.CONFLICT]).run()
-    assert shown(app, "graph-all-hidden") == t("graph.all_hidden", "en")
-    app.button(key="graph-clear").click().run()
-    assert not app.exception
-    assert not says(app, "the filters hide the rest")
-    assert not says(app, t("graph.all_hidden", "en"))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -210,36 +185,6 @@ def test_a_run_that_retrieves_nothing_is_asked_why_like_any_other(app: AppTest) 
     app.slider(key="why-k").set_value(1).run()
     assert not app.exception
     assert "Retrieved directly: 1." in shown(app, "why-found")
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_what_is_too_much_to_show_is_counted(
-    app: AppTest, tmp_path: Path, lang: Lang, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(edge_card, "MOST_SAID", 1)
-    unpack(recorded_runs(lang)[0].file, shipped := RunFolder(tmp_path / "shipped"))
-    open_page(app, PAGE, lang, run=shipped)  # it has pairs that were judged more than once
-    records, bank = tab_of(app).run.records, bank_of(app)
-    reasons, members = reasons_in(records), members_of(bank)
-    counts = {one.id: len(reasons_of(one, reasons, members)) for one in edges_of(bank).values()}
-    edge, count = max(counts.items(), key=lambda one: one[1])
-    assert count > 1
-    choose(app, edge=edge)
-    assert t("showing.lines", lang, shown=1, total=count) in shown(app, "edge-card")
-
-
-def test_a_typed_query_is_ranked_like_a_prompts(app: AppTest) -> None:
-    open_page(app, PAGE)
-    view(app, "why")
-    app.session_state["why-kind"] = "typed"
-    app.run()
-    assert shown(app, "why-none") == t("graph.why.type", "en")
-    app.text_input(key="why-typed").set_value("the mirror of the Hubble telescope")
-    wait_until(lambda: says(app.run(), "Retrieved directly"), 30)
-    assert "Hubble" in shown(app, "why-found")
-    app.text_input(key="why-typed").set_value("qqqq zzzz")
-    wait_until(lambda: says(app.run(), t("graph.why.nothing", "en")), 30)
-    assert not app.exception
 
 
 def test_why_a_node_was_compared_opens_from_its_card(app: AppTest) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,18 +14,16 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.contradiction.disputes import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
-from memorybank.hosting.tabs import SharedRun
-from memorybank.memory.events import CandidatesRetrieved, SessionStarted
+from memorybank.memory.events import CandidatesRetrieved
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.graph.component import Sender
-from memorybank.ui.shell import state, visitors
+from memorybank.ui.shell import visitors
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.style import NodeMark
 from memorybank.views.i18n import t
 from memorybank.views.text.passages import passage
-from memorybank_lab.scripted import ScriptedServer, scripted_agents
-from tests.app.driving import keys, rest, says, shown, start, tab_of, worker_of
+from tests.app.driving import keys, rest, says, shown, start, worker_of
 from tests.app.recorded_page import bank_of, follow, open_page, targets
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
@@ -159,38 +157,3 @@ def test_what_a_retrieval_brought_is_a_trail_on_the_graph(app: AppTest, drawn: l
     assert marked.keys() == {one for one in hits if one in graph.nodes}
     assert marked == {one: rank for one, rank in hits.items() if one in marked}, "each with its rank, or as a neighbour"
     assert drawn[-1].dim < 1, "all else steps back"
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
-    key = "sk-kept-to-ourselves-0123456789"
-    with ScriptedServer(scripted_agents(), api_key=key) as started:
-        given = {"BASE_URL": started.base_url, "MODEL": "small-talk", "API_KEY": key, "CACHE": "false"}
-        for name, value in given.items():
-            monkeypatch.setenv(f"LLM_{name}", value)
-        state.local.clear()
-        yield started
-
-
-def test_the_same_task_under_both_engines(app: AppTest, server: ScriptedServer) -> None:
-    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
-    rest(app)
-    app.switch_page("pages/7_compare.py").run()
-    app.session_state["compare-a-engine"], app.session_state["compare-b-engine"] = "offline", "llm"
-    app.run()
-    app.button(key="compare-run").click().run()
-    assert not app.exception
-    pair = tab_of(app).compare.pair
-    both = [tab_of(app).compare.runs[pair[name]] for name in ("a", "b")]
-    assert all(isinstance(one, SharedRun) for one in both)
-    wait_until(lambda: all(not one.busy and len(one.records) > 20 for one in both), 60, lambda: both[1].phase)
-    app.run()
-    begun = [one.records[0].event for one in both]
-    assert all(isinstance(event, SessionStarted) for event in begun)
-    assert [event.engine for event in begun] == ["offline", "llm"]
-    assert server.chats, "the model was asked"
-    table = shown(app, "compare-table")
-    assert "small-talk" in table
-    assert "tokens" in table.casefold()
-    for one in both:
-        one.close()

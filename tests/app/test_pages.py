@@ -74,10 +74,6 @@ def test_settings_show_what_holds(app: AppTest) -> None:
     app.switch_page("pages/8_settings.py").run()
     assert says(app, "in 1 run")
     assert says(app, "Conflict > Same content > Related")
-    app.button(key="clear").click().run()
-    assert not app.exception
-    assert says(app, "0 B in 0 runs")
-    assert tab_of(app).run is None
 
 
 def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from memorybank.memory.events import AgentCalled, TaskReceived
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
-from memorybank.ui.components.rich.live import apply, patches
 from memorybank.ui.session.feed import feed_box, feed_line, matching
 from memorybank.views.box import Box, box
 from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
@@ -94,20 +93,10 @@ def feed_items(count: int) -> list[FeedItem]:
     ]
 
 
-def test_of_two_thousand_events_a_window_is_drawn_and_a_new_line_costs_a_line() -> None:
-    items = feed_items(2_001)
-    before, after = ([feed_box(items[:count], "en").data()] for count in (2_000, 2_001))
-    assert "1970 earlier" in words_of(feed_box(items[:2_000], "en"))
-    assert len(json.dumps(before)) < 9_000
-    found = patches(before, after)
-    assert apply(before, found) == after
-    assert len(json.dumps(found)) < 700
-    costs = [
-        len(json.dumps(patches([feed_box(items[:count], "en").data()], [feed_box(items[: count + 1], "en").data()])))
-        for count in range(1_000, 1_120)
-    ]
-    assert sorted(costs)[len(costs) // 2] < 700
-    assert max(costs) < 2_000, "also where a round begins, and where the oldest lines leave"
+def test_of_two_thousand_events_a_window_is_drawn() -> None:
+    drawn = feed_box(feed_items(2_000), "en")
+    assert "1970 earlier" in words_of(drawn)
+    assert len(json.dumps(drawn.data())) < 9_000
 
 
 def test_each_line_leads_to_what_it_is_about() -> None:

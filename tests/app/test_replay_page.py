@@ -140,7 +140,7 @@ def test_a_run_that_was_left_early(app: AppTest, events: int) -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_part_of_the_difference(app: AppTest, lang: Lang) -> None:
     section(open_page(app, PAGE, lang), "diff")
-    for part in ("graph", "nodes", "conflicts", "doc"):
+    for part in ("graph", "nodes", "conflicts"):
         app.session_state["diff-part"] = part
         app.run()
         assert not app.exception
@@ -204,7 +204,7 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     section(app, "branches")
     assert says(app, f"A branch from event {border}")
     press(app, f"branch-{branch.run_id}-compare")
-    assert tab_of(app).compare.pair == {"a": RUN_ID, "b": branch.run_id}
+    assert tab_of(app).compare_pair == {"a": RUN_ID, "b": branch.run_id}
 
 
 def test_a_branch_without_its_parent_says_so(parked: AppTest) -> None:

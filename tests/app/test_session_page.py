@@ -96,7 +96,7 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
         assert all(button.key != key for button in app.button)
     assert t("run.result.complete", lang) in shown(app, "run-top")
     insight = shown(app, "insight")
-    assert t("session.doc.new", lang) in insight
+    assert t("doc.goal", lang) in insight
     answer = shown(app, "answer")
     assert t("badge.offline", lang) in answer
     points = next(record.event.points for record in worker.records if isinstance(record.event, AnswerGiven))

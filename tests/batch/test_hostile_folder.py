@@ -16,7 +16,7 @@ from memorybank.batch.results import RESULTS, read_results
 from memorybank.batch.store import BATCH, lines_of, run_folders
 from memorybank.errors import InputError
 from memorybank.runs.run_folder import JOURNAL
-from memorybank.ui.batch.table import columns_of, table_box
+from memorybank.ui.batch.batch import columns_of, table_box
 
 IDS = ("first", "second", "third")
 BEGUN: dict[str, Any] = {

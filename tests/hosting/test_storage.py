@@ -1,4 +1,4 @@
-"""What runs take on disk and what may go: only runs, never one that is open; the answer cache beside them."""
+"""What runs take on disk and what may go: only runs, never one that is open."""
 
 from __future__ import annotations
 
@@ -13,24 +13,9 @@ import pytest
 from memorybank.errors import InputError, LockedError, UnsafeInputError
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import Runs
-from memorybank.hosting.saved import StoredRuns
-from memorybank.hosting.storage import (
-    TRASH,
-    RunSize,
-    cache_path,
-    cache_size,
-    clean_up,
-    clear_cache,
-    discard,
-    discarded,
-    empty,
-    older_than,
-    restore,
-    sizes,
-)
+from memorybank.hosting.saved import StoredRun, StoredRuns
+from memorybank.hosting.storage import TRASH, clean_up, discard, discarded, empty, folder_size, restore
 from memorybank.hosting.tabs import Looks
-from memorybank.llm.base import ChatReply, ChatRequest
-from memorybank.llm.cache import CachedChat
 from memorybank.runs import local_state
 from memorybank.runs.label import RunLabel, write_label
 from memorybank.settings.config import Settings
@@ -58,19 +43,18 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runs]:
         worker.close()
 
 
-def found(runs: Runs) -> list[RunSize]:
-    return sizes(runs.root, StoredRuns(runs.root).newest_first())
+def found(runs: Runs) -> list[StoredRun]:
+    return StoredRuns(runs.root).newest_first()
 
 
 def addresses(runs: Runs) -> list[str]:
-    return [listed.run.address for listed in found(runs)]
+    return [run.address for run in found(runs)]
 
 
 def test_every_byte_of_a_run_is_counted_and_nothing_else(runs: Runs) -> None:
-    listed = found(runs)
-    assert sorted(one.run.address[0] for one in listed) == ["0", "1", "2"]
+    assert sorted(address[0] for address in addresses(runs)) == ["0", "1", "2"]
     folder = runs.root / ("0" * 32)
-    assert listed[0].size == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    assert folder_size(folder) == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def test_what_is_not_open_goes_and_what_is_not_a_run_stays(runs: Runs) -> None:
@@ -123,13 +107,13 @@ def test_a_deleted_run_comes_back_whole_with_its_name_until_the_trash_is_emptied
     for run_id in (first, second):
         discard(runs, run_id, owner=TAB)
     assert {run.address for run in discarded(runs)} == {first, second}
-    assert {one.run.address for one in found(runs)} == {"2" * 32}
+    assert set(addresses(runs)) == {"2" * 32}
     with pytest.raises(InputError, match="no such run"):
         runs.look(first, by=Visitor(TAB))
 
     restore(runs, first)
     assert {path: path.read_bytes() for path in (runs.root / first).rglob("*") if path.is_file()} == before
-    assert next(one.run for one in found(runs) if one.run.address == first).name == "The bridge"
+    assert next(run for run in found(runs) if run.address == first).name == "The bridge"
     assert local_state.known_corpus(first) == runs.root
     for run_id in (first, "9" * 32, "..", "../" + "2" * 32):
         with pytest.raises(InputError, match="not in the trash"):
@@ -157,15 +141,8 @@ def test_a_trash_that_leads_elsewhere_takes_nothing(runs: Runs, tmp_path: Path) 
     assert (runs.root / ("0" * 32)).is_dir()
 
 
-def test_older_ones_by_their_own_clock(runs: Runs) -> None:
-    listed = found(runs)
-    now = listed[0].run.changed
-    assert older_than(listed, 1, now) == []
-    assert older_than(listed, 1, now + 2 * 86_400) == listed
-
-
 def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path: Path) -> None:
-    run = found(runs)[0].run
+    run = found(runs)[0]
     local_state.remember_corpus(run.address, tmp_path)
     local_state.remember_corpus("the run it was copied from", tmp_path)
     clean_up(runs, addresses(runs), keep=(), owner=TAB)
@@ -173,32 +150,3 @@ def test_what_this_machine_remembers_of_a_run_is_forgotten(runs: Runs, tmp_path:
     empty(runs)
     assert local_state.known_corpus(run.address) is None
     assert local_state.known_corpus("the run it was copied from") == tmp_path
-
-
-class Parrot:
-    name, context_window = "parrot", None
-
-    def complete(self, request: ChatRequest) -> ChatReply:
-        return ChatReply(text="so be it")
-
-    def close(self) -> None:
-        pass
-
-
-def test_the_answer_cache_is_counted_and_cleared_while_in_use(tmp_path: Path) -> None:
-    path = cache_path(Settings(storage_dir=tmp_path))
-    assert cache_size(path).answers == 0
-    chat = CachedChat(Parrot(), path)
-    for number in range(3):
-        chat.complete(ChatRequest(messages=(), max_tokens=100 + number))
-    assert cache_size(path).answers == 3
-    assert cache_size(path).size > 0
-    assert clear_cache(path) == 3
-    assert cache_size(path).answers == 0
-    assert not chat.complete(ChatRequest(messages=(), max_tokens=100)).cached
-    assert chat.complete(ChatRequest(messages=(), max_tokens=100)).cached
-    chat.close()
-    path.write_bytes(b"no database at all" * 100)
-    assert cache_size(path).answers is None
-    with pytest.raises(InputError, match="cannot be emptied"):
-        clear_cache(path)

@@ -23,8 +23,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.session.executors.base import Assignment, Brief, Execution
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
-from memorybank.views.boxes.dispute_lines import dispute_line
-from memorybank.views.boxes.disputes import disputes_box
+from memorybank.views.boxes.dispute_lines import dispute_line, disputes_box
 from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.panels import cases
 from memorybank.views.i18n import t

@@ -54,7 +54,7 @@ def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
         (ZeroDivisionError("x"), "程序遇到了意外的错误", "ZeroDivisionError('x')"),
         (OSError(28, "No space left on device", "/home/me/run/journal.jsonl"), "无法读写 journal.jsonl", ""),
         (OSError(122, "Disk quota exceeded", f"/home/me/run/blobs/.{'7' * 64}.tmp"), "无法读写 blobs", ""),
-        (LockedError("run.at_work"), "已在另一个标签页、浏览器或程序中打开", ""),
+        (LockedError("run.open_elsewhere"), "已在另一个标签页、浏览器或程序中打开", ""),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Compare: the same task under two settings, or any two saved runs, side by side."""
+"""Compare: any two runs side by side, chosen in the list of runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 import streamlit as st
 
@@ -11,23 +11,23 @@ from memorybank.errors import InputError, LockedError
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
-from memorybank.ui.compare.compare_choice import draw_choice
 from memorybank.ui.components.problems import draw_again, draw_error, guarded
-from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.components.rich import draw
+from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.memo import forget, kept, past
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
 from memorybank.views.run.playback import Moment, shared
 
-T = TypeVar("T")
-
 POLL = 0.7
 MOST_KEPT = 6
 """Runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
 NAMES: tuple[Literal["a", "b"], ...] = ("a", "b")
+_RUNS = "compare-runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Side:
     figures: Figures
 
 
-def draw_compare(worker: Run | None, lang: Lang) -> None:
-    pair = this_tab().compare.pair
+def draw_compare(lang: Lang) -> None:
+    pair = this_tab().compare_pair
     runs = _runs(pair, lang) if pair is not None else None
     if pair is not None and runs is not None:
         busy = any(run.busy for run in runs)
         st.fragment(_draw_pair, key="compare-live", run_every=POLL if busy else None)(pair, lang, busy)
     with st.expander(t("compare.choose", lang), expanded=runs is None, key=f"compare-choose-{runs is None}"):
-        draw_choice(worker, lang)
+        draw_runs(lang, border=False)
 
 
 def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
@@ -64,31 +64,24 @@ def _run(run_id: str) -> Run:
     mine = this_tab().run
     if mine is not None and mine.run_id == run_id:
         return mine
-    known = this_tab().compare.runs.get(run_id)
-    if known is None or (known.phase is Phase.PARKED and not known.is_saved):
-        known = state.look_up(run_id)
-    return _keep(this_tab().compare.runs, run_id, known)
+
+    def look() -> Run:
+        return state.look_up(run_id)
+
+    known = kept((_RUNS, run_id), look, most=MOST_KEPT)
+    if known.phase is Phase.PARKED and not known.is_saved:
+        forget(_RUNS)
+        known = kept((_RUNS, run_id), look)
+    return known
 
 
 def _side(name: Literal["a", "b"], run: Run) -> Side:
     run.see()  # it stops when nobody looks
     records = run.records
-    kept = this_tab().compare
-    playback = kept.playbacks.get(run.run_id) or shared(run.run_id, records)
-    moment = _keep(kept.playbacks, run.run_id, playback).at(records)
-    known = kept.figures.get(run.run_id)
-    if known is None or known[0] != moment.at:
-        known = moment.at, figures(records[: moment.at], moment.bank)
-    return Side(name, run, moment, _keep(kept.figures, run.run_id, known)[1])
-
-
-def _keep(kept: dict[str, T], run_id: str, value: T) -> T:
-    """Keep it until `MOST_KEPT` other runs have been looked at since. What was looked at last stands last."""
-    kept.pop(run_id, None)
-    kept[run_id] = value
-    while len(kept) > MOST_KEPT:
-        del kept[next(iter(kept))]
-    return value
+    playback = kept(("compare-playback", run.run_id), lambda: shared(run.run_id, records), most=MOST_KEPT)
+    moment = playback.at(records)
+    at = ("compare-figures", *past(run.run_id, records, moment.at))
+    return Side(name, run, moment, kept(at, lambda: figures(records[: moment.at], moment.bank), most=MOST_KEPT))
 
 
 @guarded
@@ -100,7 +93,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     sides = [_side(name, run) for name, run in zip(NAMES, runs, strict=True)]
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
-            draw_live(run_card(side.name, side.figures, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
+            draw(run_card(side.name, side.figures, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
             st.button(
                 t("compare.open", lang),
                 key=f"compare-open-{side.name}",
@@ -111,7 +104,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
                 args=(side.run.run_id,),
             )
     left, right = sides
-    draw_live(
+    draw(
         answers_box(left.figures, right.figures, lang),
         conflicts_box(left.moment.disputes, right.moment.disputes, lang),
         table_box(compare(left.figures, right.figures), lang),

@@ -11,7 +11,6 @@ browser (channel.js) asks for what it finds missing.
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -44,10 +43,6 @@ class Channel:
         have = request["have"] if request.get("epoch") == self.epoch else 0
         self.sent = max(0, min(have, len(self.entries))) if isinstance(have, int) else 0
         return True
-
-    def unsent_size(self) -> int:
-        """Bytes of the entries that the browser lacks."""
-        return len(json.dumps(self.entries[self.sent :]))
 
     def next(self) -> dict[str, Any]:
         """The entries that the browser lacks."""

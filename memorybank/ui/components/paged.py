@@ -14,7 +14,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.boxes.cut import cut_note
+from memorybank.views.box import cut_note
 from memorybank.views.i18n import t
 
 _ALL_ROWS = 10**9

@@ -8,8 +8,7 @@ and its own button, so that no line breaks. What is ticked is ticked in all list
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,7 +25,6 @@ from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
-from memorybank.views.link import PageName
 from memorybank.views.problems import as_sentence, explain
 from memorybank.views.text.display import unmarked
 
@@ -47,19 +45,8 @@ def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
         draw_run_list(listed_runs(lang), lang, key="runs", here=here)
 
 
-def draw_run_list(
-    listed: Sequence[ListedRun],
-    lang: Lang,
-    *,
-    key: str,
-    here: str = "",
-    opens: PageName | None = None,
-    sizes: Mapping[str, int] | None = None,
-) -> None:
-    """`here`: the address of the run that is shown. `opens`: the page that a run is opened on; None: this one.
-
-    `sizes`: bytes by address, where they are to be told.
-    """
+def draw_run_list(listed: Sequence[ListedRun], lang: Lang, *, key: str, here: str = "") -> None:
+    """`here`: the address of the run that is shown."""
     draw_deleted(lang, key=key)
     by_key = {row.key: row for row in listed}
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
@@ -75,18 +62,17 @@ def draw_run_list(
         draw(note(t("runs.none_found", lang)), key=f"{key}-none")
         return
     rows = [
-        run_row(row, lang, is_ticked=row in ticked, is_here=row.key == here, size=(sizes or {}).get(row.key))
-        for row in fitting[: page_end(key, MOST)]
+        run_row(row, lang, is_ticked=row in ticked, is_here=row.key == here) for row in fitting[: page_end(key, MOST)]
     ]
-    draw(box("ul", "run-rows", *rows), key=f"{key}-rows", on_choose=partial(_chosen, opens=opens))
+    draw(box("ul", "run-rows", *rows), key=f"{key}-rows", on_choose=_chosen)
     draw_more(key, MOST, len(fitting), lang)
 
 
-def _chosen(what: str, *, opens: PageName | None) -> None:
+def _chosen(what: str) -> None:
     action, _, key = what.partition(" ")
     ticked = this_tab().runs.ticked
     if action == "open":
-        open_listed(key, opens)
+        open_listed(key)
     elif key in ticked:
         ticked.remove(key)
     else:
@@ -183,7 +169,7 @@ def delete(addresses: Sequence[str]) -> None:
 def in_use() -> set[str]:
     """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
     mine = this_tab().run
-    pair: dict[str, str] = this_tab().compare.pair or {}
+    pair: dict[str, str] = this_tab().compare_pair or {}
     return {*pair.values(), *([mine.run_id] if mine is not None else [])}
 
 

@@ -12,7 +12,7 @@ from memorybank.views.box import Box, aside, box, chip, note
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.run.badge import Origin, words_of
 from memorybank.views.text.display import clip
-from memorybank.views.text.quantities import format_bytes, relative_time
+from memorybank.views.text.quantities import relative_time
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
 """The results there are; a journal of another hand may name others."""
@@ -20,14 +20,14 @@ LONGEST = 300
 """Columns of a run's task; the page cuts it where the line ends."""
 
 
-def run_row(row: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool, size: int | None) -> Box:
+def run_row(row: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool) -> Box:
     run, title = row.run, title_of(row.run, lang)
     tick = box("span", "tick", title=t("runs.tick", lang, title=title), choose=f"tick {row.key}", checked=is_ticked)
     return box(
         "li",
         "run-row selected" if is_ticked else "run-row",
         tick,
-        box("div", "run-words", _title(run, title), _facts(row, size, lang)),
+        box("div", "run-words", _title(run, title), _facts(row, lang)),
         chip(t("runs.here", lang), "task")
         if is_here
         else box(
@@ -53,7 +53,7 @@ def _title(run: StoredRun, title: str) -> Box:
     return box("p", "run-title strong", title, title=whole)
 
 
-def _facts(row: ListedRun, size: int | None, lang: Lang) -> Box:
+def _facts(row: ListedRun, lang: Lang) -> Box:
     run = row.run
     if run.is_damaged:
         result = chip(t("runs.damaged", lang), "failure")
@@ -66,7 +66,6 @@ def _facts(row: ListedRun, size: int | None, lang: Lang) -> Box:
         _language(run),
         _conflicts(run, lang),
         "" if row.is_sample else relative_time(run.changed, time.time(), lang),
-        format_bytes(size, lang) if size is not None else "",
     )
     return box(
         "div",

@@ -26,9 +26,9 @@ from memorybank.views.boxes.conflict_claims import PAGE, claims
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
-from memorybank.views.boxes.dispute_lines import disputes_with, members_row, value_lines
+from memorybank.views.boxes.dispute_lines import disputes_with, in_order, members_row, value_lines
 from memorybank.views.i18n import t
-from memorybank.views.memory.conflict_life import LifeStep, lives, number
+from memorybank.views.memory.conflict_life import LifeStep, lives
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
@@ -145,12 +145,6 @@ def _draw_list_and_whole(
 
 def _draw_unknown(wanted: str, lang: Lang) -> None:
     draw(box("p", "notice text", t("conflicts.unknown", lang, id=clip(wanted, 40))), key="conflict-unknown")
-
-
-def in_order(disputes: Sequence[Dispute]) -> list[Dispute]:
-    """Open ones first, the newest of each on top."""
-    newest = sorted(disputes, key=lambda dispute: number(dispute.conflict_ids[-1]), reverse=True)
-    return sorted(newest, key=lambda dispute: dispute.status is not ConflictStatus.OPEN)
 
 
 def _filtered(disputes: Sequence[Dispute], bank: MemoryState, lang: Lang) -> list[Dispute]:

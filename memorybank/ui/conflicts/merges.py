@@ -19,12 +19,10 @@ from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.replay.replay_fork import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.memo import remembered
-from memorybank.views.box import Box, box, muted, section, stack_of
+from memorybank.views.box import Box, box, go, muted, section, stack_of
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.leads import go
-from memorybank.views.boxes.merge_cause import cause
-from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, headline, lineage
+from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline, lineage
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number

@@ -23,7 +23,7 @@
 
     const isUsable = (one) =>
       one.isConnected && !one.disabled && one.getAttribute("aria-disabled") !== "true" &&
-      one.getClientRects().length > 0 && getComputedStyle(one).visibility !== "hidden" &&
+      one.checkVisibility({ visibilityProperty: true }) && // false in an expander that is closed
       !one.parentElement?.closest("button, a[href], [role=button]");
 
     // From the inside out, across the borders of components.

@@ -74,7 +74,7 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
 
 
 def _start_story(lang: Lang) -> None:
-    from memorybank.ui.session.demo import start_story  # heavy, and the first page does without it
+    from memorybank.ui.session.setup import start_story  # heavy, and the first page does without it
 
     start_story(lang)
 

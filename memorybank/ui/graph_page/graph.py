@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.course import current_scene, is_staged
+from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
+from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import acted_out, lit_by, view_of
+from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
+from memorybank.views.memory.node_history import node_stories
+from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 
 HEIGHT = 560
@@ -34,13 +42,42 @@ def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height:
         select(state.GRAPH, chosen)
     draw(view, key=state.GRAPH, height=height, scene=acted)
     # What was asked for stays: at an earlier moment it is a node of its own again.
-    select(state.GRAPH, *wanted)
+    select(state.GRAPH, wanted)
 
 
 def selected_node(bank: MemoryState) -> NodeId | None:
     """The node that is selected, wherever it is now; None when the memory knows no such node at this moment."""
-    chosen = selection(state.GRAPH).node
+    chosen = selection(state.GRAPH)
     if chosen is None:
         return None
     live = bank.graph.successor(chosen)
     return live if live in bank.graph.nodes else None
+
+
+# -- what is known beyond the moment ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details(NodeNames):
+    """All of it at one moment. What only a card needs is worked out when one is drawn, once a moment."""
+
+    edges: Mapping[str, NodeLink]
+    run_id: str
+    records: Records
+
+    @property
+    def reasons(self) -> Reasons:
+        return remembered(self.run_id, self.records, self.moment.at, reasons_in)
+
+    @property
+    def members(self) -> Mapping[NodeId, Sequence[NodeId]]:
+        """What each live node was made of, itself first."""
+        return members_of(self.moment.bank)
+
+
+def details_of(run_id: str, records: Records, moment: Moment) -> Details:
+    """Worked out once a moment."""
+    name = ("graph-details", *past(run_id, records, moment.at))
+    stories = remembered(run_id, records, moment.at, node_stories)
+    edges = edges_of(moment.bank)
+    return kept(name, lambda: Details(moment=moment, stories=stories, edges=edges, run_id=run_id, records=records))

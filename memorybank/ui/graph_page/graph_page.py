@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.edge_card import draw_edge_card
-from memorybank.ui.graph_page.graph import draw_view, selected_node
-from memorybank.ui.graph_page.graph_details import Details, details_of
-from memorybank.ui.graph_page.graph_list import draw_list
-from memorybank.ui.graph_page.graph_tools import draw_hidden, draw_tools, has_just_searched, sought, wanted
-from memorybank.ui.graph_page.node_card import draw_node_card
+from memorybank.ui.graph_page.graph import Details, details_of, draw_view, selected_node
+from memorybank.ui.graph_page.graph_tools import draw_tools, has_just_searched, sought
+from memorybank.ui.graph_page.node_card import choose, draw_node_card
 from memorybank.ui.graph_page.why import Why
 from memorybank.ui.graph_page.why_choice import view
 from memorybank.ui.shell import state
@@ -23,12 +21,13 @@ from memorybank.ui.shell.links import take_followed
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
-from memorybank.views.box import box
-from memorybank.views.boxes.state import states_of
+from memorybank.views.box import Box, box, label, muted
+from memorybank.views.boxes.state import row_chips, states_of
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
-from memorybank.views.memory.edges import kept, search
+from memorybank.views.link import link
+from memorybank.views.memory.edges import search
 
 HEIGHT = 700
 MOST_DRAWN = 12_000
@@ -71,79 +70,89 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
 def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
     states = states_of(bank, new=moment.new, merged=moment.merged)
-    shown = kept(bank.graph.nodes, wanted(), states)
-    hits = search((bank.graph.nodes[node_id] for node_id in shown), sought()) if sought() else None
+    hits = search(bank.graph.nodes.values(), sought()) if sought() else None
     if has_just_searched() and hits:
         select(state.GRAPH, hits[0])
-    draw_hidden(shown, len(bank.graph.nodes), hits, lang)
+    if hits is not None:
+        draw(box("p", "text small", t("graph.found", lang, count=len(hits), words=sought())), key="graph-found")
     chosen = selected_node(bank)
     canvas, beside = st.columns([1, 1] if why else [3, 2], gap="medium")
     with canvas.container(key="run-graph"):
-        _draw_canvas(details, shown, hits, why, chosen, lang)
+        trail = why.trail if why else None
+        picture = view_of(moment, chosen, lang, trail=trail, lit=hits, limit=MOST_DRAWN)
+        draw_view(picture, moment, chosen, height=HEIGHT)
     with beside:
         if why is not None:
             with st.container(height=HEIGHT, border=True, key="why-box"):
                 why.draw(chosen)
         else:
-            _draw_beside(details, shown, hits, states, chosen, lang)
-
-
-def _draw_canvas(
-    details: Details,
-    shown: Collection[NodeId],
-    hits: Sequence[NodeId] | None,
-    why: Why | None,
-    chosen: NodeId | None,
-    lang: Lang,
-) -> None:
-    total = len(details.moment.bank.graph.nodes)
-    if total and not shown:
-        draw(box("p", "notice text", t("graph.all_hidden", lang)), key="graph-all-hidden")
-        return
-    picture = view_of(
-        details.moment,
-        chosen,
-        lang,
-        only=shown if len(shown) < total else None,
-        trail=why.trail if why else None,
-        lit=hits,
-        limit=MOST_DRAWN,
-    )
-    draw_view(picture, details.moment, chosen, height=HEIGHT)
+            _draw_beside(details, hits, states, chosen, lang)
 
 
 def _draw_beside(
     details: Details,
-    shown: Sequence[NodeId],
     hits: Sequence[NodeId] | None,
     states: Mapping[NodeId, frozenset[NodeState]],
     chosen: NodeId | None,
     lang: Lang,
 ) -> None:
-    edge = details.edges.get(selection(state.GRAPH).edge or "")
-    is_open = chosen is not None or edge is not None
-    _draw_absent(details, shown, chosen, edge is not None, lang)
-    with st.container(height=LIST_HEIGHT if is_open else HEIGHT, border=True, key="graph-list-box"):
-        draw_list(shown, hits, states, details, chosen, lang)
-    if not is_open:
-        return
-    with st.container(height=HEIGHT - LIST_HEIGHT - 16, border=True, key="graph-card-box"):
-        if chosen is not None:
-            draw_node_card(selection(state.GRAPH).node or chosen, details.moment, lang, details=details)
-        elif edge is not None:
-            draw_edge_card(edge, details, lang)
-
-
-def _draw_absent(
-    details: Details, shown: Collection[NodeId], chosen: NodeId | None, has_edge: bool, lang: Lang
-) -> None:
-    """What was asked for is not there at this moment, or the filters hide it."""
+    """The list, and below it the card of the node that is selected; one that is not there at this moment is named."""
     wanted = selection(state.GRAPH)
-    if wanted.node is not None and chosen is None:
-        later = wanted.node in details.moment.points
-        words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=wanted.node)
+    if wanted is not None and chosen is None:
+        later = wanted in details.moment.points
+        words = t("graph.node_later" if later else "graph.node_unknown", lang, node_id=wanted)
         draw(box("p", "notice text", words), key="graph-unknown")
-    elif wanted.edge is not None and not has_edge:
-        draw(box("p", "notice text", t("graph.edge_unknown", lang)), key="graph-unknown-edge")
-    elif chosen is not None and chosen not in shown:
-        draw(box("p", "notice text", t("graph.chosen_hidden", lang)), key="graph-chosen-hidden")
+    with st.container(height=LIST_HEIGHT if chosen is not None else HEIGHT, border=True, key="graph-list-box"):
+        draw_list(hits, states, details, chosen, lang)
+    if chosen is not None:
+        with st.container(height=HEIGHT - LIST_HEIGHT - 16, border=True, key="graph-card-box"):
+            draw_node_card(wanted or chosen, details, lang)
+
+
+# -- the nodes as a list ----------------------------------------------------------------------------------------------
+
+
+LIST = "graph-list"
+PAGE = 50
+"""Lines shown at first, and with each wish for more."""
+_CONTESTED = frozenset({NodeState.CONFLICT, NodeState.DISPUTED})
+
+
+def draw_list(
+    matches: Sequence[NodeId] | None,
+    states: Mapping[NodeId, frozenset[NodeState]],
+    details: Details,
+    selected: NodeId | None,
+    lang: Lang,
+) -> None:
+    """Draw what a search found, best first (`matches`); where nothing is sought (None), all nodes: contested ones
+    first, the newest first among each."""
+    nodes = details.moment.bank.graph.nodes
+    newest = sorted(nodes, key=lambda node_id: (_CONTESTED.isdisjoint(states[node_id]), -nodes[node_id].seq))
+    ids = newest if matches is None else matches
+    rows = [_node(each, states[each], details, each == selected, lang) for each in ids[: page_end(LIST, PAGE)]]
+    draw(
+        label(t("graph.list.nodes", lang, count=len(ids))),
+        box("ul", "gr-items in-sight", *rows) if rows else muted(t("graph.list.none", lang)),
+        key=LIST,
+        on_choose=choose,
+    )
+    draw_more(LIST, PAGE, len(ids), lang)
+
+
+def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_selected: bool, lang: Lang) -> Box:
+    node = details.moment.bank.graph.nodes[node_id]
+    return box(
+        "li",
+        "",
+        box(
+            "div",
+            f"gr-item{' gr-selected' if is_selected else ''}",
+            box("span", "gr-line", details.topic(node_id, lang)),
+            *row_chips(states, lang),
+            box("span", "muted small gr-number", t("graph.list.links", lang, count=len(node.links))),
+            choose=link("node", node_id),
+            title=f"{node_id} · {node.context}",
+            current=is_selected,
+        ),
+    )

@@ -1,45 +1,46 @@
-"""A node, beside the graph: topic, summary, keywords, state, how it came about, and the raw text it stands on.
-
-The Session page shows it short; the Graph page gives it `details`, and it tells its whole story.
-"""
+"""A node, beside the graph: what it says, how it came about, what it is linked with, and the raw text it stands on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang, Node, NodeId
+from memorybank.memory.types import ConflictId, Lang, Node, NodeId, Relation
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import conflict_line, links_of
+from memorybank.ui.graph_page.graph import Details
 from memorybank.ui.graph_page.graph_tools import search_for
 from memorybank.ui.graph_page.why_choice import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
 from memorybank.ui.shell.selections import select
-from memorybank.views.box import Box, box, label, labelled, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
+from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.boxes.entries import entry_head
-from memorybank.views.boxes.node_story import history_of, neighbour_lines, origin_of
+from memorybank.views.boxes.node_story import event_link, history_of, more, origin_of
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label
+from memorybank.views.graph.style import EdgeKind
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.edges import NodeLink, Reason, reasons_of
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
 MOST_RAW = 6_000
 """Characters of raw text in the card; all of it is on the Tree page."""
+MOST_LINKS = 30
+_EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed"}
 
 
-def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Details | None = None) -> None:
+def draw_node_card(node_id: NodeId, details: Details, lang: Lang) -> None:
     """The card of a node that is in the memory at this moment, or of what it was merged into."""
-    bank = moment.bank
+    moment, bank = details.moment, details.moment.bank
     live = bank.graph.successor(node_id)
     node = bank.graph.nodes[live]
     with st.container(horizontal=True, vertical_alignment="center", key="node-actions"):
@@ -64,7 +65,7 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
                 on_click=follow,
                 args=(link("merge", merge.id),),
             )
-        if details is not None and details.stories[live].comparisons:
+        if details.stories[live].comparisons:
             draw_why_button(live, lang)
         st.space("stretch")
         st.button(
@@ -75,14 +76,10 @@ def draw_node_card(node_id: NodeId, moment: Moment, lang: Lang, *, details: Deta
             on_click=select,
             args=(state.GRAPH,),
         )
-    conflict = bank.disputed().get(live) if details is not None else None
-    contested = conflict_line(conflict.id, details, lang) if details is not None and conflict is not None else None
+    conflict = bank.disputed().get(live)
+    contested = _conflict_line(conflict.id, details, lang) if conflict is not None else None
     draw(stack_of(*_head(node_id, node, moment, lang), contested), key="node-head")
-    if details is not None:
-        _draw_tabs(node, details, lang)
-    else:
-        links = labelled(t("node.links", lang), *neighbour_lines(live, bank, lang))
-        draw(stack_of(*_about(node, moment, lang), links, _raw(live, bank, lang)), key="node-card")
+    _draw_tabs(node, details, lang)
 
 
 def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
@@ -93,10 +90,10 @@ def _head(wanted: NodeId, node: Node, moment: Moment, lang: Lang) -> tuple[Box |
     )
 
 
-def _about(node: Node, moment: Moment, lang: Lang, *, leads: bool = False) -> tuple[Box | None, ...]:
+def _about(node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
     made_by = chip_of(moment.origin, lang, replay=state.at_event() is not None)
     summary = box("div", "", row_of(label(t("node.summary", lang)), made_by), summary_box(node, lang))
-    return summary, checks_box(node, moment.bank, lang), _keywords(node, lang, leads=leads)
+    return summary, checks_box(node, moment.bank, lang), _keywords(node, lang)
 
 
 def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
@@ -107,8 +104,8 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
         "history": sum(step.kind not in ("created", "imported") for step in story.steps),
     }
     parts: dict[str, Callable[[], Sequence[Box | None]]] = {
-        "about": lambda: (*_about(node, details.moment, lang, leads=True), origin_of(story, details, lang)),
-        "links": lambda: (links_of(node, details, lang),),
+        "about": lambda: (*_about(node, details.moment, lang), origin_of(story, details, lang)),
+        "links": lambda: (_links(node, details, lang),),
         "history": lambda: (history_of(story, details, lang),),
         "raw": lambda: (_raw(node.id, details.moment.bank, lang),),
     }
@@ -120,11 +117,9 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
 
 
 def choose(what: str) -> None:
-    """What was clicked in a card or a list: an edge is selected, a keyword is searched for, all else is a link."""
+    """What was clicked in a card or a list: a keyword is searched for, all else is a link."""
     kind, _, rest = what.partition(":")
-    if kind == "edge":
-        select(state.GRAPH, edge=rest)
-    elif kind == "keyword":
+    if kind == "keyword":
         search_for(rest)
     else:
         follow(what)
@@ -140,21 +135,58 @@ def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
     return row_of(*node_chips(node_id, moment, lang), box("span", "muted small mono", node_id))
 
 
-def _keywords(node: Node, lang: Lang, *, leads: bool) -> Box | None:
-    """`leads`: a click shows the nodes that have the keyword, too."""
+def _keywords(node: Node, lang: Lang) -> Box | None:
+    """A click shows the nodes that have the keyword, too."""
     if not node.keywords:
         return None
-    words = [
-        box(
-            "span",
-            "chip gr-word",
-            clip(word, 40),
-            choose=f"keyword:{word}" if leads else "",
-            title=t("graph.card.filter_keyword", lang) if leads else "",
-        )
-        for word in node.keywords
-    ]
+    help_ = t("graph.card.filter_keyword", lang)
+    words = (
+        box("span", "chip gr-word", clip(word, 40), choose=f"keyword:{word}", title=help_) for word in node.keywords
+    )
     return labelled(t("node.keywords", lang), row_of(*words))
+
+
+def _links(node: Node, details: Details, lang: Lang) -> Box:
+    """Its neighbours, contested ones first, each with why."""
+    edges = [edge for edge in details.edges.values() if node.id in edge.ends]
+    rows = [_link(node.id, edge, details, lang) for edge in edges[:MOST_LINKS]]
+    none = muted(t("node.links_none", lang))
+    inside = [box("ul", "gr-plain", *rows), more(len(edges) - MOST_LINKS, lang)] if rows else [none]
+    return labelled(t("node.links", lang), *inside)
+
+
+def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
+    """The neighbour, what lies between the two, and what was judged of them last."""
+    neighbour = edge.ends[0] if edge.ends[1] == node_id else edge.ends[1]
+    reasons = reasons_of(edge, details.reasons, details.members)
+    reason = max(reasons, key=lambda each: (each.relation is not Relation.UNRELATED, each.seq), default=None)
+    return box(
+        "li",
+        "gr-step",
+        row_of(
+            chip(t(f"edge.{edge.kind}", lang), _EDGE_LOOKS[edge.kind]) if edge.kind in _EDGE_LOOKS else None,
+            details.name(neighbour, lang, "text strong gr-name"),
+        ),
+        *(_conflict_line(conflict.id, details, lang) for conflict in edge.conflicts),
+        *(_reason(reason, lang) if reason is not None else ()),
+    )
+
+
+def _reason(reason: Reason, lang: Lang) -> Iterable[Box]:
+    """What was found, how surely, when, and in which words."""
+    judged = []
+    if reason.relation is not None:
+        judged = [
+            chip(t(f"graph.relation.{reason.relation}", lang), RELATION_LOOKS[reason.relation]),
+            aside(t("conflicts.sure", lang, percent=round(100 * (reason.confidence or 0.0)))),
+        ]
+    yield row_of(*judged, event_link(reason.seq, reason.round, lang))
+    yield box("p", "text small muted", reason.words)
+
+
+def _conflict_line(conflict_id: ConflictId, details: Details, lang: Lang) -> Box:
+    open_it = box("span", "gr-link", t("graph.card.open_conflict", lang), choose=link("conflict", conflict_id))
+    return box("p", "text small", details.moment.bank.conflicts.all[conflict_id].description, " ", open_it)
 
 
 def _raw(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -13,16 +12,16 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph_details import Details
+from memorybank.ui.graph_page.graph import Details
 from memorybank.ui.graph_page.why_choice import Kind, kind
-from memorybank.ui.graph_page.why_search import Desk, arrived, bank_before, desk, forget, found_for, vector_of
+from memorybank.ui.graph_page.why_search import Desk, arrived, desk, forget, found_for
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.selections import select
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE, WHY_TYPED
+from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE
 from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.overlays import Trail
@@ -44,8 +43,6 @@ MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""
 LINE = 70
 """Columns of a question in the list to choose from."""
-LONGEST = 1_000
-"""Characters of a typed query."""
 
 
 def _reset_settings() -> None:
@@ -82,12 +79,11 @@ class Why:
             return
         kept = desk(self._worker, begun)
         try:
-            self._question = self._current_question(kept)
+            self._question = self._chosen(kind())
             if self._question is None or not self._is_there(kept):
                 return
-            bank = partial(bank_before, self._question, self._records, self._details.moment.bank)
             k, alpha, share = self._settings(self._question)
-            future = found_for(self._question, bank, self._details.moment.at, kept, k=k, alpha=alpha, share=share)
+            future = found_for(self._question, self._records, kept, k=k, alpha=alpha, share=share)
             self.waits = not arrived(future, kept)
             self._found = None if self.waits else future.result()
         except (MemoryBankError, OSError) as error:
@@ -99,24 +95,6 @@ class Why:
         if not self.waits:
             kept.search.result()
         return not self.waits
-
-    def _current_question(self, kept: Desk) -> Question | None:
-        """The chosen question; None: there is none of the kind, or its vector is still on its way."""
-        if kind() != "typed":
-            return self._chosen(kind())
-        text = (WHY_TYPED.held() or "").strip()[:LONGEST]
-        if not text or not self._is_there(kept):
-            return None
-        future = vector_of(text, kept)
-        self.waits = not arrived(future, kept)
-        if self.waits:
-            return None
-        bank = self._details.moment.bank
-        now = bank.changed or bank.settings
-        assert now is not None, "the desk is there"
-        return Question(
-            kind="typed", text=text, vector=future.result(), k=now.k, alpha=now.alpha, share=now.neighbor_share
-        )
 
     def of_kind(self, kind: Kind) -> list[Question]:
         """The newest first."""
@@ -165,8 +143,7 @@ class Why:
         if self.waits:
             draw(box("p", "notice", t("graph.why.waits", lang)), key="why-waits")
         elif self._question is None and self._error is None:
-            words = "graph.why.type" if kind() == "typed" else f"graph.why.none.{kind()}"
-            draw(muted(t(words, lang)), key="why-none")
+            draw(muted(t(f"graph.why.none.{kind()}", lang)), key="why-none")
         elif self._question is not None and self._found is not None:
             if self._error is None:
                 self._draw_settings(self._question)
@@ -174,19 +151,8 @@ class Why:
 
     def _draw_choice(self) -> None:
         lang = self._lang
-        kinds = ("prompt", "node", "typed")
+        kinds = ("prompt", "node")
         draw_switch(t("graph.why.kind", lang), kinds, lambda name: t(f"graph.why.kind.{name}", lang), key=WHY_KIND.key)
-        if kind() == "typed":
-            st.text_input(
-                t("graph.why.query", lang),
-                key=WHY_TYPED.key,
-                type="search",
-                max_chars=LONGEST,
-                placeholder=t("graph.why.query_placeholder", lang),
-                label_visibility="collapsed",
-                persist_state="session",
-            )
-            return
         options = self.of_kind(kind())
         if options:
             st.selectbox(
@@ -262,13 +228,9 @@ class Why:
         query = None
         if question.kind == "prompt":
             query = box("p", "text small", box("span", "muted", t("graph.why.query", lang), " "), question.text)
-        source = None
-        if question.seq:
-            to_prompt = box(
-                "span", "small gr-link", t("graph.why.open_prompt", lang), choose=link("prompt", question.seq)
-            )
-            when = event_link(question.seq, question.round, lang)
-            source = row_of(when, to_prompt if question.kind == "prompt" else None)
+        to_prompt = box("span", "small gr-link", t("graph.why.open_prompt", lang), choose=link("prompt", question.seq))
+        when = event_link(question.seq, question.round, lang)
+        source = row_of(when, to_prompt if question.kind == "prompt" else None)
         listed_for_want = bool(explanation.recalled.hits) and finds_nothing(explanation)
         draw(
             stack_of(

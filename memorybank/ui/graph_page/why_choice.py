@@ -12,7 +12,7 @@ from memorybank.ui.shell.widgets import GRAPH_VIEW, WHY_KIND
 from memorybank.views.i18n import t
 
 View = Literal["memory", "why"]
-Kind = Literal["prompt", "node", "typed"]
+Kind = Literal["prompt", "node"]
 
 
 def view() -> View:

@@ -1,6 +1,6 @@
-"""The index behind "Why this memory", made once a run, and the vectors of typed queries.
+"""The index behind "Why this memory", made once a run.
 
-Both may have to wait for the embedding model, so both are made beside the page: it says so and looks again.
+It may have to wait for the embedding model, so it is made beside the page, which says so and looks again.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.events import SessionStarted
-from memorybank.memory.state import MemoryState
-from memorybank.retrieval.recall import Recall, pack
+from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import recall_for
 from memorybank.ui.shell import memo, state
 from memorybank.views.memory.why import Explanation, Question, Search
@@ -27,7 +26,6 @@ T = TypeVar("T")
 
 PATIENCE = 0.5
 """Seconds a page waits, once; an index that only has to be built is there by then."""
-MOST_TYPED = 20
 DESK = "why-desk"
 
 
@@ -35,9 +33,7 @@ DESK = "why-desk"
 class Desk:
     """What a tab keeps for the questions to one run."""
 
-    search: Future[tuple[Search, Recall]]
-    typed: dict[str, Future[bytes]] = field(default_factory=dict)
-    """Vectors by query."""
+    search: Future[Search]
     seen: Future[Any] | None = None
     """What the page has waited for already."""
     last: tuple[Any, Future[Explanation]] | None = None
@@ -71,11 +67,11 @@ def forget() -> None:
     memo.forget(DESK)
 
 
-def _open(worker: Run, begun: SessionStarted, local: Any) -> tuple[Search, Recall]:
+def _open(worker: Run, begun: SessionStarted, local: Any) -> Search:
     """On the run's own embedding model. Of a run that is only read, that model on this machine."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
     recall.index  # noqa: B018  # an endpoint is asked for its scale here, not on the page
-    return Search(recall), recall
+    return Search(recall)
 
 
 def arrived(future: Future[Any], kept: Desk) -> bool:
@@ -88,27 +84,12 @@ def arrived(future: Future[Any], kept: Desk) -> bool:
     return True
 
 
-def vector_of(text: str, kept: Desk) -> Future[bytes]:
-    """The typed query's vector, by the run's own model. The desk's index must be there."""
-    if text not in kept.typed:
-        for old in list(kept.typed)[: max(0, len(kept.typed) - MOST_TYPED + 1)]:
-            del kept.typed[old]
-        _, recall = kept.search.result()
-        kept.typed[text] = _begin(lambda: pack(recall.embedder.queries([text])[0]))
-    return kept.typed[text]
-
-
-def bank_before(question: Question, records: Records, moment_bank: MemoryState) -> MemoryState:
-    """The memory that a question was put to: just before its event, or what the page looks at."""
-    return state.bank_at(records, question.seq - 1) if question.seq else moment_bank
-
-
 def found_for(
-    question: Question, bank: Callable[[], MemoryState], at: int, kept: Desk, *, k: int, alpha: float, share: float
+    question: Question, records: Records, kept: Desk, *, k: int, alpha: float, share: float
 ) -> Future[Explanation]:
     """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
-    key = (question.seq, question.text, 0 if question.seq else at, k, alpha, share)
+    key = (question.seq, k, alpha, share)
     if kept.last is None or kept.last[0] != key:
-        search, _ = kept.search.result()
-        kept.last = (key, _begin(partial(search.again, question, bank(), k=k, alpha=alpha, share=share)))
+        before = state.bank_at(records, question.seq - 1)
+        kept.last = (key, _begin(partial(kept.search.result().again, question, before, k=k, alpha=alpha, share=share)))
     return kept.last[1]

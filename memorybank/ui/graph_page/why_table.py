@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from memorybank.memory.events import JudgedRelation
 from memorybank.memory.types import Hit, Lang, Node, NodeId
-from memorybank.ui.graph_page.graph_details import Details
-from memorybank.ui.graph_page.graph_story import verdict_chip
+from memorybank.ui.graph_page.graph import Details
 from memorybank.views.box import Box, Piece, aside, box, chip, labelled, note, row_of, stack_of
+from memorybank.views.boxes.conflicts import RELATION_LOOKS
 from memorybank.views.i18n import t
 from memorybank.views.memory.why import Explanation, MemoryRow, Question, cut_off
 
@@ -105,7 +105,7 @@ def _memory(row: MemoryRow, table: Table) -> list[Piece | None]:
     marks: list[Piece | None] = [
         chip(t(f"graph.why.change.{row.change}", lang), "new" if row.change == "in" else "") if row.change else None,
         chip(t("graph.why.left_out", lang)) if row.left_out else None,
-        verdict_chip(table.judged[hit.node_id], lang) if hit.node_id in table.judged else None,
+        _verdict(table.judged[hit.node_id], lang) if hit.node_id in table.judged else None,
         None if node else _gone(hit.node_id, details, lang),
     ]
     via = None
@@ -119,6 +119,12 @@ def _memory(row: MemoryRow, table: Table) -> list[Piece | None]:
         via,
         row_of(*marks) if any(marks) else None,
     ]
+
+
+def _verdict(judged: JudgedRelation, lang: Lang) -> Box:
+    """What the agent made of a pair; why, when the pointer rests on it."""
+    words = t(f"graph.relation.{judged.relation}", lang)
+    return box("span", f"chip {RELATION_LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)
 
 
 def _title(node_id: NodeId, node: Node | None) -> str:
@@ -156,8 +162,6 @@ def change_words(rows: Sequence[MemoryRow], explanation: Explanation, question: 
     direct = sum(row.place == "direct" for row in rows)
     brought = sum(row.place == "neighbour" for row in rows)
     what = t("graph.why.found", lang, direct=direct, brought=brought)
-    if question.used is None:
-        return what
     if (explanation.k, explanation.alpha, explanation.share) == (question.k, question.alpha, question.share):
         return f"{t('graph.why.as_used', lang)} {what}"
     comes = sum(row.change == "in" for row in rows)

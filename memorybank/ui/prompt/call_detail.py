@@ -16,12 +16,11 @@ from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell.links import clear_focus
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import CALL_FORM
-from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, cut_note, label, muted, note, row_of
 from memorybank.views.boxes.call_fields import fields_box
-from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, note_words, notes_box, place_words
-from memorybank.views.boxes.cut import cut_note
+from memorybank.views.boxes.call_words import MOST_TEXT, call_words, message_box, notes_box, place_words
 from memorybank.views.calls.call_table import CallRow
-from memorybank.views.calls.call_view import AgentView, Exchange, ToolView, agent_view, call_note, tool_view
+from memorybank.views.calls.call_view import AgentView, Exchange, ToolView, agent_view, tool_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.problems import recorded_words
@@ -82,8 +81,6 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
         origin_chip(view.event, lang) if isinstance(view, AgentView) else chip(t("prompt.calls.tool", lang)),
         chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
     ]
-    if row.again:
-        chips.append(box("span", "chip", t("badge.replay", lang), title=t(f"prompt.call.again.{row.again}", lang)))
     return box(
         "div",
         "call-head",
@@ -218,7 +215,7 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
             box("pre", "raw", exchange.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
             cut_note(MOST_TEXT, len(exchange.reply), lang, "characters"),
         ),
-        *(box("p", "muted small text", note_words(call_note(text), lang)) for text in exchange.call.notes),
+        *(box("p", "muted small text", text) for text in exchange.call.notes),
     )
 
 

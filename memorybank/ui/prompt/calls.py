@@ -18,11 +18,11 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.call_detail import draw_call
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import kept, past, read_on
+from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, box, chip, muted, note, table_of
 from memorybank.views.boxes.call_words import call_words, made_by, place_words
-from memorybank.views.calls.call_table import CallReader, CallRow, Totals
+from memorybank.views.calls.call_table import CallRow, Totals, read_calls
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -39,7 +39,7 @@ WIDTH = 90
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    calls = read_on(worker.run_id, worker.records, moment.at, CallReader)
+    calls = remembered(worker.run_id, worker.records, moment.at, read_calls)
     rows = calls.rows
     if not rows:
         draw(muted(t("prompt.calls.none", lang)), key="calls-none")
@@ -141,6 +141,7 @@ def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
         "output_tokens": _number(row.output_tokens),
         "attempts": _number(row.attempts if row.attempts > 1 else 0),
     }
+    cached = box("span", "tag", t("prompt.calls.cached", lang)) if row.cached else None
     return box(
         "tr",
         "failure" if row.failed else "",
@@ -151,7 +152,7 @@ def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
             box("span", "open strong", call_words(row.name, lang, kind=row.kind), choose=link("call", row.seq)),
             box("span", "muted small about", clip(about, WIDTH)) if about else None,
         ),
-        box("td", "small", made_by(row, lang), *_reuse(row, lang)),
+        box("td", "small", made_by(row, lang), cached),
         box("td", "small", t(f"prompt.calls.outcome.{'failed' if row.failed else 'ok'}", lang)),
         box("td", "number", format_duration(row.ms / 1000, lang)),
         *(numbers[name] for name in columns),
@@ -160,12 +161,6 @@ def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
 
 def _number(value: int) -> Box:
     return box("td", "number", f"{value:,}" if value else "")
-
-
-def _reuse(row: CallRow, lang: Lang) -> list[Box]:
-    if row.reuse == "fresh":
-        return []
-    return [box("span", "tag", t(f"prompt.calls.reuse.{row.reuse}", lang))]
 
 
 # -- what the calls come to -------------------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.calls import draw_calls
-from memorybank.ui.prompt.prompt_pieces import draw_pieces
-from memorybank.ui.prompt.prompt_shares import draw_left_out, draw_shares
+from memorybank.ui.prompt.prompt_pieces import draw_left_out, draw_pieces, draw_shares
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.memo import kept, past, remembered

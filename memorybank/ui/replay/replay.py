@@ -19,7 +19,7 @@ from memorybank.ui.batch.batch import draw_batch, has_batch
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import draw_timeline, mark_shown
-from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.graph_page.graph import HEIGHT, details_of, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.replay.replay_diff import draw_diff, named_moments, set_moment
 from memorybank.ui.replay.replay_fork import draw_fork
@@ -156,7 +156,7 @@ def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
             st.subheader(t("layer.insight_doc", lang), anchor=False)
             _draw_insight(moment, worker, lang)
         else:
-            draw_node_card(chosen, moment, lang)
+            draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
 
 
 def _draw_insight(moment: Moment, worker: Run, lang: Lang) -> None:

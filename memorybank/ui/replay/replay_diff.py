@@ -1,4 +1,4 @@
-"""The difference of two moments, A and B: which they are, then the graph, the lists or the Insight Doc."""
+"""The difference of two moments, A and B: which they are, then the graph or the lists."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from memorybank.views.run.commits import borders_of
 from memorybank.views.run.step_diff import DisputeChange, NodeChange, SessionStep, StepDiff, step_diff
 
 Name = Literal["a", "b"]
-Part = Literal["graph", "nodes", "conflicts", "doc"]
-PARTS: tuple[Part, ...] = ("graph", "nodes", "conflicts", "doc")
+Part = Literal["graph", "nodes", "conflicts"]
+PARTS: tuple[Part, ...] = ("graph", "nodes", "conflicts")
 GRAPH = "diff-graph"
 MOST = 30
 """Rows of a list that are shown at once."""
-LOOKS = {"added": "new", "removed": "failure", "changed": "changed", "new": "new", "gone": "failure", "": ""}
+LOOKS = {"added": "new", "removed": "failure", "changed": "changed"}
 """What a change looks like; its word stands beside it."""
 
 
@@ -118,7 +118,7 @@ def step_name(step: SessionStep, lang: Lang) -> str:
 
 
 def _draw_parts(diff: StepDiff, lang: Lang) -> Part:
-    counts = {"graph": 0, "nodes": len(diff.nodes), "conflicts": len(diff.disputes), "doc": diff.doc_changes}
+    counts = {"graph": 0, "nodes": len(diff.nodes), "conflicts": len(diff.disputes)}
 
     def words(part: Part) -> str:
         name = t(f"replay.diff.{part}", lang)
@@ -135,8 +135,6 @@ def _draw_part(part: Part, diff: StepDiff, worker: Run, lang: Lang) -> None:
             _draw_list([_node(change, diff, lang) for change in diff.nodes], part, lang)
         case "conflicts":
             _draw_list([_dispute(change, lang) for change in diff.disputes], part, lang)
-        case "doc":
-            _draw_doc(diff, lang)
 
 
 def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
@@ -153,26 +151,10 @@ def _draw_graph(diff: StepDiff, worker: Run, lang: Lang) -> None:
         diff=diff.graph,
     )
     draw_network(view, key=GRAPH, height=HEIGHT)
-    chosen = selection(GRAPH).node
+    chosen = selection(GRAPH)
     rows = [_node(change, diff, lang) for change in diff.nodes if change.node.id == chosen]
     if rows:
         draw(box("ul", "changes", *rows), key="diff-chosen")
-
-
-def _draw_doc(diff: StepDiff, lang: Lang) -> None:
-    lines = [line for line in diff.doc if line.change]
-    rows = []
-    for line in lines:
-        word = {"new": "added", "gone": "removed", "changed": "changed"}[line.change]
-        rows.append(
-            _row(
-                word,
-                lang,
-                label(t(f"replay.diff.part.{line.part}", lang)),
-                *_before_after(line.was, line.text) if line.change == "changed" else [_text(word, line.text)],
-            )
-        )
-    _draw_list(rows, "doc", lang)
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------
@@ -190,10 +172,6 @@ def _draw_list(rows: Sequence[Box], part: Part, lang: Lang) -> None:
 def _row(change: str, lang: Lang, *inside: Piece | None, choose: str = "") -> Box:
     words = t(f"replay.diff.change.{change}", lang)
     return box("li", f"change {change}", chip(words, LOOKS[change]), box("div", "change-text", *inside), choose=choose)
-
-
-def _text(change: str, text: str) -> Box:
-    return box("p", "text", box("del" if change == "removed" else "span", "", text))
 
 
 def _before_after(was: str, now: str) -> list[Box]:

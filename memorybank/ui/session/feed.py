@@ -11,7 +11,7 @@ import streamlit as st
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
-from memorybank.ui.components.rich.live import draw_live
+from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.widgets import FEED_TEXT
 from memorybank.views.box import Box, box, muted
 from memorybank.views.i18n import t
@@ -19,8 +19,8 @@ from memorybank.views.link import link
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
 
-WINDOW, CHUNK = 30, 10
-"""Lines shown at once; the oldest ones leave ten at a time, so that a new line is all that a browser is sent."""
+WINDOW = 30
+"""Lines shown at once."""
 
 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
@@ -35,8 +35,8 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
     )
     matches = matching(items, FEED_TEXT.held() or "", lang)
     limit = page_end("feed", WINDOW)
-    draw_live(feed_box(matches, lang, limit=limit), key="feed")
-    if len(matches) > len(newest(matches, limit)):
+    draw(feed_box(matches, lang, limit=limit), key="feed")
+    if len(matches) > limit:
         draw_more("feed", WINDOW, len(matches), lang, label="session.feed.more", is_noted=False)
 
 
@@ -50,7 +50,7 @@ def matching(items: Sequence[FeedItem], text: str, lang: Lang) -> list[FeedItem]
 
 def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW) -> Box:
     """Lines under the stage in which they happened; what is not shown is counted."""
-    shown = newest(items, limit)
+    shown = items[: -limit - 1 : -1]
     lines: list[Box] = []
     for (round_, stage), group in groupby(shown, key=lambda item: (item.round, item.stage)):
         lines.append(box("li", "head", _head(round_, stage, lang)))
@@ -68,12 +68,6 @@ def feed_line(item: FeedItem, lang: Lang) -> Box:
     return box(
         "li", item.tone, box("span", "text", say(item, lang), choose=target), box("span", "ev-seq", f"#{item.seq}")
     )
-
-
-def newest(items: Sequence[FeedItem], limit: int = WINDOW) -> list[FeedItem]:
-    """The lines to show, the newest first: `limit` of them and up to a chunk more."""
-    first = max(0, (len(items) - limit) // CHUNK * CHUNK)
-    return list(reversed(items[first:]))
 
 
 def _head(round_: int, stage: str, lang: Lang) -> str:

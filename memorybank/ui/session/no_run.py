@@ -7,7 +7,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
-from memorybank.ui.session.demo import start_demo
+from memorybank.ui.session.setup import start_demo
 from memorybank.ui.shell import links
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t

@@ -2,7 +2,7 @@
 graph, the conflicts or the feed, and beside them the Insight Doc. Where a story plays, the graph has the screen.
 
 The places are laid out once; one fragment fills them. While the run goes on it looks twice a second, and what has not
-changed since is not sent again (components/rich/live.py).
+changed since stays as it is on the page.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
 from memorybank.ui.components.problems import guarded
-from memorybank.ui.components.rich.live import draw_live
-from memorybank.ui.graph_page.graph import HEIGHT, draw_graph, selected_node
+from memorybank.ui.components.rich import draw
+from memorybank.ui.graph_page.graph import HEIGHT, details_of, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
 from memorybank.ui.session.controls import draw_controls
 from memorybank.ui.session.feed import draw_feed
@@ -30,7 +30,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.widgets import SESSION_VIEW
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card, earlier_answers, earlier_box
-from memorybank.views.boxes.disputes import disputes_box
+from memorybank.views.boxes.dispute_lines import disputes_box
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.boxes.state import state_box
 from memorybank.views.i18n import t
@@ -87,7 +87,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool
     is_staged = course.is_staged()
     if not is_staged:
         activity = worker.session.activity if worker.session is not None and state.at_event() is None else None
-        draw_live(
+        draw(
             state_box(moment, worker.phase, lang, activity, waits_for=_waits_for(worker, lang)),
             *_note(worker, lang),
             left_out_box(moment.bank, lang),
@@ -125,32 +125,32 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
             draw_graph(moment, lang)
     elif view == "conflicts":
         name = ("disputes", *past(worker.run_id, worker.records, moment.at), lang)
-        draw_live(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
+        draw(kept(name, lambda: disputes_box(moment, lang)), key="disputes")
     elif view == "feed":
         draw_feed(moment.feed, lang)
     else:
         card = answer_card(moment, lang, replay=state.is_replay(worker))
         earlier = earlier_box(remembered(worker.run_id, worker.records, moment.at, earlier_answers), lang)
         none = muted(t("run.answer_none", lang)) if card is None else None
-        draw_live(*filter(None, (card, none, earlier)), key="answer")
+        draw(*filter(None, (card, none, earlier)), key="answer")
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
     """The card of the node that is selected, else what the scene is about, else the Insight Doc."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
-        draw_node_card(chosen, moment, lang)
+        draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
         return
     card = scene_card(scene, moment, lang) if scene is not None else None
     if card is not None and scene is not None:
         with st.container(key=f"scene-{scene.kind}"):  # what is read has more room than what is seen (frame.css)
-            draw_live(card, key="scene-card")
+            draw(card, key="scene-card")
         return
     title = box("h3", "part-title", t("layer.insight_doc", lang))
     if moment.bank.settings is None:
-        draw_live(title, muted(t("run.opening", lang)), key="insight")
+        draw(title, muted(t("run.opening", lang)), key="insight")
     else:
-        draw_live(title, insight_box(moment, lang), key="insight")
+        draw(title, insight_box(moment, lang), key="insight")
 
 
 def _waits_for(worker: Run, lang: Lang) -> str:

@@ -23,6 +23,7 @@ from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.engines import ENGINES, Engine, engine_of
+from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.views.box import box, note
@@ -284,3 +285,24 @@ def _begin(new: NewRun, until: Until, lang: Lang, *, as_story: bool = False) -> 
     if as_story:
         course.begin()
     st.rerun()
+
+
+# -- the demo, and the story of whatever run is open ------------------------------------------------------------------
+
+
+def start_demo(lang: Lang) -> None:
+    """The first ready task of the language as a story, on the page where the reader is. For callbacks."""
+    with problems_kept():
+        new = new_run_of(ready_tasks(lang)[0])
+        state.keep(state.runs().start(new, by=state.visitor(), until=Until.END))
+        course.begin()
+
+
+def start_story(lang: Lang) -> None:
+    """The story of the run, or of the demo, from its beginning, on a page with the graph. For callbacks."""
+    if this_tab().page != "session":
+        links.open_page("session")
+    if this_tab().run is None:
+        start_demo(lang)
+    elif not course.is_on():  # one that waits goes on where it was
+        course.begin()

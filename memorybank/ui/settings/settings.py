@@ -1,20 +1,18 @@
-"""Settings: what holds and where it came from, how the engines are, what the runs take on disk."""
+"""Settings: what holds and where it came from, which models there are, what the runs take on disk."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from memorybank.errors import Notice
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
-from memorybank.settings.env import BY_AGENT, NOT_SET, SECRET_MASK
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.settings.health import draw_health
-from memorybank.ui.settings.storage import draw_cache, draw_storage
+from memorybank.ui.settings.models import draw_models
+from memorybank.ui.settings.storage import draw_storage
 from memorybank.ui.shell import state
 from memorybank.views.box import Box, box, note, stack_of
 from memorybank.views.i18n import LANGUAGES, t
-from memorybank.views.problems import explain
 from memorybank.views.run.effective import Holding, holding
 
 ORIGINS = {
@@ -25,24 +23,17 @@ ORIGINS = {
     ".env": "settings.origin.dotenv",
     "command line": "settings.origin.command_line",
 }
-STANDS_FOR = {
-    NOT_SET: "settings.value.unset",
-    SECRET_MASK: "settings.value.secret",
-    BY_AGENT: "settings.value.by_agent",
-}
-"""Values that are none."""
 
 
 def draw_settings(worker: Run | None, lang: Lang) -> None:
+    _draw_problem(lang)
     left, right = st.columns(2, gap="large")
     with left:
         _draw_effective(worker, lang)
     with right:
-        draw_health(lang)
+        draw_models(lang)
         _draw_look(lang)
-    draw_storage(worker, lang)
-    draw_cache(lang)
-    _draw_machine(lang)
+    draw_storage(lang)
 
 
 def _draw_effective(worker: Run | None, lang: Lang) -> None:
@@ -98,38 +89,11 @@ def _value(row: Holding, lang: Lang) -> str:
             return value
 
 
-def _draw_machine(lang: Lang) -> None:
-    """Every variable of this machine, its value and where it came from; secrets are masked before they get here."""
-    effective, problem = state.local()
+def _draw_problem(lang: Lang) -> None:
+    """What is wrong with the settings of this machine; the defaults hold in their place."""
+    problem = state.local()[1]
     if problem is not None:
-        explanation = explain(problem, lang)
-        words = [
-            box("p", "text", explanation.words),
-            box("p", "muted small text", explanation.detail) if explanation.detail else None,
-        ]
-        draw(box("div", "notice failure", *words), key="settings-problem")
-    with st.expander(t("settings.machine", lang), icon=":material/tune:", key="machine-more"):
-        lines = [
-            box(
-                "tr",
-                "" if row.origin == "default" else "given",
-                box("td", "", box("span", "mono", row.name), _says(row.says, lang)),
-                box("td", "text", _written(row.value, lang)),
-                box("td", "small muted", t(ORIGINS[row.origin], lang)),
-            )
-            for row in effective.rows
-        ]
-        table = box("table", "set-table", box("tbody", "", *lines))
-        draw(note(t("settings.machine_help", lang)), table, key="machine")
-
-
-def _written(value: str, lang: Lang) -> str:
-    """A value as it is written in `.env`; where nothing is, what holds instead."""
-    return t(STANDS_FOR[value], lang) if value in STANDS_FOR else value or "–"
-
-
-def _says(notice: Notice | None, lang: Lang) -> Box | None:
-    return note(notice.in_language(lang)) if notice else None
+        draw_error(problem, lang, key="settings-problem")
 
 
 def _draw_look(lang: Lang) -> None:

@@ -15,7 +15,6 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.i18n import LANGUAGES
-from memorybank.views.link import PageName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,22 +77,14 @@ def address_of(key: str) -> str:
     return next(known, "") or open_file(state.runs(), sample.file.name, sample.file.read_bytes())[0]
 
 
-def open_listed(key: str, page: PageName | None = None) -> None:
-    """For callbacks: show a listed run, to read it; on this page, or on another."""
+def open_listed(key: str) -> None:
+    """For callbacks: show a listed run, to read it."""
     with problems_kept():
-        address = address_of(key)
-        state.keep(state.look_up(address))
-        if page is not None:
-            links.open_page(page)
-
-
-def compare_pair(first: str, second: str) -> None:
-    """For callbacks: compare these two runs from now on."""
-    this_tab().compare.pair = {"a": first, "b": second}
+        state.keep(state.look_up(address_of(key)))
 
 
 def compare_listed(first: str, second: str) -> None:
     """For callbacks: compare two listed runs on the Compare page."""
     with problems_kept():
-        compare_pair(address_of(first), address_of(second))
+        this_tab().compare_pair = {"a": address_of(first), "b": address_of(second)}
         links.open_page("compare")

@@ -113,7 +113,7 @@ def keep_address() -> None:
         from memorybank.ui.shell.selections import selection
 
         k = at_event()
-        wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH).node}
+        wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH)}
     now = st.query_params.to_dict()
     then = {name: value for name, value in {**now, **wanted}.items() if value}
     if then != now:
@@ -300,7 +300,7 @@ def asked_in_tree() -> NodeId | None:
     from memorybank.ui.shell.selections import selection
 
     node_id = focus("tree")
-    return NodeId(node_id) if node_id else selection(GRAPH).node
+    return NodeId(node_id) if node_id else selection(GRAPH)
 
 
 def go(until: Until) -> None:

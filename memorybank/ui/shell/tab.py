@@ -9,35 +9,25 @@ Nothing else in the product touches Streamlit's `session_state`. Two tabs have t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memorybank.hosting.health import Check
     from memorybank.hosting.run import Run
     from memorybank.hosting.storage import Deleted
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
-    from memorybank.views.run.comparison import Figures
     from memorybank.views.run.playback import Playback
 
 T = TypeVar("T")
 
 _KEY = "tab"
 """The name under which Streamlit keeps the `Tab`. No widget has it."""
-
-
-class Selection(NamedTuple):
-    """What is selected in the graph: a node, an edge, or nothing."""
-
-    node: NodeId | None
-    edge: str | None
-    """An edge's id (`GraphView.edge`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,16 +142,6 @@ class BatchPart:
 
 
 @dataclass
-class ComparePage:
-    """The two runs that are compared, and what is kept of the runs that were compared last."""
-
-    pair: dict[str, str] | None = None
-    runs: dict[str, Run] = field(default_factory=dict)
-    playbacks: dict[str, Playback] = field(default_factory=dict)
-    figures: dict[str, tuple[int, Figures]] = field(default_factory=dict)
-
-
-@dataclass
 class RunsList:
     """What is done to the runs of the lists, which are the same on all pages."""
 
@@ -171,12 +151,6 @@ class RunsList:
     """The address of the run that is given a name."""
     deleted: Deleted | None = None
     """The last deletion, which can be undone."""
-
-
-@dataclass
-class SettingsPage:
-    checks: dict[str, Check] = field(default_factory=dict)
-    """The last check of each endpoint."""
 
 
 @dataclass
@@ -192,8 +166,8 @@ class Tab:
     playback: Playback | None = None
     at: int | None = None
     """The moment: after that many events; None is the newest."""
-    selections: dict[str, Selection] = field(default_factory=dict)
-    """By the key of the graph."""
+    selections: dict[str, NodeId | None] = field(default_factory=dict)
+    """The selected node by the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
     """The last one first."""
     followed: str = ""
@@ -202,6 +176,8 @@ class Tab:
     """The last thing of each kind that a link led to."""
     chosen_for: dict[str, str] = field(default_factory=dict)
     """The run in which a choice was made, by the key of its widget (`ChosenWidget`)."""
+    compare_pair: dict[str, str] | None = None
+    """The two runs that are compared, `a` and `b`."""
     list_lengths: dict[str, int] = field(default_factory=dict)
     """Rows that the reader asked to see, by the key of a list."""
     entry_page: tuple[EntryId | Literal[""], int] = ("", 0)
@@ -229,9 +205,7 @@ class Tab:
     prompt: PromptPage = field(default_factory=PromptPage)
     replay: ReplayPage = field(default_factory=ReplayPage)
     batch: BatchPart = field(default_factory=BatchPart)
-    compare: ComparePage = field(default_factory=ComparePage)
     runs: RunsList = field(default_factory=RunsList)
-    settings: SettingsPage = field(default_factory=SettingsPage)
     parts: dict[str, Any] = field(default_factory=dict)
     """What packages beside the bank keep of a tab, by their names (`part`)."""
 
@@ -239,8 +213,8 @@ class Tab:
         """What a package beside the bank keeps of this tab: a dataclass of its own, made when it is first asked for."""
         kept = self.parts.get(name)
         if type(kept) is not kind:  # none so far, or one of a class that Streamlit has reloaded since
-            kept = self.parts[name] = _copied(kept, kind())
-        return cast(T, kept)
+            kept = self.parts[name] = kind()
+        return kept
 
     @property
     def shown_run(self) -> Run:
@@ -252,25 +226,9 @@ class Tab:
 def this_tab() -> Tab:
     """The tab of the running script, fragment or callback."""
     kept = st.session_state.get(_KEY)
-    if type(kept) is not Tab:
-        # Streamlit has reloaded this module since: the object is of a class that is gone, perhaps with other fields.
-        kept = st.session_state[_KEY] = _copied(kept, Tab())
+    if type(kept) is not Tab:  # none so far, or one of a class that Streamlit has reloaded since
+        kept = st.session_state[_KEY] = Tab()
     return kept
-
-
-def _copied(before: object, into: Any) -> Any:
-    """`into` with the values of `before`, field by field, as far as both have them."""
-    for part in fields(into):
-        if hasattr(before, part.name):
-            value, default = getattr(before, part.name), getattr(into, part.name)
-            is_nested = is_dataclass(default) and type(value).__name__ == type(default).__name__
-            setattr(into, part.name, _copied(value, default) if is_nested and _is_beside(default, into) else value)
-    return into
-
-
-def _is_beside(value: object, other: object) -> bool:
-    """Whether two values are of dataclasses of one module, which is reloaded as a whole."""
-    return type(value).__module__ == type(other).__module__
 
 
 # -- what widgets and components hold ---------------------------------------------------------------------------------

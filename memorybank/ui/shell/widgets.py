@@ -25,9 +25,7 @@ STORY_SPEED = Widget[float]("story-speed")
 # The Graph page
 GRAPH_VIEW = Widget[str]("graph-view")
 GRAPH_SEARCH = Widget[Any]("graph-search")
-FILTER_STATES = Widget[Any]("filter-states")
 WHY_KIND = Widget[Any]("why-kind")
-WHY_TYPED = Widget[Any]("why-typed")
 WHY_K = Widget[int]("why-k")
 WHY_ALPHA = Widget[float]("why-alpha")
 WHY_SHARE = Widget[float]("why-share")
@@ -44,16 +42,10 @@ PROMPT_VIEW = Widget[str]("prompt-view")
 PROMPT_CHOSEN = Widget[int]("prompt-seq")
 CALL_FORM = Widget[str]("call-show")
 
-# Replay, Compare
+# Replay
 REPLAY_SECTION = Widget[str]("replay-section")
 BATCH_CHOSEN = Widget[str]("batch-chosen")
-COMPARE_TASK = Widget[str]("compare-task")
 
 
 def verdict_field(conflict_id: str, name: Literal["choice", "value", "reason"]) -> Widget[Any]:
     return Widget(f"decide-{conflict_id}-{name}")
-
-
-def compare_setting(name: str, setting: str) -> Widget[Any]:
-    """A setting of one of the two runs that are begun for a comparison."""
-    return Widget(f"compare-{name}-{setting}")

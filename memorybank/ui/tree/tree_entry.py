@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 
 import streamlit as st
 
+from memorybank.errors import MemoryBankError
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Entry, EntryId, Lang, NodeId, Span
+from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.files.stores import FormalStore
+from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.memo import kept
 from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.tree.entries import draw_attachment
-from memorybank.views.box import Box, aside, box, chip, facts_of, muted, note, row_of, section
+from memorybank.views.box import (
+    Box,
+    aside,
+    box,
+    chip,
+    cut_note,
+    facts_of,
+    go,
+    go_moment,
+    gos,
+    muted,
+    note,
+    row_of,
+    section,
+)
 from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
-from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.entries import characters, marked_text, part_line
-from memorybank.views.boxes.leads import go, go_moment, gos
+from memorybank.views.boxes.entries import attachment_head, characters, marked_text, part_line
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -215,3 +229,60 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
 
 def _turn(entry_id: EntryId, start: int | None) -> None:
     this_tab().entry_page = (entry_id, start or 0)
+
+
+# -- a file kept beside an entry's text -------------------------------------------------------------------------------
+
+
+CODE_LONGEST = 100_000
+
+_LANGUAGES = {
+    "py": "python", "js": "javascript", "ts": "typescript", "java": "java", "c": "c", "h": "c", "cpp": "cpp",
+    "go": "go", "rs": "rust", "sh": "bash", "sql": "sql", "json": "json", "yaml": "yaml", "yml": "yaml", "toml": "toml",
+}  # fmt: skip
+
+
+def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, key: str) -> None:
+    """An image as a picture, code as code, anything else to download; from the store's bytes, checked by their hash."""
+    with st.container(border=True):
+        draw(
+            *attachment_head(attachment, lang, box("span", "muted small mono", attachment.id)),
+            *_attached(attachment, lang),
+            key=f"{key}-head",
+        )
+        try:
+            data = store.read(attachment.path)
+        except MemoryBankError as error:
+            draw_error(error, lang, key=f"{key}-problem")
+            return
+        _draw_content(attachment, data, lang, key=key)
+        st.download_button(
+            t("action.download", lang),
+            data,
+            file_name=attachment.name,
+            mime="application/octet-stream",
+            key=f"{key}-download",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def _attached(attachment: Attachment, lang: Lang) -> list[Box]:
+    """What the entry's text is to the original."""
+    if attachment.type is AttachmentType.CODE:
+        return []
+    words = "tree.read_from_image" if attachment.type is AttachmentType.IMAGE else "tree.read_from_document"
+    return [note(t(words, lang))]
+
+
+def _draw_content(attachment: Attachment, data: bytes, lang: Lang, *, key: str) -> None:
+    if attachment.type is AttachmentType.IMAGE:
+        st.image(data, width="content", alt=clip(attachment.name, 120))
+    elif attachment.type is AttachmentType.CODE:
+        suffix = PurePosixPath(attachment.name).suffix.lower().removeprefix(".")
+        st.code(data[:CODE_LONGEST].decode("utf-8", "replace"), language=_LANGUAGES.get(suffix), line_numbers=True)
+        if len(data) > CODE_LONGEST:
+            shown = t(
+                "tree.code_cut", lang, shown=format_bytes(CODE_LONGEST, lang), total=format_bytes(len(data), lang)
+            )
+            draw(note(shown), key=f"{key}-cut")

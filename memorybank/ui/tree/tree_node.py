@@ -12,15 +12,13 @@ from memorybank.runs.files.stores import FormalStore
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.tree.entries import draw_attachment
-from memorybank.views.box import Box, aside, box, note, row_of, section
+from memorybank.ui.tree.tree_entry import draw_attachment
+from memorybank.views.box import Box, aside, box, cut_note, go, go_moment, gos, note, row_of, section
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.cut import cut_note
 from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.entries import entry_part
-from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.i18n import t
 from memorybank.views.link import link

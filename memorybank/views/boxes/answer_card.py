@@ -13,9 +13,8 @@ from itertools import groupby
 from memorybank.memory.events import AnswerGiven, TaskReceived
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AnswerPoint, AnswerValue, CompletedTask, Lang, PointState, TaskStatus
-from memorybank.views.box import Box, Piece, aside, box, chip, folded, muted, note, row_of
+from memorybank.views.box import Box, Piece, aside, box, chip, folded, go, go_moment, gos, muted, note, row_of
 from memorybank.views.boxes.entries import quoted_passage
-from memorybank.views.boxes.leads import go, go_moment, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link

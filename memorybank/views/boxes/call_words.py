@@ -7,10 +7,8 @@ from typing import Literal
 
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import HAND, RECORDING
-from memorybank.views.box import Box, box, label
-from memorybank.views.boxes.cut import cut_note
+from memorybank.views.box import Box, box, cut_note, label
 from memorybank.views.calls.call_table import CallRow
-from memorybank.views.calls.call_view import CallNote, call_note
 from memorybank.views.i18n import t
 from memorybank.views.run.feed import role_words
 from memorybank.views.text.display import clip
@@ -60,27 +58,12 @@ MOST_NOTES = 20
 
 
 def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
-    """What was noted, by what it is; None without a note."""
-    read = [call_note(text) for text in notes]
-    if not read:
+    """The lines that were noted on the way to an answer, as the journal has them; None without one."""
+    if not notes:
         return None
-    lines = [note_line(note, lang) for note in read[:MOST_NOTES]]
-    return box(
-        "div",
-        "gap",
-        label(t("prompt.call.notes", lang)),
-        box("ul", "notes", *lines),
-        cut_note(MOST_NOTES, len(read), lang),
-    )
-
-
-def note_line(note: CallNote, lang: Lang) -> Box:
-    tag = box("span", f"tag {note.kind}", t(f"call_note.kind.{note.kind}", lang)) if note.kind != "plain" else None
-    return box("li", "text", note_words(note, lang), tag)
-
-
-def note_words(note: CallNote, lang: Lang) -> str:
-    return t(f"call_note.{note.key}", lang, **note.values) if note.key else note.text
+    lines = (box("li", "text", line) for line in notes[:MOST_NOTES])
+    cut = cut_note(MOST_NOTES, len(notes), lang)
+    return box("div", "gap", label(t("prompt.call.notes", lang)), box("ul", "notes", *lines), cut)
 
 
 # -- a message of a prompt ---------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
-from memorybank.views.run.comparison import Cell, ComparisonRow, Figures
+from memorybank.views.run.comparison import ComparisonRow, Figures, Value
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.passages import without_citations
@@ -29,8 +29,6 @@ NOTHING = "–"
 def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
     """Which run it is, what made it, how it stands."""
     words, look = run_state(moment, phase)
-    if phase is Phase.RESTING and len(moment.feed) and moment.bank.progress.round == 0 and not run.result:
-        words, look = "compare.waits", ""
     stage = moment.strip.current or moment.strip.last
     settings = t("compare.settings", lang, preset=_name("preset", run.preset, lang), k=run.k, alpha=f"{run.alpha:g}")
     return box(
@@ -79,26 +77,19 @@ def _row(row: ComparisonRow, lang: Lang) -> Box:
         "tr",
         "differs" if row.differs else "",
         box("td", "indent" if row.indent else "", t(f"compare.row.{row.name}", lang)),
-        *(
-            box("td", "figure", cell_text(row, cell, lang), title=why_text(cell, lang))
-            for cell in (row.left, row.right)
-        ),
+        *(box("td", "figure", cell_text(row, value, lang)) for value in (row.left, row.right)),
     )
 
 
-def cell_text(row: ComparisonRow, cell: Cell, lang: Lang) -> str:
-    """A dash, and why, for what a run does not tell."""
-    if cell.value is None:
-        return f"{NOTHING} {why_text(cell, lang)}"
-    if isinstance(cell.value, str):
-        return _name(row.name, cell.value, lang)
+def cell_text(row: ComparisonRow, value: Value, lang: Lang) -> str:
+    """A dash for what a run does not tell."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, str):
+        return _name(row.name, value, lang)
     if row.unit == "seconds":
-        return format_duration(cell.value, lang)
-    return f"{cell.value:g}" if row.unit == "number" else f"{int(cell.value):,}"
-
-
-def why_text(cell: Cell, lang: Lang) -> str:
-    return t(f"compare.why.{cell.why}", lang) if cell.why else ""
+        return format_duration(value, lang)
+    return f"{value:g}" if row.unit == "number" else f"{int(value):,}"
 
 
 def _name(row: str, value: str, lang: Lang) -> str:

@@ -8,10 +8,9 @@ from memorybank.contradiction.disputes import stated_at
 from memorybank.contradiction.words import heading, shown
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
-from memorybank.views.box import Box, aside, box, chip, facts_of, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, facts_of, go, label, note, row_of
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
 from memorybank.views.boxes.entries import quoted_passage
-from memorybank.views.boxes.leads import go
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link

@@ -11,11 +11,23 @@ from memorybank.language.figures import states
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Check, Claim, ClaimVerdict, Conflict, ConflictStatus, Evidence, Lang, Node, Refuted
 from memorybank.session.checks import marks_of
-from memorybank.views.box import Box, Piece, box, chip, label, labelled, muted, note, row_of, stack_of
+from memorybank.views.box import (
+    Box,
+    Piece,
+    box,
+    chip,
+    cut_note,
+    go,
+    gos,
+    label,
+    labelled,
+    muted,
+    note,
+    row_of,
+    stack_of,
+)
 from memorybank.views.boxes.conflict_claims import node_line
 from memorybank.views.boxes.conflicts import USER, decided_by, status_chip
-from memorybank.views.boxes.cut import cut_note
-from memorybank.views.boxes.leads import go, gos
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link

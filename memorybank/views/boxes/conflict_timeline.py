@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.runs.stages import Place
-from memorybank.views.box import Box, box
+from memorybank.views.box import Box, box, go, go_call, go_moment, gos
 from memorybank.views.boxes.conflicts import LOOKS, executor_name
-from memorybank.views.boxes.leads import go, go_call, go_moment, gos
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import LifeStep

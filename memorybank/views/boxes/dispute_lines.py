@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from memorybank.contradiction.disputes import Dispute, Said, StatedValue, title
 from memorybank.language.text import fold_space
-from memorybank.memory.types import ConflictId, Lang
-from memorybank.views.box import Box, aside, box, chip
-from memorybank.views.boxes.conflicts import status_chip
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEvent
+from memorybank.views.box import Box, aside, box, chip, muted
+from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.memory.conflict_life import number
+from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
 MOST_VALUES, MOST_SOURCES = 4, 3
@@ -80,3 +82,44 @@ def _member(place: int, conflict_id: ConflictId, current: bool) -> Box:
 def disputes_with(conflict_id: ConflictId, disputes: Iterable[Dispute]) -> list[Dispute]:
     """The disputes that a conflict is part of: one for each matter that it is on."""
     return [dispute for dispute in disputes if conflict_id in dispute.conflict_ids]
+
+
+def in_order(disputes: Iterable[Dispute]) -> list[Dispute]:
+    """Open ones first, the newest of each on top."""
+    newest = sorted(disputes, key=lambda dispute: number(dispute.conflict_ids[-1]), reverse=True)
+    return sorted(newest, key=lambda dispute: dispute.status is not ConflictStatus.OPEN)
+
+
+# -- disputes and merges at a glance ----------------------------------------------------------------------------------
+
+
+MOST = 12
+"""Lines of each kind; the oldest are counted."""
+
+
+def disputes_box(moment: Moment, lang: Lang) -> Box:
+    disputes = in_order(moment.disputes)
+    merges = sorted(moment.bank.tree.merge_events.values(), key=lambda merge: number(merge.id), reverse=True)
+    if not disputes and not merges:
+        return muted(t("events.none", lang))
+    return box(
+        "div",
+        "stack disputes",
+        _lines([dispute_line(dispute, lang) for dispute in disputes[:MOST]], len(disputes), lang),
+        _lines([_merge(merge, lang) for merge in merges[:MOST]], len(merges), lang),
+    )
+
+
+def _lines(lines: list[Box], total: int, lang: Lang) -> Box | None:
+    if not lines:
+        return None
+    rest = total - len(lines)
+    more = box("li", "muted small", t("session.disputes.more", lang, count=rest)) if rest > 0 else None
+    return box("ul", "dispute-lines", *lines, more)
+
+
+def _merge(merge: MergeEvent, lang: Lang) -> Box:
+    """A list item that holds a button: an item that is one would be no item for a screen reader."""
+    words = box("span", "text", merge.description)
+    line = box("div", "dispute-line", merge_chip(merge, lang), words, choose=link("merge", merge.id))
+    return box("li", "", line)

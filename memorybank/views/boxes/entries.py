@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from memorybank.memory.types import Attachment, Entry, Lang, NodeId, Span
-from memorybank.views.box import Box, Piece, aside, box, chip, row_of
-from memorybank.views.boxes.leads import go
+from memorybank.views.box import Box, Piece, aside, box, chip, go, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.text.passages import Page, Passage, address, opening, owns_all, page_at, segments

@@ -13,7 +13,7 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.node_history import HistoryStep, NodeStory
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.diff import Mark, mark_difference
+from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import clip
 
 LINE = 90
@@ -120,55 +120,22 @@ def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
         after = getattr(step.after, part)
         if before != [after]:
             yield _texts(t(f"node.{part}", lang), before, after, lang)
-    kept = [word for _, wording in step.before for word in wording.keywords]
-    if set(kept) != set(step.after.keywords):
-        yield _keywords(dict.fromkeys(kept), step.after.keywords, lang)
 
 
 def _texts(name: str, before: Sequence[str], after: str, lang: Lang) -> Box:
-    old, new = mark_against_all(before, after)
+    """One text against the other word by word; several that became one stand as they are."""
+    old: list[Sequence[Piece]] = [(text,) for text in before]
+    new: Sequence[Piece] = (after,)
+    if len(before) == 1:
+        left, right = mark_difference(before[0], after)
+        old, new = [marked(left)], marked(right)
     return box(
         "div",
         "gr-rewrite",
         label(name),
-        *(box("p", "text small gr-was clamp", *marked(pieces)) for pieces in old),
+        *(box("p", "text small gr-was clamp", *pieces) for pieces in old),
         box("p", "arrow", t("graph.history.after", lang)),
-        box("p", "text small clamp", *marked(new)),
-    )
-
-
-def mark_against_all(before: Sequence[str], after: str) -> tuple[list[list[Mark]], list[Mark]]:
-    """Each old text against the new one; the new one with what stands in none of the old ones marked."""
-    old: list[list[Mark]] = []
-    known = bytearray(len(after))
-    for text in before:
-        left, right = mark_difference(text, after)
-        old.append(left)
-        at = 0
-        for piece in right:
-            if not piece.differs:
-                known[at : at + len(piece.text)] = b"\1" * len(piece.text)
-            at += len(piece.text)
-    new: list[Mark] = []
-    start = 0
-    for at in range(1, len(after) + 1):
-        if at == len(after) or known[at] != known[start]:
-            new.append(Mark(after[start:at], not known[start]))
-            start = at
-    return old, new
-
-
-def _keywords(before: Iterable[str], after: Sequence[str], lang: Lang) -> Box:
-    gone = [word for word in before if word not in after]
-    kept = set(before)
-    return box(
-        "div",
-        "gr-rewrite",
-        label(t("node.keywords", lang)),
-        row_of(
-            *(box("del", "chip", word) for word in gone),
-            *(box("span", "chip", word) if word in kept else box("ins", "chip new", word) for word in after),
-        ),
+        box("p", "text small clamp", *new),
     )
 
 

@@ -6,20 +6,16 @@ A call is named by the seq of its event. Which stage and round it belongs to is 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from memorybank.memory.events import AgentCalled, PromptEnhanced, SessionForked, SessionResumed, ToolUsed
+from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place, StageReader
 from memorybank.session import usage
 from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
-
-Again = Literal["", "resumed", "forked"]
-"""Whether an answer was used again later: after a resume, or by a branch that took it over with the past."""
-Reuse = Literal["fresh", "cached", "again"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,15 +38,10 @@ class CallRow:
     ms: float
     attempts: int = 1
     cached: bool = False
-    again: Again = ""
     about: str = ""
     """A tool's arguments; the error of an agent that failed."""
     prompt: int
     """Seq of the prompt of its round; 0 outside of one."""
-
-    @property
-    def reuse(self) -> Reuse:
-        return "cached" if self.cached else "again" if self.again else "fresh"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +67,11 @@ class CallReader:
         """Oldest first."""
         self._stages = StageReader()
         self._prompt = 0
-        self._settled = 0
-        """Rows before the stage that goes on."""
         self._agents: list[AgentCalled] = []
         self._tools: dict[str, list[ToolUsed]] = {}
 
     def take(self, record: Record[Any]) -> None:
-        if self._stages.take(record) is not None:
-            self._settled = len(self.rows)
+        self._stages.take(record)
         place = self._stages.place(record)
         match record.event:
             case AgentCalled() as event:
@@ -92,11 +80,6 @@ class CallReader:
             case ToolUsed() as event:
                 self._tools.setdefault(event.tool, []).append(event)
                 self.rows.append(_row(event, place, self._prompt))
-            case SessionResumed():
-                self.rows[self._settled :] = [replace(row, again="resumed") for row in self.rows[self._settled :]]
-            case SessionForked():
-                self.rows = [replace(row, again="forked") for row in self.rows]
-                self._settled = len(self.rows)
             case PromptEnhanced():
                 self._prompt = record.seq
             case _:
@@ -112,6 +95,14 @@ class CallReader:
             agents_all=every,
             tools_all=_tools([call for used in self._tools.values() for call in used]),
         )
+
+
+def read_calls(records: Iterable[Record[Any]]) -> CallReader:
+    """The calls among the records of a run."""
+    reader = CallReader()
+    for record in records:
+        reader.take(record)
+    return reader
 
 
 def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:

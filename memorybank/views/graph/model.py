@@ -87,7 +87,6 @@ def build_view(
     raw_characters: Mapping[NodeId, int] | None = None,
     lang: Lang = "en",
     limit: int = MOST_NODES,
-    only: Collection[NodeId] | None = None,
     trail: Trail | None = None,
     diff: GraphDiff | None = None,
 ) -> GraphView:
@@ -101,7 +100,6 @@ def build_view(
         selected: shown even when it is an old one.
         raw_characters: raw text behind each node; decides its size.
         limit: the newest so many are shown, and all that are in a conflict, disputed or marked.
-        only: no other node is shown, whatever else holds.
         trail: marks what a query brought, with its rank; all else is dimmed.
         diff: marks what differs between two moments. One overlay at a time: a diff gives way to a trail.
     """
@@ -109,10 +107,7 @@ def build_view(
     edges = links_between(nodes, conflicts, successor)
     states = _states(nodes, edges, new, merged)
     visible = _visible(nodes, states, selected, limit, marks.nodes)
-    if only is not None:
-        allowed = frozenset(only)
-        visible = [node_id for node_id in visible if node_id in allowed]
-    ghosts = [node for node in marks.ghosts if node.id in points and (only is None or node.id in only)]
+    ghosts = [node for node in marks.ghosts if node.id in points]
     kept = _kept(edges, marks, {*visible, *(ghost.id for ghost in ghosts)})
     outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
     layout = points if isinstance(points, Layout) else None
@@ -147,7 +142,7 @@ def build_view(
             conflicts=kinds.count(EdgeKind.CONFLICT),
             disputed=kinds.count(EdgeKind.DISPUTED),
         ),
-        notice=_notice(len(visible), len(nodes), only is None, lang),
+        notice=_notice(len(visible), len(nodes), lang),
         legend=_legend(network.nodes, network.edges, marks, lang),
         lang=lang,
         regions=regions_of([nodes[node_id] for node_id in visible], layout, lang) if layout else (),
@@ -201,10 +196,8 @@ def _network(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -
     return network
 
 
-def _notice(shown: int, total: int, is_by_age: bool, lang: Lang) -> str:
-    if shown >= total:
-        return ""
-    return t("graph.showing" if is_by_age else "canvas.showing", lang, shown=shown, total=total)
+def _notice(shown: int, total: int, lang: Lang) -> str:
+    return t("graph.showing", lang, shown=shown, total=total) if shown < total else ""
 
 
 def _legend(

@@ -24,12 +24,11 @@ def view_of(
     selected: NodeId | None,
     lang: Lang,
     *,
-    only: Collection[NodeId] | None = None,
     trail: Trail | None = None,
     lit: Collection[NodeId] | None = None,
     limit: int = MOST_NODES,
 ) -> GraphView:
-    """The graph of a moment. `only`, `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
+    """The graph of a moment. `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
     view = build_view(
         bank.graph.nodes,
@@ -41,7 +40,6 @@ def view_of(
         selected=selected,
         raw_characters=raw_characters(bank),
         lang=lang,
-        only=only,
         trail=trail,
         limit=limit,
     )
@@ -91,12 +89,7 @@ def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:
     """What the drawing code is told of a scene (views/drawing/graph/effects.js). `turn`: of this showing."""
     graph = moment.bank.graph
     merge = graph.merges.get(scene.merge) if scene.merge is not None else None
-    data: dict[str, Any] = {
-        "turn": turn,
-        "kind": scene.kind,
-        "nodes": list(scene.nodes),
-        "conflicts": list(scene.conflicts),
-    }
+    data: dict[str, Any] = {"turn": turn, "kind": scene.kind, "nodes": list(scene.nodes)}
     if merge is None:
         return data
     group = NodeState.CONFLICT.value if scene.conflicts else NodeState.NORMAL.value

@@ -1,6 +1,6 @@
 """A run as one HTML file that works from disk, with no network: `export_html`.
 
-The graph can be gone through moment by moment (moments.py); beside it stands what the run has come to: answer, Insight
+The graph can be gone through moment by moment; beside it stands what the run has come to: answer, Insight
 Doc, conflicts, merges, memories, sources (panels.py). On paper it is the decisive moments of the run, a sheet each
 (slides.py). The *.js and *.css here, with the app's own drawing code of the graph (views/drawing), show it.
 """
@@ -8,19 +8,28 @@ Doc, conflicts, merges, memories, sources (panels.py). On paper it is the decisi
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from xml.etree.ElementTree import tostring
 
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import ends_stage
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.file import check_ready, html_file
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.drawing.rich.script import rich_css
-from memorybank.views.html_export.moments import moments_of
+from memorybank.views.graph.model import changes_between, parts_of
+from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export.panels import page_of
 from memorybank.views.html_export.slides import slides_html
+from memorybank.views.i18n import sentences_under, t
+from memorybank.views.run.commits import Records
+from memorybank.views.run.feed import say
+from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.playback import Playback
+from memorybank.views.text.display import plain
 
 _read = functools.partial(text_beside, __package__)
 """A file of the page, by its name."""
@@ -56,3 +65,48 @@ def page(data: Any, lang: Lang, markup: str = "") -> bytes:
     looks = rich_css().replace(".rich ", "& ")
     style = f"{_read('page.css')}{_read('slides.css')}.rich {{\n{looks}\n}}\n"
     return html_file(data, lang, scripts=[graph_script(), _read("page.js")], style=style, markup=markup)
+
+
+# -- the moments of the graph -----------------------------------------------------------------------------------------
+
+
+_RANK = ("quiet", "plain", "new", "task", "failure", "merge", "verdict", "conflict", "answer")
+"""Tones of what happened: of one stage, what comes last here is told."""
+
+
+def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> dict[str, Any]:
+    """Return all moments from `since` on, which of them is shown first, and what the page says."""
+    playback, parts = Playback(), dict[str, dict[str, Any]]()
+    done: FeedItem | None = None
+    moments: list[dict[str, Any]] = []
+    seqs = [since, *(record.seq for record in records[since:] if ends_stage(record))]
+    items = playback.at(records).feed
+    for before, seq in zip([seq - 1 for seq in seqs[:1]] + seqs, seqs, strict=False):
+        shown = parts_of(view_of(playback.at(records[:seq]), None, lang))
+        done = _most_telling(item for item in items if before < item.seq <= seq) or done
+        moments.append(
+            {
+                "seq": seq,
+                "tone": done.tone if done else "quiet",
+                "head": _head(done, lang) if done else "",
+                "words": plain(say(done, lang)) if done else t("export.begin", lang),
+                "changes": changes_between(parts, shown),
+            }
+        )
+        parts = shown
+    return {
+        "at": len(seqs) - 1 if at is None else max(0, bisect_right(seqs, at) - 1),
+        "moments": moments,
+        "gone": playback.at(records).bank.graph.gone,
+        "words": sentences_under("export.page.", lang),
+    }
+
+
+def _most_telling(items: Iterable[FeedItem]) -> FeedItem | None:
+    """The last of what matters most."""
+    return max(items, key=lambda item: (_RANK.index(item.tone), item.seq), default=None)
+
+
+def _head(item: FeedItem, lang: Lang) -> str:
+    stage = t(f"stage.{item.stage}", lang)
+    return t("export.round", lang, round=item.round, stage=stage) if item.round else stage

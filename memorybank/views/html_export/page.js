@@ -57,11 +57,9 @@ function showGraph() {
 }
 
 graph.onSelect((node, edge) => {
-  if (node) follow(`node:${node}`);
-  else if (edge) {
-    const [conflict] = state.picture.edges.get(edge)?.conflicts ?? [];
-    if (conflict) follow(`conflict:${conflict}`);
-  }
+  const [conflict] = state.picture.edges.get(edge)?.conflicts ?? [];
+  if (conflict) follow(`conflict:${conflict}`);
+  else if (node) follow(`node:${node}`);
 });
 
 const SIGNS = {

@@ -33,8 +33,7 @@ from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.entries import attachment_head, entry_head, entry_part
 from memorybank.views.boxes.insight import insight_box
-from memorybank.views.boxes.merge_cause import cause
-from memorybank.views.boxes.merge_story import after, before, headline, lineage
+from memorybank.views.boxes.merge_story import after, before, cause, headline, lineage
 from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label

@@ -16,7 +16,7 @@ from memorybank.memory.events import NodesLinked, RelationsJudged
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Node, NodeId, Relation
 from memorybank.views.graph.overlays import Pair
-from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.views.graph.style import EdgeKind
 from memorybank.views.run.commits import Records, commits
 
 
@@ -151,14 +151,7 @@ def members_of(bank: MemoryState) -> dict[NodeId, list[NodeId]]:
     return members
 
 
-# -- which nodes are shown, and in what order --------------------------------------------------------------------------
-
-
-def kept(
-    nodes: Iterable[NodeId], wanted: frozenset[NodeState], states: Mapping[NodeId, frozenset[NodeState]]
-) -> list[NodeId]:
-    """Those in one of the states that are wanted, or all where none is, oldest first."""
-    return [node_id for node_id in nodes if not wanted or not wanted.isdisjoint(states[node_id])]
+# -- which nodes a search finds --
 
 
 def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
@@ -192,13 +185,3 @@ def _place(node: Node, wanted: Sequence[str]) -> int | None:
 def fold(text: str) -> str:
     """Return the form for comparing: width, compatibility forms, upper and lower case count as the same."""
     return unicodedata.normalize("NFKC", text).casefold()
-
-
-def ordered_edges(edges: Iterable[NodeLink], nodes: Mapping[NodeId, Node]) -> list[NodeLink]:
-    """Edges as a list shows them: contested ones first, the newest first among each."""
-
-    def seqs(edge: NodeLink) -> tuple[int, int]:
-        return nodes[edge.ends[1]].seq, nodes[edge.ends[0]].seq
-
-    newest = sorted(edges, key=seqs, reverse=True)
-    return sorted(newest, key=lambda edge: list(EdgeKind).index(edge.kind))

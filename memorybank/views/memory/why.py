@@ -26,9 +26,9 @@ from memorybank.views.run.commits import Records, commits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query to the memory, and what it found if a run made it."""
+    """A query that a run put to its memory, and what it found."""
 
-    kind: Literal["prompt", "node", "typed"]
+    kind: Literal["prompt", "node"]
     text: str
     """The query; empty for a node, which is its own."""
     vector: bytes = b""
@@ -36,15 +36,15 @@ class Question:
     """prompt: what was searched for beside the query."""
     node_id: NodeId | None = None
     """node: the new node that was compared."""
-    seq: int = 0
-    """The event; 0: typed."""
+    seq: int
+    """The event."""
     round: int = 0
     k: int
     alpha: float
     share: float
     """As they were set; `share` is NEIGHBOR_SHARE."""
-    used: Recalled | None = None
-    """What it found then; None: it is not of the run."""
+    used: Recalled
+    """What it found then."""
     left_out: frozenset[NodeId] = frozenset()
     """Found, and not in the prompt: the budget did not hold them."""
 
@@ -85,10 +85,8 @@ class Explanation:
     """Every node that was searched, with its scores and its rank among all."""
 
 
-def as_recorded(question: Question) -> Explanation | None:
-    """What the run found then, from its events alone; None for a query that is not of the run."""
-    if question.used is None:
-        return None
+def as_recorded(question: Question) -> Explanation:
+    """What the run found then, from its events alone."""
     hits = (*question.used.hits, *question.used.below)
     everything = {hit.node_id: hit for hit in hits if hit.via is None}
     return Explanation(
@@ -104,7 +102,7 @@ class Search:
         self._turn = threading.Lock()
 
     def again(self, question: Question, bank: MemoryState, *, k: int, alpha: float, share: float) -> Explanation:
-        """The question on a memory. For one of the run, `bank` is the memory just before its event.
+        """The question on a memory; `bank` is the memory just before its event.
 
         With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
         range or a vector that does not fit, JournalError for a node that was not new in this memory.
@@ -157,7 +155,7 @@ def explain(explanation: Explanation, question: Question) -> list[MemoryRow]:
     """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
     hits = explanation.recalled.hits
     now = {hit.node_id for hit in hits}
-    used = {hit.node_id for hit in question.used.hits} if question.used else now
+    used = {hit.node_id for hit in question.used.hits}
     rows = [
         MemoryRow(
             hit=hit,

@@ -3,7 +3,7 @@
     left, right = figures(records_a), figures(records_b)
     for row in compare(left, right): …
 
-No number is made up: what a run does not tell is a `Cell` without a value, and says why.
+No number is made up: what a run does not tell is None.
 """
 
 from __future__ import annotations
@@ -23,17 +23,10 @@ from memorybank.runs.stages import border_of
 from memorybank.settings.config import WITHOUT_MERGE, Settings
 
 Unit = Literal["count", "tokens", "seconds", "number", "words", "name"]
-Why = Literal["", "no_model", "no_answer", "not_asked", "no_prompt", "not_begun"]
-"""Why there is no value: the offline engine reads no tokens; no answer yet; and so on."""
 
+Value = float | str | None
 JITTER = 0.1
 """Share by which the times of two runs differ by chance; less is not marked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    value: float | str | None
-    why: Why = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +34,8 @@ class ComparisonRow:
     name: str
     """`compare.row.<name>` is its words."""
     unit: Unit
-    left: Cell
-    right: Cell
+    left: Value
+    right: Value
     differs: bool
     group: Literal["settings", "memory", "cost", "result"]
     indent: bool = False
@@ -154,30 +147,24 @@ class _Spec:
     name: str
     unit: Unit
     group: Literal["settings", "memory", "cost", "result"]
-    value: Callable[[Figures], float | str]
-    why: Callable[[Figures], Why] = lambda run: ""
+    value: Callable[[Figures], Value]
     indent: bool = False
 
 
 def _row(spec: _Spec, left: Figures, right: Figures) -> ComparisonRow:
-    left_cell, right_cell = _cell(spec, left), _cell(spec, right)
+    before, after = (spec.value(run) if run.begun else None for run in (left, right))
     return ComparisonRow(
         name=spec.name,
         unit=spec.unit,
         group=spec.group,
         indent=spec.indent,
-        left=left_cell,
-        right=right_cell,
-        differs=_differ(left_cell.value, right_cell.value, spec.unit),
+        left=before,
+        right=after,
+        differs=_differ(before, after, spec.unit),
     )
 
 
-def _cell(spec: _Spec, run: Figures) -> Cell:
-    why: Why = spec.why(run) if run.begun else "not_begun"
-    return Cell(value=None, why=why) if why else Cell(value=spec.value(run))
-
-
-def _differ(left: float | str | None, right: float | str | None, unit: Unit) -> bool:
+def _differ(left: Value, right: Value, unit: Unit) -> bool:
     if left is None or right is None:
         return (left is None) != (right is None)
     if unit == "seconds" and isinstance(left, float) and isinstance(right, float):
@@ -185,12 +172,13 @@ def _differ(left: float | str | None, right: float | str | None, unit: Unit) -> 
     return left != right
 
 
-def _of(status: ConflictStatus) -> Callable[[Figures], float]:
+def _of(status: ConflictStatus) -> Callable[[Figures], Value]:
     return lambda run: dict(run.closed).get(status, 0)
 
 
-def _model_only(run: Figures) -> Why:
-    return "no_model" if run.engine == "offline" else "" if run.calls else "not_asked"
+def _of_model(value: Callable[[Figures], float]) -> Callable[[Figures], Value]:
+    """Of a run that asks a language model; the offline engine reads no tokens."""
+    return lambda run: None if run.engine == "offline" or not run.calls else value(run)
 
 
 _SPECS = (
@@ -208,16 +196,14 @@ _SPECS = (
     _Spec("links", "count", "memory", lambda run: run.links),
     _Spec("entries", "count", "memory", lambda run: run.entries),
     _Spec("rounds", "count", "cost", lambda run: run.rounds),
-    _Spec(
-        "prompt_tokens", "tokens", "cost", lambda run: run.prompt_tokens, lambda run: "" if run.prompts else "no_prompt"
-    ),
-    _Spec("input_tokens", "tokens", "cost", lambda run: run.input_tokens, _model_only),
-    _Spec("cached_input_tokens", "tokens", "cost", lambda run: run.cached_input_tokens, _model_only, indent=True),
-    _Spec("output_tokens", "tokens", "cost", lambda run: run.output_tokens, _model_only),
+    _Spec("prompt_tokens", "tokens", "cost", lambda run: run.prompt_tokens if run.prompts else None),
+    _Spec("input_tokens", "tokens", "cost", _of_model(lambda run: run.input_tokens)),
+    _Spec("cached_input_tokens", "tokens", "cost", _of_model(lambda run: run.cached_input_tokens), indent=True),
+    _Spec("output_tokens", "tokens", "cost", _of_model(lambda run: run.output_tokens)),
     _Spec("calls", "count", "cost", lambda run: run.calls),
     _Spec("failed", "count", "cost", lambda run: run.failed, indent=True),
-    _Spec("cached", "count", "cost", lambda run: run.cached, _model_only, indent=True),
+    _Spec("cached", "count", "cost", lambda run: run.cached, indent=True),
     _Spec("tools", "count", "cost", lambda run: run.tools),
     _Spec("seconds", "seconds", "cost", lambda run: run.seconds),
-    _Spec("result", "name", "result", lambda run: run.result, lambda run: "" if run.result else "no_answer"),
+    _Spec("result", "name", "result", lambda run: run.result or None),
 )

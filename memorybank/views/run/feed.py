@@ -1,8 +1,7 @@
 """What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
-`Feed` remembers the names that later events only point at (topics, conflicts, images) and the calls that later facts
-came from; `say` puts a line in words. Each line knows where it leads. When a stage has
-ended, conflicts on one matter that it found, tried or closed are one line.
+`Feed` remembers the names that later events only point at (topics, conflicts, images); `say` puts a line in words. Each
+line knows where it leads. When a stage has ended, conflicts on one matter that it found, tried or closed are one line.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.problems import recorded_words
-from memorybank.views.run.feed_item import FeedItem, Tone, targets_of, texts_of
+from memorybank.views.run.feed_item import FeedItem, Tone, targets_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, format_duration
 
@@ -57,8 +56,6 @@ class Feed:
         self._merges: dict[MergeEventId, str] = {}
         self._images: dict[ImageId, str] = {}
         self._reader = StageReader()
-        self._calls: dict[str, int] = {}
-        """What was answered since the last of `_BEGINNINGS`, and by which call: facts are found in there."""
         self._last_call: int | None = None
         """The last call of an agent or a tool in this round: a verdict, an answer, a finished task come of it."""
         self._entries: dict[NodeId, EntryId] = {}
@@ -87,15 +84,13 @@ class Feed:
         """Read one more event. Answers with its line; None when it has none."""
         border = self._reader.take(record)
         if border is not None and border.side == "begin" and border.stage in _BEGINNINGS:
-            self._calls, self._last_call = {}, None
+            self._last_call = None
         self._remember(record.event)
         item = self._line(record)
         if item is not None:
             self._items.append(item)
         if isinstance(record.event, events.AgentCalled | events.ToolUsed):
             self._last_call = record.seq
-        if isinstance(record.event, events.AgentCalled):
-            self._calls.update((text, record.seq) for text in texts_of(record.event.answer))
         return item
 
     def _line(self, record: Record[Any]) -> FeedItem | None:
@@ -111,7 +106,7 @@ class Feed:
             round=self._reader.round,
             names=names,
             node=node,
-            targets=targets_of(record, node, self._calls, last=self._last_call, entry=entry),
+            targets=targets_of(record, node, last=self._last_call, entry=entry),
         )
 
     def _remember(self, event: Any) -> None:

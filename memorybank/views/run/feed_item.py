@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,17 +15,11 @@ Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], 
 
 
 def targets_of(
-    record: Record[Any],
-    node: NodeId | None,
-    calls: Mapping[str, int],
-    *,
-    last: int | None = None,
-    entry: EntryId | None = None,
+    record: Record[Any], node: NodeId | None, *, last: int | None = None, entry: EntryId | None = None
 ) -> tuple[Target, ...]:
     """Where a line leads, what it is mostly about first.
 
-    `calls`: texts answered of late, and by which call. `last`: the last call of the round. `entry`: raw text that
-    the node stands on.
+    `last`: the last call of the round. `entry`: raw text that the node stands on.
     """
     event = record.event
     targets: list[Target] = [("node", node)] if node else []
@@ -51,10 +44,9 @@ def targets_of(
             pass
     if entry is not None and not any(kind == "entry" for kind, _ in targets):
         targets.append(("entry", entry))
-    call = next(
-        (calls[text] for text in _made_of(event) if text in calls), last if isinstance(event, _OF_LAST) else None
-    )
-    return (*targets, ("call", str(call))) if call is not None else tuple(targets)
+    if last is not None and isinstance(event, _OF_LAST):
+        targets.append(("call", str(last)))
+    return tuple(targets)
 
 
 _OF_LAST = (
@@ -65,33 +57,7 @@ _OF_LAST = (
     events.TaskFailed,
     events.EntryRecorded,
 )
-"""Facts that come of the round's last call though their words do not stand in its answer."""
-
-
-def _made_of(event: Any) -> tuple[str, ...]:
-    """The words of a fact that stand word for word in the answer it came from."""
-    match event:
-        case events.NodeCreated() | events.NodesMerged():
-            return (event.summary,)
-        case events.ConflictFound():
-            return (event.description,)
-        case events.NodesLinked():
-            return (event.reason,)
-        case events.ClustersFound():
-            return tuple(cluster.context for cluster in event.clusters[:1])
-        case events.PlanUpdated():
-            return (event.reasoning,)
-        case _:
-            return ()
-
-
-def texts_of(answer: Any) -> Iterator[str]:
-    """All texts of an agent's answer, however deep they stand."""
-    if isinstance(answer, str):
-        yield answer
-    elif isinstance(answer, dict | list):
-        for part in answer.values() if isinstance(answer, dict) else answer:
-            yield from texts_of(part)
+"""Facts that come of the round's last call."""
 
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]

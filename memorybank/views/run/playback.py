@@ -22,7 +22,7 @@ from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Border, StageReader
 from memorybank.views.graph.layout import Layout, Point
-from memorybank.views.memory.doc_diff import DocHistory, DocVersion
+from memorybank.views.memory.doc_history import DocHistory, DocVersion
 from memorybank.views.run.badge import Origin
 from memorybank.views.run.feed import Feed
 from memorybank.views.run.feed_item import FeedItem
@@ -133,9 +133,7 @@ class Moment:
     feed: Sequence[FeedItem]
     """Oldest first."""
     doc: DocVersion = field(default_factory=DocVersion)
-    """The Insight Doc, and the stage that changed it last."""
-    doc_before: DocVersion = field(default_factory=DocVersion)
-    """What it was before that."""
+    """The Insight Doc and the answer."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
     """What makes this run's memory, the answer cache of its last round included."""
     answered: Origin = field(default_factory=lambda: Origin(engine=""))
@@ -213,7 +211,6 @@ class Playback:
         ended = bisect_right(self._borders, k)
         since = self._borders[ended - 2] if ended > 1 else 0
         merges = bank.tree.merge_events.values()
-        doc_before, doc = self._docs.at(k)
         until = records[:k]
         return Moment(
             at=k,
@@ -223,8 +220,7 @@ class Playback:
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             strip=self._stages.at(k),
             feed=self._feed.until(k),
-            doc=doc,
-            doc_before=doc_before,
+            doc=self._docs.at(k),
             origin=origin_of(until),
             answered=answer_origin(until),
         )

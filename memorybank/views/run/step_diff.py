@@ -1,4 +1,4 @@
-"""What two moments of a run differ in: graph, conflicts, Insight Doc. From records alone.
+"""What two moments of a run differ in: graph and conflicts. From records alone.
 
     diff = step_diff(records, a, b)
 
@@ -20,7 +20,6 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
 from memorybank.runs.stages import place_at
 from memorybank.views.graph.overlays import GraphDiff, diff_graphs
-from memorybank.views.memory.doc_diff import DocLine, doc_at, doc_diff
 
 Change = Literal["added", "removed", "changed"]
 
@@ -74,16 +73,10 @@ class StepDiff:
     graph: GraphDiff
     nodes: tuple[NodeChange, ...]
     disputes: tuple[DisputeChange, ...]
-    doc: tuple[DocLine, ...]
-    """All lines of the later one, and those that are gone; `change` says which is which."""
 
     @property
     def is_same_moment(self) -> bool:
         return self.earlier.seq == self.later.seq
-
-    @property
-    def doc_changes(self) -> int:
-        return sum(bool(line.change) for line in self.doc)
 
 
 def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = state_at) -> StepDiff:
@@ -106,7 +99,6 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
         graph=graph,
         nodes=tuple(_nodes(before, after, graph)),
         disputes=tuple(_disputes(disputes_of(before), disputes_of(after))),
-        doc=doc_diff(doc_at(records, earlier), doc_at(records, later)),
     )
 
 

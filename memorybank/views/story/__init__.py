@@ -4,11 +4,11 @@
     scene_sentence(scene, "en")               the one sentence of the moment
     scene_card(scene, moment, "en")           the dispute as one card, before and after of a fold, the answer
 
-Two disputes of a task are shown step by step, the next four have one scene each, and of the others ten share one: so
-the story of thirty rounds with forty conflicts has as many scenes as a room can bear.
+Two disputes of a task are shown step by step, and the others are counted at its end: so the story of thirty rounds with
+forty conflicts has as many scenes as a room can bear.
 """
 
-from memorybank.views.story.card import dispute_card, scene_card, scene_seconds, scene_sentence
+from memorybank.views.story.card import scene_card, scene_seconds, scene_sentence
 from memorybank.views.story.scene import Scene, SceneKind, Side, Source
 from memorybank.views.story.scenes import SceneReader, build_scenes
 
@@ -19,7 +19,6 @@ __all__ = [
     "Side",
     "Source",
     "build_scenes",
-    "dispute_card",
     "scene_card",
     "scene_seconds",
     "scene_sentence",

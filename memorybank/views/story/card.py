@@ -34,7 +34,7 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
         return _fold_card(scene, moment.bank, lang)
     if scene.dispute is not None:
         asked = _asked(scene, lang) if scene.kind == "source" else None
-        return dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
+        return _dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
     if scene.kind == "answer" and moment.doc.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
@@ -44,10 +44,10 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
 # -- a dispute --------------------------------------------------------------------------------------------------------
 
 
-def dispute_card(
-    dispute: Dispute, sides: tuple[Side, ...], status: ConflictStatus, lang: Lang, *more: Box | None
+def _dispute_card(
+    dispute: Dispute, sides: tuple[Side, ...], status: ConflictStatus, lang: Lang, asked: Box | None
 ) -> Box:
-    """What is disputed, how that stands, and each value with its sources; `more` stands below."""
+    """What is disputed, how that stands, and each value with its sources; below it the check, where it is shown."""
     words = clip(title(dispute, lang), DESCRIPTION)
     rest, most = len(sides) - MOST_SIDES, MOST_SOURCES if len(sides) <= 2 else MOST_OF_MANY
     return box(
@@ -59,7 +59,7 @@ def dispute_card(
         ),
         box("div", f"scales {_tilt(sides)}", *(_side(side, most, lang) for side in _foremost(sides))),
         note(t("conflicts.more_values", lang, count=rest)) if rest > 0 else None,
-        *more,
+        asked,
     )
 
 
@@ -202,7 +202,7 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
     matter, values = opened(matter_of(scene.dispute, lang)), _values(scene, lang)
     held = next((side for side in scene.sides if side.holds), None)
     votes = len(held.sources) if held is not None else 0
-    sentence = t(
+    return t(
         f"story.{scene.words}",
         lang,
         **scene.values,
@@ -214,10 +214,6 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
         independent=sum(source.is_new for source in held.sources) if held is not None else 0,
         against=sum(len(side.sources) for side in scene.sides) - votes,
     )
-    if not scene.values.get("is_short"):
-        return sentence
-    key = "story.short" if matter else "story.short_unnamed"
-    return t(key, lang, matter=matter, values=values, sentence=sentence)
 
 
 def scene_seconds(scene: Scene, lang: Lang) -> float:

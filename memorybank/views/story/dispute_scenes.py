@@ -1,4 +1,4 @@
-"""The scenes of the disputes of one task: the first step by step, the next in one scene each, the others counted."""
+"""The scenes of the disputes of one task: the first step by step, the others counted."""
 
 from __future__ import annotations
 
@@ -30,10 +30,6 @@ from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides
 
 MOST_WHOLE: Final = 2
 """Disputes that are shown step by step, from the clash to the fold."""
-MOST_SHORT: Final = 4
-"""Disputes after them that have one scene, their verdict."""
-COUNTED: Final = 10
-"""Disputes in one scene that only counts them."""
 _BY_HAND: Final = (ConflictRestored, ConflictToldApart, MergeRestored, MergeUndone)
 """What a person does to disputes that were decided."""
 
@@ -57,7 +53,6 @@ class DisputeScenes:
         """Conflicts that were found or worked on; not what an imported memory brought and had settled before."""
         self._courses: dict[str, _Course] = {}
         """Maps the name that a dispute had first to how far it has come."""
-        self._short = 0
         self._counted: Counter[ConflictStatus] = Counter()
         self._counted_until = 0
         self._read: dict[str, int] = {}
@@ -163,14 +158,9 @@ class DisputeScenes:
                 count = len(merge.merged_node_ids)
                 fold = _scene("fold", "fold_verdict", dispute, sides, commit, bank, merge=merge, count=count)
                 folds.setdefault(merge.event_id, fold)
-        elif self._short < MOST_SHORT:
-            self._short += is_first
-            yield _scene("verdict", words, dispute, sides, commit, bank, merge=merge, is_short=True)
         elif is_first:
             self._counted[dispute.status] += 1
             self._counted_until = commit.seq
-            if self._counted.total() >= COUNTED:
-                yield from self.rest()
 
     def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryState) -> Scene:
         """As they were read in the check; where it read none that speaks of the matter, at its end."""

@@ -1,18 +1,14 @@
-"""What a tab remembers has one door, and outlives a reload of the code."""
+"""What a tab remembers has one door, and two tabs share nothing."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
 
-from memorybank.ui import shell
-from memorybank.ui.shell import tab
 from memorybank.ui.shell.tab import Widget, this_tab
 
 ROOT = Path(__file__).parents[3]
@@ -29,24 +25,6 @@ def test_streamlits_memory_of_a_session_is_touched_in_one_module() -> None:
     }
     reads_of_widgets = "memorybank/ui/shell/patches.py"  # asks in which part of the page one stands, and keeps nothing
     assert names - {reads_of_widgets} == {"memorybank/ui/shell/tab.py"}
-
-
-def test_what_was_remembered_is_still_there_when_the_code_was_reloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(st, "session_state", dict[str, Any]())
-    before = this_tab()
-    before.at, before.problems.damaged_run, before.story.place = 7, "0" * 32, 2
-    before.gone = 1  # type: ignore[attr-defined]
-    del before.list_lengths  # a field that the old code did not have
-    monkeypatch.setattr(shell, "tab", tab)  # put back afterwards, as the module itself
-    monkeypatch.delitem(sys.modules, tab.__name__)
-    module = importlib.import_module(tab.__name__)
-    after = module.this_tab()
-    assert type(after) is module.Tab is not type(before)
-    assert (after.at, after.problems.damaged_run, after.story.place) == (7, "0" * 32, 2)
-    assert type(after.story) is module.StoryCourse
-    assert after.list_lengths == {}
-    assert not hasattr(after, "gone")
-    assert module.this_tab() is after
 
 
 def test_two_sessions_share_nothing_and_a_widget_begins_once(monkeypatch: pytest.MonkeyPatch) -> None:

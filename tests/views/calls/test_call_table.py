@@ -5,16 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memorybank.memory.events import (
-    AgentCalled,
-    PromptEnhanced,
-    SessionForked,
-    SessionResumed,
-    StageFinished,
-    StageStarted,
-    TaskExecuted,
-    ToolUsed,
-)
+from memorybank.memory.events import AgentCalled, PromptEnhanced, StageFinished, StageStarted, TaskExecuted, ToolUsed
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load
 from memorybank.settings.llm import LLMSettings
@@ -52,20 +43,16 @@ def test_every_call_of_a_run_is_a_row_in_its_stage_and_round() -> None:
         assert call_rows(records[:k]) == tuple(row for row in rows if row.seq <= k)
 
 
-def test_cached_resumed_and_inherited_answers_are_told_apart() -> None:
+def test_cached_and_failed_answers_are_told_apart() -> None:
     started = StageStarted(stage="analyse", round=0)
     rows = call_rows(
         recorded(
             started, agent(), StageFinished(stage="analyse", round=0),
-            SessionForked(parent_run_id="p", parent_seq=3, run_id="r"), StageFinished(stage="settings", round=0),
-            started, agent(cached=True), TOOL, SessionResumed(stage="analyse", memo=2),
-            agent(outcome="failed", error="no"),
-            StageFinished(stage="analyse", round=0), SessionResumed(stage="plan", memo=0),
+            started, agent(cached=True), TOOL, agent(outcome="failed", error="no"),
+            StageFinished(stage="analyse", round=0),
         )
     )  # fmt: skip
-    assert [(row.again, row.reuse) for row in rows] == [
-        ("forked", "again"), ("resumed", "cached"), ("resumed", "again"), ("", "fresh"),
-    ]  # fmt: skip
+    assert [row.cached for row in rows] == [False, True, False, False]
     assert [row.failed for row in rows] == [False, False, False, True]
     assert rows[2].about == '["a", "b"], 3'
     assert rows[3].about == "no"

@@ -232,7 +232,7 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
         after="step 9",
     )
     everywhere = places({**nodes, B: node(B)})
-    view = build_view(nodes, everywhere, diff=diff, only=[A, B, C, D, E])
+    view = build_view(nodes, everywhere, diff=diff)
     assert {each["id"]: (each.get("mark"), each.get("badge")) for each in view.nodes} == {
         A: ("changed", "~"),
         B: ("removed", "−"),
@@ -250,16 +250,6 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
         "Link only in step 3",
         "Node",
     ]
-    assert build_view(nodes, everywhere, diff=diff, only=[A]).edges == ()
-
-
-def test_only_hides_all_others_and_says_so() -> None:
-    nodes = graph_of(node(A, B), node(B, A), node(C))
-    view = build_view(nodes, places(nodes), only=[A, NodeId("n99")], selected=C, conflicts=[conflict(1, B, C)])
-    assert [each["id"] for each in view.nodes] == [A]
-    assert view.notice == "Showing 1 of 3 nodes."
-    assert build_view(nodes, places(nodes), only=()).notice == "Showing 0 of 3 nodes."
-    assert build_view(nodes, places(nodes), only=[A], lang="zh").notice == "显示 3 个节点中的 1 个。"
 
 
 def test_looks_are_told_apart_without_colour() -> None:

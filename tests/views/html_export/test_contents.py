@@ -18,7 +18,7 @@ from memorybank.runs.stages import ends_stage
 from memorybank.views.graph.model import parts_of
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.html_export import export_html
-from memorybank.views.html_export.moments import moments_of
+from memorybank.views.html_export.__init__ import moments_of
 from memorybank.views.html_export.panels import page_of, pictures
 from memorybank.views.run.feed import say
 from memorybank.views.run.playback import Moment, Playback

@@ -1,4 +1,4 @@
-"""The states that are wanted keep their nodes; a search finds every word in any form and says the best first."""
+"""A search finds every word in any form and says the best first; the states of nodes are those of their memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.run_folder import load
 from memorybank.views.boxes.state import states_of
 from memorybank.views.graph.style import EdgeKind, NodeState
-from memorybank.views.memory.edges import NodeLink, edges_of, kept, ordered_edges, search
+from memorybank.views.memory.edges import edges_of, search
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 
@@ -34,7 +34,6 @@ NODES = {
         node(12, "中国天眼 FAST", "射电望远镜", summary="位于贵州省，口径500米。", links=("n1",)),
     )
 }
-PLAIN = {node_id: frozenset({NodeState.NORMAL}) for node_id in NODES}
 
 
 def test_a_search_finds_every_word_anywhere_best_first() -> None:
@@ -54,22 +53,6 @@ def test_a_search_takes_any_words(words: str) -> None:
     found = search(NODES.values(), words)
     assert len(found) == len(set(found))
     assert set(found) <= NODES.keys()
-
-
-def test_a_node_in_one_of_the_states_that_are_wanted_is_kept() -> None:
-    states = {**PLAIN, NodeId("n2"): frozenset({NodeState.NEW, NodeState.DISPUTED})}
-    assert kept(NODES, frozenset(), states) == list(NODES)
-    assert kept(NODES, frozenset({NodeState.DISPUTED, NodeState.CONFLICT}), states) == ["n2"]
-
-
-def test_edges_are_listed_newest_first_and_contested_ones_before_others() -> None:
-    one, two, three = map(NodeId, NODES)
-    edges = [
-        NodeLink(ends=(one, two), kind=EdgeKind.RELATED, linked=True),
-        NodeLink(ends=(one, three), kind=EdgeKind.RELATED, linked=True),
-        NodeLink(ends=(two, three), kind=EdgeKind.DISPUTED, linked=False),
-    ]
-    assert [edge.id for edge in ordered_edges(edges, NODES)] == ["n2|n12", "n1|n12", "n1|n2"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -7,7 +7,7 @@ import pytest
 from memorybank.memory.events import JudgedRelation, RelationsJudged
 from memorybank.memory.types import Lang, Relation
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.boxes.merge_cause import cause
+from memorybank.views.boxes.merge_story import cause
 from memorybank.views.memory.conflict_life import lives
 from memorybank.views.memory.lineage import judgements, merge_stories
 from tests.boxes_read import chosen_in, words_of

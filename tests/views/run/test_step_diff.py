@@ -10,7 +10,6 @@ from memorybank.contradiction.disputes import disputes_of
 from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.run_folder import load, state_at
-from memorybank.views.memory.doc_diff import doc_at
 from memorybank.views.run.step_diff import step_at, step_diff
 from tests.recorded import recorded_run
 
@@ -43,8 +42,6 @@ def test_the_difference_leads_from_one_memory_to_the_other(lang: Lang) -> None:
         for point, dispute in known.items():
             if dispute.status is not now[point].status:
                 assert any(one.was == dispute and point in one.dispute.points for one in diff.disputes)
-        kept = [line.text for line in diff.doc if line.change != "gone" and line.part == "done"]
-        assert kept == [task.description for task in reversed(doc_at(records, b).doc.completed_tasks)]
 
 
 def test_a_whole_run_has_something_of_each() -> None:
@@ -75,7 +72,7 @@ def test_the_same_moment_differs_in_nothing() -> None:
     records = load(recorded_run().path)
     diff = step_diff(records, 200, 200)
     assert diff.is_same_moment
-    assert not any((diff.nodes, diff.disputes, diff.doc_changes))
+    assert not any((diff.nodes, diff.disputes))
     assert not diff.swapped
 
 

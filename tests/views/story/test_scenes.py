@@ -27,7 +27,7 @@ from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.session import Session
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card, scene_seconds, scene_sentence
-from memorybank.views.story.dispute_scenes import COUNTED, MOST_SHORT, MOST_WHOLE
+from memorybank.views.story.dispute_scenes import MOST_WHOLE
 from memorybank.views.story.scenes import MOST_FAILED
 from tests import scripted
 from tests.boxes_read import words_of
@@ -157,11 +157,11 @@ def test_forty_conflicts_in_thirty_rounds_make_a_story_that_a_room_can_bear(run_
     check(records, scenes)
     shown = Counter(kinds(scenes))
     assert len(scenes) <= 22
-    assert (shown["clash"], shown["verdict"]) == (MOST_WHOLE, MOST_WHOLE + MOST_SHORT)
+    assert (shown["clash"], shown["verdict"]) == (MOST_WHOLE, MOST_WHOLE)
     rest = [scene.values for scene in scenes if scene.kind == "rest"]
-    ruled = found[ConflictClosed] - MOST_WHOLE - MOST_SHORT
+    ruled = found[ConflictClosed] - MOST_WHOLE
     assert sum(int(str(values["count"])) for values in rest) == ruled
-    assert len(rest) == -(-ruled // COUNTED)
+    assert len(rest) == 1
     assert scenes[-1].words == "answer_disputed"
     assert "Two memories contradict each other: akav differs" in scene_sentence(
         next(scene for scene in scenes if scene.kind == "clash"), "en"

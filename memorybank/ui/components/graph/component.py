@@ -3,7 +3,7 @@
 Use, in a page, in this order:
 
     chosen = selection("graph")                      # what the reader has clicked, before this run draws
-    view = build_view(nodes, points, selected=chosen.node, …)
+    view = build_view(nodes, points, selected=chosen, …)
     draw(view, key="graph")
 
 Streamlit sends a component's code again with each change of its data. So the library and our drawing code travel in a
@@ -66,11 +66,7 @@ def draw(view: GraphView, *, key: str, height: int = 480, scene: Mapping[str, An
         "key": key,
         "height": height,
         **sending.senders.setdefault(key, Sender()).send(view, key=key, request=request),
-        **{
-            name: value
-            for name, value in (("selected", chosen.node), ("selected_edge", chosen.edge), ("scene", scene))
-            if value is not None
-        },
+        **{name: value for name, value in (("selected", chosen), ("scene", scene)) if value is not None},
     }
     with st.container(gap=None):  # the loader shows nothing and takes no room; it comes last, for it comes and goes
         components.graph(
@@ -90,9 +86,8 @@ def load_ahead() -> None:
 
 def _take(key: str) -> None:
     """The reader has clicked."""
-    clicked = sent_by(key, "clicked")
-    node, edge = clicked.get("node"), clicked.get("edge")
-    select(key, NodeId(node) if isinstance(node, str) else None, edge if isinstance(edge, str) else None)
+    node = sent_by(key, "clicked").get("node")
+    select(key, NodeId(node) if isinstance(node, str) else None)
 
 
 def _needs_code(sending: GraphSending, request: object) -> bool:

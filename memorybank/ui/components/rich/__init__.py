@@ -60,10 +60,6 @@ class _Components(NamedTuple):
 def _components() -> _Components:
     """Registered once a process, at the first drawing."""
     return _Components(
-        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script() + _live_script()),
+        loader=st.components.v2.component("memorybank_rich_loader", js=rich_script()),
         rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),
     )
-
-
-def _live_script() -> str:
-    return _read("live.js").replace("/* CHANNEL */", text_beside("memorybank.views.drawing", "channel.js"))

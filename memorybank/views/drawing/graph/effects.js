@@ -3,7 +3,6 @@
 // calm, nor when much changed at once.
 const MERGE_MS = 700;
 const PULSE_MS = 1200;
-const JOIN_MS = 1000;
 const FOLD_MS = 1800;
 const PULSES = { clash: ["conflict", 3], check: ["conflict", 1], source: ["conflict", 1], verdict: ["new", 2] };
 const MOST_CHANGED = 24;
@@ -19,7 +18,7 @@ function actOut(graph, before, edgesBefore) {
   turn(graph);
 }
 
-// Each showing of a scene once: the nodes that clash pulse while the edge of their conflict joins them; nodes that become
+// Each showing of a scene once: the nodes that clash pulse; nodes that become
 // one move into it from where they were.
 function actScene(graph, scene) {
   graph.ghosts = scene.ghosts ?? [];
@@ -35,16 +34,10 @@ function actScene(graph, scene) {
     ...shown.flatMap((id) =>
       Array.from({ length: times }, (_, turn) => ({ kind: "pulse", tone, id, ms: PULSE_MS, start: start + turn * PULSE_MS })),
     ),
-    ...(scene.kind === "clash" ? joins(graph, new Set(scene.conflicts), start) : []),
   ];
   if (effects.length > 4 * MOST_CHANGED) return;
   graph.effects = effects;
   if (effects.length) turn(graph);
-}
-
-function joins(graph, conflicts, start) {
-  const found = [...graph.edgeById.values()].filter((edge) => edge.conflicts?.some((id) => conflicts.has(id)));
-  return found.map((edge) => ({ kind: "join", edge, ms: JOIN_MS, start }));
 }
 
 // Of each source that was seen a moment ago, its way into the node that it went into.
@@ -94,7 +87,6 @@ function drawEffects(context, graph) {
     if (share < 0) continue;
     context.save();
     if (effect.kind === "merge") drawGlide(context, graph, effect, share);
-    else if (effect.kind === "join") drawJoin(context, graph, effect, share);
     else drawPulse(context, graph, effect, share);
     context.restore();
   }
@@ -140,22 +132,6 @@ function drawGhosts(context, graph) {
     context.stroke();
   }
   context.restore();
-}
-
-// An edge that grows from both of its ends until they meet.
-function drawJoin(context, graph, { edge }, share) {
-  const from = graph.nodeById.get(edge.from);
-  const to = graph.nodeById.get(edge.to);
-  if (!from || !to) return;
-  const half = eased(share) / 2;
-  context.lineWidth = 5 / graph.network.getScale();
-  context.strokeStyle = graph.looks.groups.conflict.fill;
-  for (const [one, other] of [[from, to], [to, from]]) {
-    context.beginPath();
-    context.moveTo(one.x, one.y);
-    context.lineTo(one.x + (other.x - one.x) * half, one.y + (other.y - one.y) * half);
-    context.stroke();
-  }
 }
 
 function drawPulse(context, graph, { id, tone = "conflict" }, share) {

@@ -69,7 +69,7 @@ function drawLabels(context, graph) {
   context.textAlign = "center";
   drawRegions(pen);
   takeNodes(pen);
-  const matters = (edge) => edge.kind === "conflict" || edge.id === graph.selectedEdge;
+  const matters = (edge) => edge.kind === "conflict";
   drawEdgeLabels(pen, matters);
   drawNodeLabels(pen);
   drawEdgeLabels(pen, (edge) => !matters(edge)); // who or what it is comes before how it stands to another
@@ -105,7 +105,7 @@ function takeNodes({ room, order, zoomFactor, isInSight }) {
   }
 }
 
-function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim, selectedEdge }, isMeant) {
+function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById, zoomFactor, measure, dim }, isMeant) {
   context.textBaseline = "middle";
   context.font = `600 ${(LABEL_PIXELS - 1) * pixel}px ${theme.font}`;
   for (const edge of edgeById.values()) {
@@ -117,7 +117,7 @@ function drawEdgeLabels({ context, scale, pixel, room, theme, edgeById, nodeById
     const width = measure(context, edge.label, scale) + 8 * pixel;
     // On the edge, best in its middle, and on no node; where it is too short for that, above it.
     const isShort = Math.hypot(to.x - from.x, to.y - from.y) < width + 2 * reach;
-    if (isShort && edge.kind !== "conflict" && edge.id !== selectedEdge) continue; // its line and its ends say it already
+    if (isShort && edge.kind !== "conflict") continue; // its line and its ends say it already
     const above = { x: (from.x + to.x) / 2, y: Math.min(from.y, to.y) - reach - 10 * pixel };
     const along = (share) => ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
     const spots = isShort ? [above] : [0.5, 0.42, 0.58, 0.34, 0.66].map(along);

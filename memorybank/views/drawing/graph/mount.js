@@ -14,7 +14,7 @@ function mount(component) {
   container.style.height = `var(--memorybank-graph-height, ${data.height}px)`; // a page that is presented sets its own
   const here = (container.here ??= { graph: openGraph(container, { key: data.key }) });
   // Each click is a new value, so that Python hears it also when it had selected something else meanwhile.
-  here.graph.onSelect((node, edge) => setStateValue("clicked", { node, edge, at: Date.now() }));
+  here.graph.onSelect((node) => setStateValue("clicked", { node, at: Date.now() }));
   const channel = channelOf(`graph ${data.key}`, nothing, change);
   channel.take(data);
   channel.ask(component, data, here);
@@ -27,7 +27,6 @@ function mount(component) {
 }
 
 // Nodes and edges by id and the frame's pieces by name, as `show` takes them.
-function pictureOf({ nodes, edges, frame }, { selected, selected_edge, scene, calm }) {
-  const said = { selected, selected_edge, scene, calm };
+function pictureOf({ nodes, edges, frame }, said) {
   return { nodes: [...nodes.values()], edges: [...edges.values()], ...Object.fromEntries(frame), ...said };
 }

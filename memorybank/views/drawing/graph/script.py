@@ -7,10 +7,10 @@
       const graph = globalThis.__memorybank_graph.open(document.getElementById("graph"));
       graph.show(picture);                       // again with each other picture; places never move
       graph.onSelect((node, edge) => …);         // ids, or null: the reader clicked
-      graph.select(node, edge); graph.fit(); graph.destroy();
+      graph.select(node); graph.fit(); graph.destroy();
     </script>
 
-A picture is `picture.picture(view)` as JSON, plus what is wanted of: `selected` and `selected_edge` (ids), and
+A picture is `picture.picture(view)` as JSON, plus what is wanted of: `selected` (a node) and
 `calm: true` when nothing is to be acted out (a leap; steps show how nodes become one).
 
 The container needs a height. Colours and fonts come from CSS variables named as Streamlit names them, on the container

@@ -12,7 +12,7 @@ function openGraph(container, { key = "" } = {}) {
     key, frame, box, nodes, edges, network, widths,
     nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], foldedInto: null, shownScene: null,
     theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
-    selected: null, selectedEdge: null, given: { node: null, edge: null }, hovered: null, ended: new AbortController(),
+    selected: null, given: null, hovered: null, ended: new AbortController(),
     emit: () => {},
     measure(context, text, scale) {
       const name = `${context.font.slice(0, 3)}|${text}`;
@@ -28,7 +28,7 @@ function openGraph(container, { key = "" } = {}) {
   return {
     show: (picture) => show(graph, picture),
     onSelect(act) { graph.emit = act; },
-    select: (node, edge = null) => select(graph, node, edge),
+    select: (node) => select(graph, node),
     fit: () => refit(graph),
     destroy: () => {
       graph.effects = [];
@@ -48,11 +48,11 @@ function listen(graph) {
     drawLabels(context, graph);
   });
   network.on("click", ({ nodes, edges }) => {
-    const node = nodes[0] ?? null;
-    const edge = node === null ? (edges[0] ?? null) : null;
-    if (node === graph.selected && edge === graph.selectedEdge) return;
-    select(graph, node, edge);
-    graph.emit(node, edge);
+    const edge = nodes.length ? null : (edges[0] ?? null); // it leads to its newer end, whose card tells of it
+    const node = nodes[0] ?? graph.edgeById.get(edge)?.to ?? null;
+    const isNews = node !== graph.selected;
+    select(graph, node);
+    if (isNews || edge !== null) graph.emit(node, edge);
   });
   network.on("doubleClick", ({ nodes }) => {
     if (!nodes.length) refit(graph);
@@ -69,7 +69,7 @@ function listen(graph) {
 
 // -- a picture --------------------------------------------------------------------------------------------------------
 
-// `calm`: nothing is acted out, e.g. when the reader leaps to another moment. `selected` and `selected_edge` are ids.
+// `calm`: nothing is acted out, e.g. when the reader leaps to another moment. `selected` is a node's id.
 function show(graph, picture) {
   // vis-network draws after each change of its data, at once: one drawing of all changes is enough.
   graph.network.renderer.allowRedraw = false;
@@ -148,21 +148,17 @@ function follow(graph, isFirst, isLeap) {
 
 // What the picture says of the selection counts when it is news; else a picture that was on its way before the reader's
 // click would take that back.
-function takeSelection(graph, { selected = null, selected_edge: edge = null }) {
-  const isNews = selected !== graph.given.node || edge !== graph.given.edge;
-  graph.given = { node: selected, edge };
-  if (isNews) select(graph, selected, edge);
-  else select(graph, graph.selected, graph.selectedEdge);
+function takeSelection(graph, { selected = null }) {
+  const isNews = selected !== graph.given;
+  graph.given = selected;
+  select(graph, isNews ? selected : graph.selected);
 }
 
-function select(graph, node, edge) {
-  const { selected, selectedEdge } = graph;
+function select(graph, node) {
+  const had = graph.selected;
   graph.selected = graph.nodeById.has(node) ? node : null;
-  graph.selectedEdge = graph.selected === null && graph.edgeById.has(edge) ? edge : null;
-  const had = selected ?? selectedEdge;
-  if (had === null && graph.selected === null && graph.selectedEdge === null) return; // spares a large graph a drawing
+  if (had === null && graph.selected === null) return; // spares a large graph a drawing
   if (graph.selected !== null) graph.network.selectNodes([graph.selected], true);
-  else if (graph.selectedEdge !== null) graph.network.setSelection({ nodes: [], edges: [graph.selectedEdge] });
   else graph.network.unselectAll();
   graph.network.redraw();
 }

@@ -48,13 +48,36 @@
     parentElement.adoptedStyleSheets = [sheet];
     const root = parentElement.querySelector(".rich");
     // The count makes a second click on the same thing a change.
-    const choose = (what) => setStateValue("chosen", { what, count: Date.now() });
+    root.choose = (what) => setStateValue("chosen", { what, count: Date.now() });
     const held = root.getRootNode().activeElement?.dataset?.choose; // what has the focus has it again, drawn anew
     const open = new Set([...root.querySelectorAll("details[open] > summary")].map((head) => head.textContent));
-    root.replaceChildren(...data.boxes.map((box) => build(box, choose)));
-    for (const head of root.querySelectorAll("details > summary")) head.parentElement.open = open.has(head.textContent);
-    if (held) root.querySelector(`[data-choose="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+    update(root, root.boxes ?? [], data.boxes, (box) => build(box, (what) => root.choose(what)));
+    root.boxes = data.boxes;
+    for (const head of root.querySelectorAll("details > summary")) head.parentElement.open ||= open.has(head.textContent);
+    const target = held && root.querySelector(`[data-choose="${CSS.escape(held)}"]`);
+    if (target && target !== root.getRootNode().activeElement) target.focus({ preventScroll: true });
     keepInSight(root);
+  }
+
+  // What says the same as before stays as it is: it is not taken from under the pointer, nor out of a selection. A list that
+  // grows at its beginning keeps its lines.
+  function update(parent, before, now, make) {
+    const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+    const frame = ([tag, look, , extra]) => [tag, look, extra];
+    const least = Math.min(before.length, now.length);
+    let head = 0;
+    while (head < least && isSame(before[head], now[head])) head += 1;
+    let tail = 0;
+    while (tail < least - head && isSame(before.at(-1 - tail), now.at(-1 - tail))) tail += 1;
+    for (let at = head; at < least - tail; at += 1) {
+      const [old, box, there] = [before[at], now[at], parent.childNodes[at]];
+      const isFramed = Array.isArray(old) && Array.isArray(box) && isSame(frame(old), frame(box));
+      if (isFramed) update(there, old[2], box[2], make);
+      else if (!isSame(old, box)) there.replaceWith(make(box));
+    }
+    for (let left = before.length - least; left > 0; left -= 1) parent.childNodes[least - tail].remove();
+    const next = parent.childNodes[least - tail] ?? null;
+    for (const box of now.slice(least - tail, now.length - tail)) parent.insertBefore(make(box), next);
   }
 
   // In a list that says so, the current line is scrolled into its box; the page itself never moves.
@@ -68,7 +91,7 @@
     else if (line.bottom > bottom) box.scrollTop += line.bottom - bottom;
   }
 
-  globalThis.__memorybank_rich = { draw, build, sheet };
+  globalThis.__memorybank_rich = { draw };
   globalThis.dispatchEvent(new Event("memorybank-rich"));
 })();
 

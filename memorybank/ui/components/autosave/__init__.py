@@ -1,1 +1,0 @@
-"""What is typed into a field of the page, told to Python at each pause; whether it was saved is said on the screen."""
