@@ -174,14 +174,10 @@ class Gateway(TaskViews):
             self._take(task, asked, self._by_author(kind))
             return self._answered(Command.CONTINUE, asked, task, chapter)
 
-    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
-        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
-
-        `waiting`: rows of the table that are left for later (a bulk review, chapter by chapter): with any, the task
-        stays open and they are its table.
-        """
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
+        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError."""
         with self._locked(task):
-            return self._settler.confirm(task, proposals, waiting)
+            return self._settler.confirm(task, proposals)
 
     def archive_chapter(self, chapter: ChapterId, *, current: TaskId | None = None) -> Reply | None:
         """Put a chapter into the archive. What it tells is proposed in a task of its own, of which nothing is written

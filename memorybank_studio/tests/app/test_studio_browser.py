@@ -130,7 +130,7 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
             turn_to(place)
             look(place)
         turn_to("chapters", "book")
-        expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
+        expect(page.locator(".st-key-studio-story-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
         page.locator(".st-key-studio-import-file input[type=file]").set_input_files([BOOKS[lang]])

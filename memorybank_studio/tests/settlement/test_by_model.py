@@ -224,7 +224,7 @@ def test_what_the_sentences_do_not_name_is_not_ticked(tmp_path: Path, stores: St
     assert "do not name it" in rows[0].reason
 
 
-def test_what_a_plan_says_is_no_ticked_fact_and_what_a_ticked_fact_names_is_ticked(stores: Stores) -> None:
+def test_what_a_plan_says_is_no_ticked_fact(stores: Stores) -> None:
     told = {"relation": "OWNS", "properties": [], "chapter": None, "happened": True, "subject": "Lin"}
     read = {
         "names": [{"name": "Jade", "kind": "Item", "aliases": [], "note": "", "sentences": [1]}],
@@ -237,8 +237,6 @@ def test_what_a_plan_says_is_no_ticked_fact_and_what_a_ticked_fact_names_is_tick
     facts = [draft for draft in drafts if isinstance(draft.item, Fact)]
     assert [draft.ticked for draft in facts] == [True, False]
     assert "a plan" in facts[1].reason
-    (jade,) = [draft for draft in drafts if isinstance(draft.item, Entity) and draft.item.name == "Jade"]
-    assert jade.ticked, "else the table could not be confirmed as it is offered"
 
 
 @pytest.mark.parametrize("names", [("the flood", "the famine"), ("火烧粮仓", "城中大饥")], ids=["en", "zh"])

@@ -379,7 +379,7 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
     journal = tmp_path / "s" / "journal.jsonl"
-    before = journal.read_text("utf-8").replace('"schema": 2', '"schema": 1')
+    before = journal.read_text("utf-8").replace('"schema": 3', '"schema": 1')
     nearest = '"nearest": {"number": 2, "similarity": 0.5, "same_step": false}'
     journal.write_text(before.replace('"scores": [', f'{nearest}, "scores": ['), "utf-8")
     with opened() as gateway:
