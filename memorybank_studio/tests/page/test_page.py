@@ -42,7 +42,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     for place, step in enumerate(steps):
         assert step.words in shown(tab.page, "studio-tour-words")
         assert tab.page.session_state[STUDIO_VIEW.key] == step.view
-        if step.send or step.confirm or step.draft:
+        if step.gives or step.confirm or step.draft:
             tab.press("studio-tour-do")
         if place + 1 < len(steps):
             tab.press("studio-tour-next")

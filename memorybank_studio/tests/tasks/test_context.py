@@ -19,7 +19,7 @@ from memorybank_studio.names import names_in
 from memorybank_studio.tasks.builder import fitted, routes, shortened
 from memorybank_studio.tasks.model_summaries import QuotingSummary, Summary
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, open_studio
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, give, open_studio
 from memorybank_studio.types import (
     HAS_STATUS,
     UNRESOLVED,
@@ -88,7 +88,7 @@ def of_kind(context: BuiltContext, kind: str) -> list[Part]:
 
 
 def told(studio: Studio, text: str, task: TaskId | None, chapter: int | None = None) -> BuiltContext:
-    return studio.gateway.handle(text, task=task, chapter=chapter).context
+    return give(studio.gateway, text, task=task, chapter=chapter).context
 
 
 # -- by command -------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark, turns_of
+from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, as_remark, give, turns_of
 from memorybank_studio.types import TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts.rendered import check
@@ -210,7 +210,7 @@ def summary_told(gateway: Gateway, text: str, task: TaskId) -> Part:
 def test_a_running_summary_is_the_model_s_and_says_so(tmp_path: Path, stores: Stores) -> None:
     chat = ScriptedChat([answer(decisions=[([1], "Ilse hides the flute.")])])
     with gateway_with(tmp_path / "s", stores, chat) as gateway:
-        task = gateway.handle("/new Flute\nIlse hides the flute.", task=None).task.id
+        task = give(gateway, "/new Flute\nIlse hides the flute.", task=None).task.id
         gateway.handle("Corin looks for it.", task=task)
         part = summary_told(gateway, "What then?", task)
         assert "- [1] Ilse hides the flute." in part.text
@@ -231,7 +231,7 @@ def test_a_model_that_fails_once_leaves_quoted_sentences_and_the_next_summary_is
 
     calls: list[ChatRequest] = []
     with gateway_with(tmp_path / "s", stores, ScriptedChat(script)) as gateway:
-        task = gateway.handle("/new Flute\nIlse hides the flute.", task=None).task.id
+        task = give(gateway, "/new Flute\nIlse hides the flute.", task=None).task.id
         gateway.handle("Corin looks for it.", task=task)
         part = summary_told(gateway, "What then?", task)
         assert "[1 author] Ilse hides the flute." in part.text
@@ -246,12 +246,12 @@ def test_a_restart_sums_up_anew_against_what_is_on_record_now(tmp_path: Path, st
     chat = ScriptedChat([answer(decisions=[([1], "fact: Ilse OWNS Bone Sword @2")])])
     clock = FixedClock()
     with gateway_with(tmp_path / "s", stores, chat, lang, clock) as gateway:
-        task = gateway.handle("/new Flute\nfact: Ilse OWNS Bone Sword @2", task=None).task.id
-        gateway.confirm(task, gateway.handle("/settle", task=task).table.proposals)  # type: ignore[union-attr]
+        task = give(gateway, "/new Flute\nfact: Ilse OWNS Bone Sword @2", task=None).task.id
+        gateway.confirm(task, give(gateway, "/settle", task=task).table.proposals)  # type: ignore[union-attr]
         clock.now += 60
-        other = gateway.handle("/new Theft\nfact: Corin OWNS Bone Sword @4\nfact: Corin LOVES Mara", task=None).task.id
-        gateway.confirm(other, gateway.handle("/settle", task=other).table.proposals)  # type: ignore[union-attr]
-        context = gateway.handle(f"/restart {task}\nWhat now?", task=task).context
+        other = give(gateway, "/new Theft\nfact: Corin OWNS Bone Sword @4\nfact: Corin LOVES Mara", task=None).task.id
+        gateway.confirm(other, give(gateway, "/settle", task=other).table.proposals)  # type: ignore[union-attr]
+        context = give(gateway, f"/restart {task}\nWhat now?", task=task).context
         assert context is not None
         (request,) = chat.requests
         told = request.messages[1].content
