@@ -234,8 +234,9 @@ def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
         raise InputError("settlement.row_twice")
     facts = [row.item for row in table if row.ticked and isinstance(row.item, Fact)]
     ends = {end for fact in facts for end in (fact.subject, fact.object)}
-    is_new = lambda row: row.mark is Mark.NEW and isinstance(row.item, Entity) and row.item.key in ends  # noqa: E731
-    return [row for row in table if row.ticked or is_new(row)]
+    new = (row for row in table if row.mark is Mark.NEW and isinstance(row.item, Entity))
+    along = {row.number for row in new if isinstance(row.item, Entity) and row.item.key in ends}
+    return [row for row in table if row.ticked or row.number in along]
 
 
 def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
