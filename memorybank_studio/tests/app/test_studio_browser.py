@@ -152,7 +152,9 @@ def say(page: Page, words: str, answered: int) -> None:
         title, _, first = words.partition(" ")[2].partition("\n")
         page.locator(".st-key-studio-task-title input").fill(title)
         page.locator(".st-key-studio-task-words textarea").fill(first)
-        page.locator(".st-key-studio-task-new [data-testid=stFormSubmitButton] button").click()
+        page.locator("[data-testid=stForm]", has=page.locator(".st-key-studio-task-title")).get_by_role(
+            "button"
+        ).last.click()
         expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
         return
     field = page.locator(".st-key-studio-input textarea")
