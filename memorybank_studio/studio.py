@@ -1,8 +1,8 @@
 """A studio: one story's hub, tasks and creativity engine, opened together and closed together.
 
     with Studio.open(folder, embedder) as studio:
-        reply = studio.gateway.handle("/new The duel\\nWhat could go wrong for Lin?", task=None)
-        studio.gateway.handle("/settle", task=reply.task.id)
+        reply = studio.gateway.handle("What could go wrong?", task=None, command=Command.NEW, argument="The duel")
+        studio.gateway.handle("", task=reply.task.id, command=Command.SETTLE)
 
 One process opens a folder at a time. What lies in it: the studio's journal, the embedded graph and Chroma's files.
 """

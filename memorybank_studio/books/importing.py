@@ -174,8 +174,3 @@ def _within(text: str, start: int, limit: int) -> int:
         end += 1
     pauses = [pause.end() for pause in _PAUSE_RE.finditer(text, start + (end - start) // 2, end)]
     return pauses[-1] if pauses else end
-
-
-def book_text(archive: Archive) -> str:
-    """All chapters in their order, joined. Equal to the imported text, to the character."""
-    return "".join(chunk.text for chunk in archive.all())

@@ -140,6 +140,12 @@ def plain_text(text: str, lang: Lang) -> str:
     return "\n".join(f"\u3000\u3000{line}" for line in lines) if lang == "zh" else "\n\n".join(lines)
 
 
+def story_text(story: Edition) -> str:
+    """All chapters as they are read, with their headings."""
+    parts = ("\n\n".join((*chapter.above, chapter.heading, *chapter.paragraphs)) for chapter in story.chapters)
+    return "\n\n\n".join(parts) + "\n"
+
+
 def is_wrapped(texts: Iterable[str]) -> bool:
     """Whether lines are broken for their width: none is wider than a page, and those that another follows are nearly as
     wide, and mostly end amid a sentence."""

@@ -151,7 +151,7 @@ class Manuscript(Value):
 
     @property
     def text(self) -> str:
-        return "\n\n".join(piece.text.strip() for piece in self.pieces)
+        return whole_text(piece.text for piece in self.pieces)
 
     @property
     def is_written(self) -> bool:
@@ -161,6 +161,23 @@ class Manuscript(Value):
     def beat(self, piece: int) -> Beat | None:
         """Of the piece with this number; None: it was not planned."""
         return self.beats[piece - 1] if 0 < piece <= len(self.beats) else None
+
+
+def whole_text(pieces: Iterable[str]) -> str:
+    return "\n\n".join(piece.strip() for piece in pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A chapter's text as it stood from a time on."""
+
+    at: float
+    """Seconds since the epoch."""
+    pieces: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return whole_text(self.pieces)
 
 
 def stands_in(quote: str, text: str) -> bool:
@@ -329,6 +346,14 @@ class ChapterReworded(ChapterChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterPutBack(ChapterChange):
+    """An earlier version stands again: these texts, a piece each."""
+
+    type: Literal["ChapterPutBack"] = "ChapterPutBack"
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterDropped(ChapterChange):
     type: Literal["ChapterDropped"] = "ChapterDropped"
 
@@ -346,6 +371,7 @@ ChapterEvent = (
     | ChapterFinished
     | ChapterArchived
     | ChapterReworded
+    | ChapterPutBack
     | ChapterDropped
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from memorybank_studio.chapters.manuscript import (
     ChapterFinished,
     ChapterId,
     ChapterPlanned,
+    ChapterPutBack,
     ChapterReworded,
     ChapterStopped,
     Manuscript,
@@ -26,6 +27,7 @@ from memorybank_studio.chapters.manuscript import (
     Revision,
     RevisionDecided,
     RevisionOffered,
+    Version,
 )
 
 _NOT_CHECKED: dict[str, Any] = {"marks": None, "check_failure": None}
@@ -37,6 +39,8 @@ class Manuscripts:
 
     begun: int = 0
     held: dict[ChapterId, Manuscript] = field(default_factory=dict)
+    versions: dict[ChapterId, list[Version]] = field(default_factory=dict)
+    """The texts that each of these had, the one that it has now last."""
 
     def apply(self, event: ChapterChange) -> None:
         match event:
@@ -52,8 +56,13 @@ class Manuscripts:
                 )
             case ChapterDropped():
                 del self.held[event.chapter]
+                self.versions.pop(event.chapter, None)
             case _:
-                self.held[event.chapter] = _after(self.held[event.chapter], event)
+                after = self.held[event.chapter] = _after(self.held[event.chapter], event)
+                version = Version(event.at, tuple(piece.text for piece in after.pieces))
+                known = self.versions.setdefault(event.chapter, [])
+                if version.pieces and (not known or known[-1].pieces != version.pieces):
+                    known.append(version)
 
 
 def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
@@ -79,11 +88,22 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
             return replace(chapter, problem=Notice.restored(event.problem) if event.problem else None)
         case ChapterReworded():
             return _reworded(chapter, event)
+        case ChapterPutBack():
+            kept = {piece.number: piece for piece in chapter.pieces if piece.text == _at(event.pieces, piece.number)}
+            pieces = tuple(
+                replace(kept.get(number, Piece(number=number, text=text)), **_NOT_CHECKED)
+                for number, text in enumerate(event.pieces, start=1)
+            )
+            return _open(replace(chapter, pieces=pieces, revision=None))
         case ChapterFinished():
             return replace(chapter, finished=True)
         case ChapterArchived():
             return replace(chapter, archived=True)
     raise ValueError(f"{type(event).__name__} changes no chapter")
+
+
+def _at(texts: Sequence[str], number: int) -> str | None:
+    return texts[number - 1] if number <= len(texts) else None
 
 
 def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:

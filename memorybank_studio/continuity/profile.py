@@ -220,22 +220,8 @@ def is_ended(link: Link, chapter: int | None) -> bool:
     return chapter is not None and link.until == chapter
 
 
-def of_storyline(stores: Stores, storyline: str) -> frozenset[EntityKey]:
-    """Whom the plans of a storyline name."""
-    cast = story_cast(stores.facts)
-    plans = (plan for plan in stores.plans.all() if plan.storyline == storyline)
-    return frozenset(EntityKey(key) for plan in plans for key in cast.names_in(f"{plan.title}\n{plan.text}"))
-
-
-def relation_map(
-    stores: Stores,
-    chapter: int | None,
-    *,
-    most: int,
-    predicates: Collection[str] = (),
-    among: Collection[EntityKey] | None = None,
-) -> RelationMap:
-    """`predicates`: these kinds alone, if any are given. `among`: relations of these. Raises StoreUnavailableError."""
+def relation_map(stores: Stores, chapter: int | None, *, most: int, predicates: Collection[str] = ()) -> RelationMap:
+    """`predicates`: these kinds alone, if any are given. Raises StoreUnavailableError."""
     drawn = frozenset(stores.facts.names(NAMED_KINDS).values())
     held = [
         link
@@ -243,7 +229,6 @@ def relation_map(
         if link.subject in drawn
         and link.subject != link.object
         and (link.holds(chapter) or (link.object in drawn and is_ended(link, chapter) and link.since < (chapter or 0)))
-        and (among is None or link.subject in among or link.object in among)
     ]
     kinds = Counter(link.predicate for link in held if link.object in drawn)
     chosen = [link for link in held if not predicates or link.predicate in predicates]

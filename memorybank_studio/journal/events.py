@@ -252,8 +252,6 @@ class SettlementConfirmed(Value):
 
     type: Literal["SettlementConfirmed"] = "SettlementConfirmed"
     writes: WriteSet
-    waiting: tuple[Proposal, ...] = ()
-    """Rows that are left for later: once the set is written they are the task's table. None: the task closes."""
     at: Seconds
 
 
@@ -394,5 +392,12 @@ def _without_nearest(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=2, events=EVENT, upcasts={1: _without_nearest})
+def _without_waiting(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 3, rows of a table could wait when others were confirmed."""
+    event.pop("waiting", None)
+    return event
+
+
+_UPCASTS = {1: _without_nearest, 2: _without_waiting}
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=3, events=EVENT, upcasts=_UPCASTS)
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -173,8 +173,6 @@ class DeskState:
     tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """Confirmed and not yet applied, oldest first."""
-    waiting: dict[SettlementId, tuple[Proposal, ...]] = field(default_factory=dict)
-    """Of confirmed sets that leave rows for later: which."""
     begun: set[SettlementId] = field(default_factory=set)
     """Confirmed sets of which a store may hold a part."""
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
@@ -256,7 +254,6 @@ class DeskState:
             case SettlementApplied():
                 self._applied(event)
             case SettlementFailed():
-                self.waiting.pop(event.settlement, None)
                 self.deciding.pop(event.settlement, None)
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
@@ -306,13 +303,9 @@ class DeskState:
         if any(change.settlement == writes.id for change in self.changes):
             self.written_by_hand[writes.id] = writes
         self.failed.pop(writes.task, None)
-        if event.waiting:
-            self.waiting[writes.id] = event.waiting
         if (table := self.tables.get(writes.task)) is not None:
-            waiting = {row.number for row in event.waiting}
-            rows = [row for row in table.proposals if row.number not in waiting]
             decided = self.decided.get(writes.task, Decisions())
-            self.deciding[writes.id] = decided.after(rows, writes, table.turns)
+            self.deciding[writes.id] = decided.after(table.proposals, writes, table.turns)
 
     def _applied(self, event: SettlementApplied) -> None:
         task = self.confirmed.pop(event.settlement).task
@@ -320,10 +313,7 @@ class DeskState:
         if event.settlement in self.deciding:
             self.decided[task] = self.deciding.pop(event.settlement)
         self.begun.discard(event.settlement)
-        if rows := self.waiting.pop(event.settlement, ()):
-            table = replace(self.tables[task], turns=self.tasks[task].turns, proposals=rows, note="", at=event.at)
-            self.tables[task] = table
-        elif task != BY_HAND:
+        if task != BY_HAND:
             self.applied[event.settlement] = task
 
     def _change(

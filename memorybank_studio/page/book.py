@@ -1,14 +1,12 @@
-"""A book goes into the archive and comes out of it again: import with progress, exports."""
+"""A book goes into the archive, with progress, and stands beside the story as a file."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
-from pydantic import TypeAdapter
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
@@ -22,24 +20,20 @@ from memorybank.views.text.display import unmarked
 from memorybank.views.text.quantities import format_duration
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import SUFFIXES, book_from_bytes
-from memorybank_studio.books.importing import book_text, short_names, surplus_chapters
-from memorybank_studio.hub.stores import Stores
+from memorybank_studio.books.importing import short_names, surplus_chapters
 from memorybank_studio.page.jobs import Import
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.story_export import draw_export, draw_story_export
+from memorybank_studio.page.story_export import draw_story_export
 from memorybank_studio.page.tab import studio_tab
-from memorybank_studio.types import Entity, EntityKind, Fact, FactKey, Plan, Setting
+from memorybank_studio.types import Entity
 
 
 def draw_book(held: OpenStudio, lang: Lang) -> None:
     left, right = st.columns(2, gap="large")
     with left, st.container(border=True, key="studio-import-card"):
         draw_import(held, lang)
-    with right:
-        with st.container(border=True, key="studio-story-card"):
-            draw_story_export(held, lang)
-        with st.container(border=True, key="studio-export-card"):
-            draw_exports(held, lang)
+    with right, st.container(border=True, key="studio-story-card"):
+        draw_story_export(held, lang)
 
 
 # -- the import --------------------------------------------------------------------------------------------------------
@@ -204,60 +198,3 @@ def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
         partial(_start, held, running.book, running.remove),
         icon="play_arrow",
     )
-
-
-def draw_exports(held: OpenStudio, lang: Lang) -> None:
-    st.subheader(t("studio.export", lang), anchor=False)
-    draw(box("p", "muted text", t("studio.export_lead", lang)), key="studio-export-lead")
-    for name, (end, mime) in EXPORTS.items():
-        draw_export(
-            name,
-            (t(f"studio.export_{name}", lang), t(f"studio.export_{name}_help", lang)),
-            (held.card.title, end, mime),
-            partial(_exported, held, name),
-            lang,
-            of=held.studio.gateway.written_at,
-        )
-
-
-EXPORTS: Final = {"chapters": (".txt", "text/plain"), "layers": (".hub.json", "application/json")}
-"""By name: the file's ending and its type."""
-
-
-def _exported(held: OpenStudio, name: str) -> bytes:
-    with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
-        archive: Any = stores.archive
-        return (book_text(archive) if name == "chapters" else export_layers(stores)).encode()
-
-
-SCHEMA: Final = 1
-_ENTITIES: Final[TypeAdapter[tuple[Entity, ...]]] = TypeAdapter(tuple[Entity, ...])
-_FACTS: Final[TypeAdapter[tuple[Fact, ...]]] = TypeAdapter(tuple[Fact, ...])
-_PLANS: Final[TypeAdapter[tuple[Plan, ...]]] = TypeAdapter(tuple[Plan, ...])
-_SETTINGS: Final[TypeAdapter[tuple[Setting, ...]]] = TypeAdapter(tuple[Setting, ...])
-
-
-def export_layers(stores: Stores) -> str:
-    """Facts (ended ones too) with their entities, plans and settings, as JSON, each apart."""
-    # Kind by kind: of two entities of one name and different kinds, a place and a sect, names alone tell one.
-    keys = sorted({key for kind in EntityKind for key in stores.facts.names([kind]).values()})
-    entities = tuple(item for item in map(stores.facts.entity, keys) if item is not None)
-    facts: dict[FactKey, Fact] = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "facts": {
-                "entities": _keyed(_ENTITIES.dump_python(entities, mode="json"), [item.key for item in entities]),
-                "facts": _FACTS.dump_python(tuple(facts.values()), mode="json"),
-            },
-            "plans": _keyed(_PLANS.dump_python(plans := stores.plans.all(), mode="json"), [item.key for item in plans]),
-            "settings": _SETTINGS.dump_python(tuple(stores.settings.all()), mode="json"),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def _keyed(dumped: Any, keys: list[Any]) -> list[dict[str, object]]:
-    """Each with the key by which others speak of it."""
-    return [{"key": key, **item} for key, item in zip(keys, dumped, strict=True)]

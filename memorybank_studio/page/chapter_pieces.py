@@ -10,6 +10,7 @@ import streamlit as st
 
 from memorybank.language.text import sha256
 from memorybank.memory.types import Lang
+from memorybank.runs.clock import now
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -17,13 +18,15 @@ from memorybank.views.box import Box, aside, box, chip, label, marked, note, row
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.quantities import relative_time
 from memorybank_studio.books.story import plain_text
-from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision, Version
 from memorybank_studio.chapters.marks import OUTCOME, REPEATS
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over
 from memorybank_studio.page.draft import marked_text
+from memorybank_studio.page.highlight import draw_names
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.replies import Reply
@@ -200,6 +203,7 @@ def _draw_text(
     with st.form(f"{field}-form", border=False):
         text = st.text_area(t(label_, lang), key=field, height=320) or ""
         is_sent = st.form_submit_button(t(do, lang), icon=f":material/{icon}:")
+    draw_names(held, field)
     draw_saved(held, field, lang)
     if is_sent:
         desk.write_chapter(held, id_, lambda stopped: handed_over(held, field, keep(text, stopped=stopped)))
@@ -225,6 +229,7 @@ def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     _draw_by_hand(held, chapter, lang)
     if chapter.pieces:
         _draw_copy(held, chapter, lang)
+        _draw_versions(held, chapter, lang)
         _draw_archive(held, chapter, lang)
     _draw_drop(held, chapter, lang)
 
@@ -255,6 +260,37 @@ def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     if more.open:
         with more:
             st.code(plain_text(chapter.text, held.card.lang), language=None, wrap_lines=True, height=320)
+
+
+def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
+    """The chapter as it stood before, the latest first, each with the way back to it."""
+    versions = held.studio.gateway.chapters.versions(chapter.id)[:-1]
+    if not versions:
+        return
+    words = t("chapter.versions", lang, count=len(versions))
+    more = st.expander(words, icon=":material/history:", key="chapter-versions", on_change="rerun")
+    if not more.open:
+        return
+    with more:
+        number = st.selectbox(
+            t("chapter.version", lang),
+            range(len(versions) - 1, -1, -1),
+            format_func=lambda place: _version_words(held, versions[place], lang),
+            key=f"chapter-version-{chapter.id}-{len(versions)}",
+        )
+        st.code(versions[number].text, language=None, wrap_lines=True, height=240)
+        words = t("chapter.version_back", lang)
+        button(words, "chapter-version-back", partial(_put_back, held, chapter, number), icon="undo")
+
+
+def _version_words(held: OpenStudio, version: Version, lang: Lang) -> str:
+    length = t(f"chapter.words_{held.card.lang}", lang, count=words_in(version.text))
+    return f"{relative_time(version.at, now(), lang)} · {length}"
+
+
+def _put_back(held: OpenStudio, chapter: Manuscript, number: int) -> None:
+    chapters = held.studio.gateway.chapters
+    desk.write_chapter(held, chapter.id, lambda stopped: chapters.put_back(chapter.id, number, stopped=stopped))
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

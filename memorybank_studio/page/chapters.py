@@ -17,7 +17,7 @@ from memorybank.ui.shell.kept import problems_kept
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
-from memorybank_studio.chapters.context import ChapterContext, running_state, unfounded
+from memorybank_studio.chapters.context import running_state, unfounded
 from memorybank_studio.chapters.manuscript import (
     LEAST_LENGTH,
     MOST_LENGTH,
@@ -66,7 +66,6 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     with right:
         draw_state(chosen, lang)
         draw_plan(held, chosen, lang)
-        draw_material(held, chosen, lang)
 
 
 def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:
@@ -332,22 +331,3 @@ def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
         yield Beat(
             title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step
         )
-
-
-def draw_material(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """The same that a model is told: steps, facts as of the chapter, settings, how the chapters before sound."""
-    more = st.expander(
-        t("chapter.material", lang), icon=":material/fact_check:", key="chapter-material", on_change="rerun"
-    )
-    if more.open:
-        with more:
-            context = ChapterContext(chapter=chapter, stores=held.studio.stores, lang=held.card.lang)
-            boxes = [
-                piece
-                for part in context.material()
-                for piece in (
-                    label(t(f"chapter.material_{part.kind}", lang)),
-                    box("ul", "line-list", *(box("li", "text small", line) for line in part.lines)),
-                )
-            ]
-            draw(*(boxes or [muted(t("chapter.material_none", lang))]), key="chapter-material-lines")

@@ -59,11 +59,19 @@ class DemoStep(FromOutside):
     entity: str = ""
     """To be chosen in the list of facts."""
     send: str = ""
-    """What to type into the input."""
+    """What to type into the input, or as the first words of a new task."""
+    command: Command = Command.CONTINUE
+    title: str = ""
+    """Of the task that the command is for."""
     confirm: bool = False
     """The table is to be confirmed."""
     draft: str = ""
     """What to write into the draft editor."""
+
+    @property
+    def gives(self) -> bool:
+        """Whether words or a command are given."""
+        return bool(self.send) or self.command is not Command.CONTINUE
 
 
 class Story(FromOutside):

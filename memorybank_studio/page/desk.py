@@ -140,7 +140,7 @@ def give(
     held: OpenStudio,
     text: str,
     *,
-    command: Command | None = None,
+    command: Command = Command.CONTINUE,
     argument: str = "",
     kind: TurnKind | None = None,
     options: Sequence[int] = (),

@@ -47,7 +47,8 @@ def draw_discussion(held: OpenStudio, lang: Lang) -> None:
         if desk.working() is not None:
             _draw_working(lang)
         _draw_refused(held, task, lang)
-        _draw_input(held, task, lang)
+        if task is not None:
+            _draw_input(held, task, lang)
 
 
 def _draw_working(lang: Lang) -> None:
@@ -152,23 +153,18 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
     draw(box("div", "notice disputed", words, box("p", "text", refused.input)), key="studio-refused")
 
 
-def _draw_input(held: OpenStudio, task: Task | None, lang: Lang) -> None:
-    """Commands are taken at the very start of the input alone; their names are told below it. Each task has a field of
-    its own, whose words are saved as they are typed: they wait there for whoever comes back to it."""
-    field = f"studio-input-{task.id if task is not None else 'new'}"
+def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
+    """Each task has a field of its own, whose words are saved as they are typed: they wait there for whoever comes
+    back to it."""
+    field = f"studio-input-{task.id}"
     begin_trigger(held, field)
     with st.container(key="studio-input"):
-        words = st.chat_input(
-            t("studio.input" if task is not None else "studio.input_none", lang),
-            key=field,
-            disabled=desk.working() is not None,
-        )
+        words = st.chat_input(t("studio.input", lang), key=field, disabled=desk.working() is not None)
     if words:
         sent(held, field, str(words))
         desk.give(held, str(words))
         st.rerun()
     draw_saved(held, field, lang)
-    draw(note(t("studio.commands", lang)), key="studio-commands")
 
 
 LINE_CHARS: Final = 400

@@ -25,6 +25,7 @@ from memorybank_studio.hub.stores import next_chapter
 from memorybank_studio.hub.verbalisation import tell
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over, save
+from memorybank_studio.page.highlight import draw_names
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT, Checked, studio_tab
 from memorybank_studio.tasks.chapter_writing import LONGEST_TITLE
@@ -45,6 +46,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             persist_state="session",
             on_change=lambda: save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or ""),
         )
+        draw_names(held, DRAFT_TEXT.key)
         draw_saved(held, DRAFT_TEXT.key, lang)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _follow(next_chapter(held.studio.stores))

@@ -34,17 +34,17 @@ from memorybank.views.graph.style import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip
-from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import RelationMap, is_ended, is_new, relation_map
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.page import desk
 from memorybank_studio.page.people import draw_chapter, draw_person_link, head, holding, part, teller
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
-from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Fact, Link, PlanKind
+from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Fact, Link
 
 HEIGHT: Final = 520
-SIZES: Final = (20, 40, 80, 300)
-"""Entities of a picture, at most; the second at first."""
+MOST_DRAWN: Final = 60
+"""Entities of a picture, the most connected ones."""
 MOST_LINES: Final = 40
 """Changes that are told below the picture."""
 SHAPES: Final[Mapping[EntityKind, str]] = dict(
@@ -69,31 +69,17 @@ def draw_facts(held: OpenStudio, lang: Lang) -> None:
 
 
 def _chosen(held: OpenStudio, chapter: int | None, lang: Lang) -> RelationMap:
-    """What the author wants on the map: kinds of relation, a storyline, how many names."""
+    """What the author wants on the map: kinds of relation."""
     stores = held.studio.stores
-    left, middle, right = st.columns([3, 2, 2], gap="medium")
-    storylines = sorted({plan.storyline for plan in stores.plans.all(kind=PlanKind.SHORT) if plan.storyline})
-    storyline = middle.selectbox(
-        t("studio.relations_storyline", lang),
-        storylines,
-        index=None,
-        placeholder=t("studio.relations_any", lang),
-        key="studio-relations-storyline",
-        persist_state="session",
-    )
-    most = right.selectbox(
-        t("studio.relations_most", lang), SIZES, index=1, key="studio-relations-most", persist_state="session"
-    )
-    among = of_storyline(stores, storyline) if storyline else None
-    chosen = left.multiselect(
+    chosen = st.multiselect(
         t("studio.relations_kinds", lang),
-        relation_map(stores, chapter, most=0, among=among).predicates,
+        relation_map(stores, chapter, most=0).predicates,
         format_func=lambda name: tell_predicate(name, held.card.lang),
         placeholder=t("studio.relations_any", lang),
         key="studio-relations-kinds",
         persist_state="session",
     )
-    return relation_map(stores, chapter, most=most or SIZES[1], predicates=chosen, among=among)
+    return relation_map(stores, chapter, most=MOST_DRAWN, predicates=chosen)
 
 
 def _draw_map(

@@ -1,4 +1,4 @@
-"""The options of an answer as cards: what was written, what made it, what is wrong with it, what was looked up."""
+"""The options of an answer as cards: what was written, what made it, what is wrong with it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from memorybank_studio.wording import cut, joined
 
 BRIEFS = ("pressure", "reversal", "quiet", "reworked", "asked")
 """Briefs with words of their own; another one is shown by its name."""
-LOOKUP_CHARS = 400
-"""Characters of what a look-up found."""
 SHOWN = 3
 """Options that are drawn at first."""
 _WEAK = 0.5
@@ -51,11 +49,6 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
         name = f"{task.id}-{turn}-{number}"
         with st.container(border=True, gap="small", key=f"studio-option-{name}"):
             draw(option_box(number, option, lang), key=f"studio-option-words-{name}")
-            if option.draft.lookups:
-                more = st.expander(t("studio.lookups", lang), key=f"studio-lookups-{name}", on_change="rerun")
-                if more.open:
-                    with more:
-                        draw(looked_up(option, lang), key=f"studio-lookups-words-{name}")
             _draw_choices(held, option, name, lang)
     draw_rework(held, [option.draft.text for option in options], f"{task.id}-{turn}", lang)
     with st.container(horizontal=True):
@@ -121,20 +114,6 @@ def _parent(parent: OfferId, lang: Lang) -> str:
     """An option by its answer and number; its id is made of task, answer and number."""
     task, turn, number = parent.rsplit("-", 2)
     return t("studio.parent", lang, number=number, turn=turn, task=task)
-
-
-def looked_up(option: Option, lang: Lang) -> Box:
-    lines = [
-        box(
-            "li",
-            "",
-            box("span", "strong", t(f"studio.source_{item.source}", lang)),
-            box("span", "text", f" {item.query} "),
-            box("p", "muted small text", cut(item.found, LOOKUP_CHARS) or t("studio.found_nothing", lang)),
-        )
-        for item in option.draft.lookups
-    ]
-    return box("ul", "line-list", *lines)
 
 
 def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> None:

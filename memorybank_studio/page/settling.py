@@ -31,6 +31,7 @@ from memorybank_studio.page.settling_unread import (
 )
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import Written, studio_tab
+from memorybank_studio.settlement.edits import helper_rows
 from memorybank_studio.settlement.settler import Confirmed
 from memorybank_studio.types import Task
 from memorybank_studio.writes import Proposal
@@ -52,17 +53,28 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         if table.note:
             draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
         rows = ticked_rows(table)
-        shown, unread = draw_filters(held, rows, left, lang)
+        shown, unread = draw_filters(rows, left, lang)
+        along = helper_rows(rows)
+        statements = [row for row in shown if row.number not in along]
         most = page_end(_ROWS, ROWS)
-        for row in shown[:most]:
+        for row in statements[:most]:
             draw_row(held, table, row, lang)
-        for sentence in unread[: max(0, most - len(shown))]:
+        for sentence in unread[: max(0, most - len(statements))]:
             draw_sentence(held, table, sentence, lang)
-        draw_more(_ROWS, ROWS, len(shown) + len(unread), lang)
+        draw_more(_ROWS, ROWS, len(statements) + len(unread), lang)
+        _draw_along(held, table, [row for row in shown if row.number in along], lang)
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
-        _draw_confirm(held, task, table, shown, lang)
+        _draw_confirm(held, task, table, lang)
+
+
+def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal], lang: Lang) -> None:
+    """Names and statuses that the facts bring along, folded: they state nothing themselves."""
+    if rows:
+        with st.expander(t("studio.rows_along", lang, count=len(rows)), key="studio-rows-along"):
+            for row in rows:
+                draw_row(held, table, row, lang)
 
 
 def draw_written(lang: Lang) -> None:
@@ -88,8 +100,7 @@ def draw_written(lang: Lang) -> None:
 # -- confirming -------------------------------------------------------------------------------------------------------
 
 
-def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: Sequence[Proposal], lang: Lang) -> None:
-    """All at once; with a filter also what it shows alone, and the rest waits on."""
+def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
     rows = ticked_rows(table)
     count = sum(row.ticked for row in rows)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -101,17 +112,6 @@ def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: S
             look="primary",
             disabled=desk.working() is not None,
         )
-        if 0 < len(shown) < len(rows):
-            numbers = {row.number for row in shown}
-            rest = tuple(row for row in rows if row.number not in numbers)
-            button(
-                t("studio.confirm_shown", lang, count=sum(row.ticked for row in shown), rest=len(rest)),
-                "studio-confirm-shown",
-                partial(_confirm, held, task, table, tuple(shown), rest),
-                icon="checklist",
-                disabled=desk.working() is not None,
-                help_text=t("studio.confirm_shown_help", lang),
-            )
         button(
             t("studio.look_anew", lang),
             "studio-remark",
@@ -122,19 +122,16 @@ def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, shown: S
         draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 
-def _confirm(
-    held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[Proposal, ...], waiting: tuple[Proposal, ...] = ()
-) -> None:
-    desk.keep_rows(held, table, sorted((*rows, *waiting), key=lambda row: row.number))
+def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
+    desk.keep_rows(held, table, rows)
     sentences = tuple(row.shown for row in rows if row.ticked and row.mark.value != "known")
 
     def then(confirmed: Confirmed) -> None:
         studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
         desk.drop_table()
-        if not waiting:
-            desk.make_current(None)
+        desk.make_current(None)
 
-    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows, waiting), then)
+    desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
 
 
 def confirm_current(held: OpenStudio) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import TypeVar
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
-from memorybank.ui.shell.button import button
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import Unread, kind_of
-from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
@@ -31,18 +27,13 @@ from memorybank_studio.settlement.edits import (
     HubNames,
     added,
     blank,
-    chapter_of,
     edited,
-    kinds_of,
-    sort_of,
     ticked,
     values_of,
 )
-from memorybank_studio.types import EntityKind, PlanKind
 from memorybank_studio.writes import Proposal, ProposalKind
 
-T = TypeVar("T", str, int)
-_ADDING, _CHAPTER, _SORT = "studio-row-adding", "studio-row-chapter", "studio-row-sort"
+_ADDING = "studio-row-adding"
 _ALL, _UNREAD = "all", "unread"
 
 
@@ -168,40 +159,17 @@ def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
 
 
 def draw_filters(
-    held: OpenStudio, rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
+    rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
 ) -> tuple[Sequence[Proposal], Sequence[Unread]]:
-    """By kind, by what a kind is divided into, by chapter, each once there are several. What is shown: rows, and
-    sentences that were not read, which are a kind of their own."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = _draw_kinds(rows, unread, lang)
-        shown = _narrowed(held, rows, chosen, lang) if chosen != _UNREAD else ()
-    is_narrowed = chosen != _UNREAD and (chosen != _ALL or len(shown) < len(rows))
-    return shown, () if is_narrowed else unread
+    """By kind, once there are several. What is shown: rows, and sentences that were not read, which are a kind."""
+    chosen = _draw_kinds(rows, unread, lang)
+    shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
+    return shown, unread if chosen in (_ALL, _UNREAD) else ()
 
 
 def show_unread() -> None:
     """From now on the sentences that were not read, and nothing else. For callbacks."""
     ROW_KIND.set(_UNREAD)
-
-
-def _narrowed(held: OpenStudio, rows: Sequence[Proposal], kind: str, lang: Lang) -> Sequence[Proposal]:
-    """Of a kind, and as narrowed further; with buttons to tick what is left."""
-    shown = [row for row in rows if kind in (_ALL, kind_of(row.item))]
-    if len(rows) > 1:
-        if len(kinds_of(shown)) == 1:
-            sort = _choice(_SORT, "row_sort", list(map(sort_of, shown)), lambda value: _sort(held, value, lang), lang)
-            shown = [row for row in shown if sort in (None, sort_of(row))]
-        numbers = sorted(chapter for row in shown if (chapter := chapter_of(row)) is not None)
-        chapter = _choice(_CHAPTER, "row_chapter", numbers, str, lang)
-        shown = [row for row in shown if chapter in (None, chapter_of(row))]
-        for name, tick in (("tick_all", True), ("tick_none", False)):
-            button(
-                t(f"studio.{name}", lang, count=len(shown)),
-                f"studio-{name}",
-                partial(_tick_shown, held, [row.number for row in shown], tick),
-                look="tertiary",
-            )
-    return shown
 
 
 def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
@@ -228,42 +196,3 @@ def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) 
             required=True,
         )
     )
-
-
-def _choice(key: str, name: str, values: Sequence[T], text_of: Callable[[T], str], lang: Lang) -> T | None:
-    """One of the values, or None: all; drawn once there are several."""
-    options = list(dict.fromkeys(values))
-    if len(options) < 2:
-        return None
-    choice = Widget[T | None](key)
-    if choice.held() not in options:
-        choice.set(None)
-    counts = Counter(values)
-    return st.selectbox(
-        t(f"studio.{name}", lang),
-        options,
-        index=None,
-        format_func=lambda value: f"{text_of(value)} ({counts[value]})",
-        placeholder=t(f"studio.{name}", lang),
-        key=key,
-        label_visibility="collapsed",
-        width=200,
-    )
-
-
-def _sort(held: OpenStudio, name: str, lang: Lang) -> str:
-    if name in tuple(EntityKind):
-        return t(f"studio.kind.{name}", lang)
-    if name in tuple(PlanKind):
-        return t(f"studio.plan_kind.{name}", lang)
-    return tell_predicate(name, held.card.lang)
-
-
-def _tick_shown(held: OpenStudio, numbers: Sequence[int], tick: bool) -> None:
-    studio = studio_tab().desk
-    assert studio.table is not None, "its rows are on the page"
-    for number in numbers:
-        key = tick_key(studio.table, number)
-        studio.ticks[key] = tick
-        Widget[bool](key).set(tick)
-    desk.hold(held, studio.table, ticked_rows(studio.table))

@@ -42,10 +42,17 @@ def _markdown(story: Edition) -> bytes:
     return story_markdown(story).encode()
 
 
+def _plain(story: Edition) -> bytes:
+    from memorybank_studio.books.story import story_text
+
+    return story_text(story).encode()
+
+
 KINDS: Final[Mapping[str, tuple[Callable[[Edition], bytes], str]]] = {
     "docx": (_docx, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     "epub": (_epub, "application/epub+zip"),
     "md": (_markdown, "text/markdown"),
+    "txt": (_plain, "text/plain"),
 }
 """By the file's ending: who writes it, and its type."""
 

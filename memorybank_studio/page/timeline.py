@@ -1,13 +1,9 @@
-"""The timeline: for each person a track over all chapters, then the chapters with who is in each, three or hundreds.
-
-A track is text: as many blanks for each chapter as let all of them fit a page, on a ground where the person is there.
-"""
+"""The timeline, the chapters with who is in each, three or hundreds; and how long the story is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import groupby
 from typing import Final
 
 import streamlit as st
@@ -23,18 +19,10 @@ from memorybank_studio.continuity.profile import Person, Timeline, TimelineChapt
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import TIMELINE_PEOPLE
 
-BLANKS: Final = 240
-"""Of a track that fits a page."""
-WIDEST: Final = 40
-"""Blanks of a chapter."""
-TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-"""Chapters between two numbers above the tracks."""
-MOST_TICKS: Final = 12
-PEOPLE, CHAPTERS = 12, 40
-"""Lines of a page of each list."""
+CHAPTERS: Final = 40
+"""Lines of a page."""
 MOST_CHIPS: Final = 16
 """People of a chapter's line."""
-_BLANK: Final = "\u00a0"
 
 
 def draw_timeline(held: OpenStudio, lang: Lang) -> None:
@@ -43,69 +31,7 @@ def draw_timeline(held: OpenStudio, lang: Lang) -> None:
         draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
         return
     draw(muted(t("studio.timeline_lead", lang)), key="studio-timeline-lead")
-    if shown.people:
-        _draw_tracks(shown, lang)
     _draw_chapters(held, shown, _chosen(shown, lang), lang)
-
-
-# -- one track a person -----------------------------------------------------------------------------------------------
-
-
-def _draw_tracks(shown: Timeline, lang: Lang) -> None:
-    wide = max(1, min(WIDEST, BLANKS // len(shown.chapters)))
-    people = shown.people[: page_end("studio-timeline-tracks", PEOPLE)]
-    lines = [_track(person, shown.chapters, wide, lang) for person in people]
-    draw(box("div", "wr-tracks", _ticks(shown.chapters, wide, lang), *lines), key="studio-timeline-people-lines")
-    draw_more("studio-timeline-tracks", PEOPLE, len(shown.people), lang)
-
-
-def _ticks(chapters: Sequence[TimelineChapter], wide: int, lang: Lang) -> Box:
-    step = next((step for step in TICKS if len(chapters) / step <= MOST_TICKS), TICKS[-1])
-    firsts = range(0, len(chapters), step)
-    marks = [
-        box(
-            "span",
-            "wr-tick",
-            box("span", "", str(chapters[first].number)),
-            _BLANK * min(step, len(chapters) - first) * wide,
-        )
-        for first in firsts
-    ]
-    return box(
-        "div",
-        "wr-line",
-        box("span", "wr-who label", t("studio.timeline_chapters", lang)),
-        aside(""),
-        box("span", "wr-track", *marks),
-    )
-
-
-def _track(person: Person, chapters: Sequence[TimelineChapter], wide: int, lang: Lang) -> Box:
-    spans = [
-        box(
-            "span",
-            f"wr-span {state}".strip(),
-            _BLANK * len(numbers) * wide,
-            title=_span_words(person, state, numbers, lang),
-        )
-        for state, numbers in _spans(person, chapters)
-    ]
-    last = max(person.present, default=0)
-    words = t("studio.timeline_count", lang, count=len(person.present))
-    words_last = t("studio.timeline_last", lang, chapter=last) if last else ""
-    return box(
-        "div",
-        "wr-line",
-        box("span", "wr-who text", person.name, title=person.name),
-        aside(" · ".join(filter(None, (words, words_last)))),
-        box("span", "wr-track", *spans),
-    )
-
-
-def _spans(person: Person, chapters: Sequence[TimelineChapter]) -> Iterator[tuple[str, list[int]]]:
-    """Runs of chapters that are alike for them."""
-    for state, run in groupby(chapters, lambda chapter: _state(person, chapter.number)):
-        yield state, [chapter.number for chapter in run]
 
 
 def _state(person: Person, number: int) -> str:
@@ -114,16 +40,6 @@ def _state(person: Person, number: int) -> str:
     if number in person.settled:
         return "settled"
     return "named" if number in person.named else ""
-
-
-def _span_words(person: Person, state: str, numbers: Sequence[int], lang: Lang) -> str:
-    if not state:
-        return ""
-    where = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
-    return t(f"studio.timeline_{state}", lang, name=person.name, chapters=where)
-
-
-# -- one line a chapter -----------------------------------------------------------------------------------------------
 
 
 def _chosen(shown: Timeline, lang: Lang) -> list[Person]:

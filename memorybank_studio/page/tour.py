@@ -50,7 +50,7 @@ def draw_tour(held: OpenStudio, lang: Lang) -> None:
     _look(step, place)
     with st.container(border=True, gap="small", key="studio-tour"):
         where = aside(t("studio.tour_place", lang, step=place + 1, total=len(steps)))
-        typed = step.send or step.draft.strip()
+        typed = "\n".join(filter(None, (step.title if step.send else "", step.send or step.draft.strip())))
         draw(
             box(
                 "div",
@@ -74,7 +74,7 @@ def _draw_buttons(held: OpenStudio, step: DemoStep, place: int, total: int, lang
             icon="arrow_back",
             disabled=place == 0,
         )
-        if step.send or step.confirm or step.draft:
+        if step.gives or step.confirm or step.draft:
             done = studio_tab().desk.tour.done >= place
             button(
                 t("studio.tour_do", lang),
@@ -120,8 +120,8 @@ def _do(held: OpenStudio, step: DemoStep, place: int, lang: Lang) -> None:
 
     studio_tab().desk.tour.done = place
     turn_to(step.view)
-    if step.send:
-        desk.give(held, step.send)
+    if step.gives:
+        desk.give(held, step.send, command=step.command, argument=step.title)
     elif step.confirm:
         settling.confirm_current(held)
     else:

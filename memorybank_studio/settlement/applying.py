@@ -135,7 +135,7 @@ class Applier:
             raise
         now = self._desk.clock()
         applied = SettlementApplied(settlement=writes.id, at=now)
-        if writes.id in self._desk.state.waiting or writes.task == BY_HAND:
+        if writes.task == BY_HAND:
             self._desk.append(applied)
         else:
             self._desk.append(applied, TaskClosed(task=writes.task, at=now))

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, assert_never, cast
+from typing import Final, assert_never
 
 from memorybank.errors import InputError
-from memorybank_studio.drafts import Item, Unread, is_odd_hook, kind_of
+from memorybank_studio.drafts import Item, Unread, is_odd_hook
 from memorybank_studio.hub.verbalisation import predicate_told_as
 from memorybank_studio.relations import LEADS_TO, relation_of
 from memorybank_studio.settlement.edit_fields import (
@@ -323,30 +323,12 @@ def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
     return replace(item, parent=parent, after=after if item.after == before else item.after)
 
 
-def chapter_of(row: Proposal) -> int | None:
-    """The chapter that a row is of: read in it, or settled for it."""
-    match row.item:
-        case StatusChange():
-            return None
-        case Removal():
-            return row.item.fact.origin.chapter
-        case _:
-            return row.item.origin.chapter
-
-
-def sort_of(row: Proposal) -> str:
-    """What its kind is divided into: facts by their predicate, names and plans by what they are."""
-    match row.item:
-        case Fact():
-            return row.item.predicate
-        case Removal():
-            return row.item.fact.predicate
-        case Entity() | Plan():
-            return row.item.kind.value
-        case _:
-            return ""
-
-
-def kinds_of(rows: Sequence[Proposal]) -> tuple[ProposalKind, ...]:
-    """Kinds that the table has, in the order of its rows."""
-    return cast("tuple[ProposalKind, ...]", tuple(dict.fromkeys(kind_of(row.item) for row in rows)))
+def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
+    """Numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a status. The
+    fact brings them along."""
+    ends = {end for row in rows if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
+    return frozenset(
+        row.number
+        for row in rows
+        if isinstance(row.item, Entity) and row.item.key in ends and not (row.item.note or row.item.aliases)
+    )

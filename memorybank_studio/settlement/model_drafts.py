@@ -99,22 +99,9 @@ class ModelDrafts:
             before = len(self._drafts)
             self._take(read)
             spans.append((read.sentences, before, len(self._drafts)))
-        self._tick_what_is_needed()
         return tuple(
             ReadRow(numbers, tuple(self._drafts[before:end])) for numbers, before, end in spans if end > before
         )
-
-    def _tick_what_is_needed(self) -> None:
-        """A name that a ticked fact speaks of is ticked with it, or the table could not be confirmed as it is."""
-        needed: dict[EntityKey, set[int]] = {}
-        for draft in self._drafts:
-            if isinstance(draft.item, Fact) and draft.ticked:
-                for end in (draft.item.subject, draft.item.object):
-                    needed.setdefault(end, set()).update(draft.turns)
-        for place, draft in enumerate(self._drafts):
-            if isinstance(draft.item, Entity) and not draft.ticked and draft.item.key in needed:
-                turns = tuple(sorted({*draft.turns, *needed[draft.item.key]}))
-                self._drafts[place] = replace(draft, ticked=True, turns=turns)
 
     def _take(self, read: Read) -> None:
         match read:

@@ -152,25 +152,21 @@ class Settler:
         with self._hub.reading() as stores:
             return self._remarked(task, proposals, stores)
 
-    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
-        """Write the ticked rows and close the task; what the hub cannot take now waits in the journal.
-
-        `waiting`: rows of the same table that are left for later; the task stays open with them. Of these the ticked
-        names that a written row speaks of are written along.
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
+        """Write the ticked rows and close the task; what the hub cannot take now waits in the journal. Names that a
+        ticked fact speaks of are written along.
 
         Raises InputError, with nothing written, when the table is not of the task's present history, the hub has
         changed under it, or a store would refuse a row. Where the hub cannot be asked, that comes out when it can, and
         the task is open again then.
         """
         self._check_table(task)
-        table = (*proposals, *waiting)
-        chosen, waiting = with_names(chosen_rows(table, proposals), waiting)
-        chosen = with_ends_of(chosen, table)
+        chosen = with_ends_of(chosen_rows(proposals), proposals)
         with self._hub.writing() as stores:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
             writes = write_set(self._desk.next_settlement(), task, chosen)
-            self._desk.append(SettlementConfirmed(writes=writes, waiting=tuple(waiting), at=self._desk.clock()))
+            self._desk.append(SettlementConfirmed(writes=writes, at=self._desk.clock()))
             try:
                 self._applier.apply()
             except UNREACHABLE as error:
@@ -231,11 +227,16 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
     return tuple(sentence for sentence in unread if (sentence.turn, sentence.line) not in written)
 
 
-def chosen_rows(table: Sequence[Proposal], proposals: Sequence[Proposal]) -> list[Proposal]:
+def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
+    """The rows that are ticked, and the names that a ticked fact speaks of, or the table could not be confirmed so."""
     numbers = [proposal.number for proposal in table]
     if len(set(numbers)) != len(numbers):
         raise InputError("settlement.row_twice")
-    return [proposal for proposal in proposals if proposal.ticked]
+    facts = [row.item for row in table if row.ticked and isinstance(row.item, Fact)]
+    ends = {end for fact in facts for end in (fact.subject, fact.object)}
+    new = (row for row in table if row.mark is Mark.NEW and isinstance(row.item, Entity))
+    along = {row.number for row in new if isinstance(row.item, Entity) and row.item.key in ends}
+    return [row for row in table if row.ticked or row.number in along]
 
 
 def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
@@ -253,13 +254,6 @@ def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[
             row = replace(row, item=replace(fact, until=until))
         ended.append(row)
     return ended
-
-
-def with_names(chosen: list[Proposal], waiting: Sequence[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
-    """The rows to be written with the names that they need, and what is left waiting then."""
-    ends = {end for row in chosen if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
-    needed = [row for row in waiting if row.ticked and isinstance(row.item, Entity) and row.item.key in ends]
-    return [*needed, *chosen], [row for row in waiting if row not in needed]
 
 
 def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:

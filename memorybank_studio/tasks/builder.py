@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from memorybank.errors import AgentError
 from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
@@ -23,7 +24,7 @@ from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartK
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary, Summarise
+from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tasks.retrieval import Retrieval, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import Command, Task, TaskId, Turn
@@ -36,15 +37,13 @@ class ContextBuilder:
     def __init__(
         self, desk: Desk, histories: Histories, hub: SharedHub, settings: TaskSettings, chat: ChatModel | None = None
     ) -> None:
-        """`chat`: sums up what is older than the window; None: it is quoted."""
+        """`chat`: sums up what is older than the window. Without it, and where it fails, older turns stand whole as
+        far as the budget goes."""
         self._desk = desk
         self._histories = histories
         self._hub = hub
         tokens, lang = settings.summary_tokens, settings.lang
-        quoting = QuotingSummary(tokens=tokens, lang=lang)
-        self._summarise: Summarise = (
-            quoting if chat is None else ModelSummary(chat, tokens=tokens, lang=lang, instead=quoting)
-        )
+        self._summarise = ModelSummary(chat, tokens=tokens, lang=lang) if chat is not None else None
         self._settings = settings
         self._retrieval = Retrieval(settings)
 
@@ -117,14 +116,12 @@ class ContextBuilder:
     def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
         """Of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last one half a window
         of turns at a time; until then they stand whole."""
-        if older < 1:
-            return None
         made = self._desk.state.summaries.get(task.id)
         known = made.through if made is not None else 0
         if older - known < max(1, self._settings.window // 2):
             return made
         turns = self._histories.told(task.id, known + 1, older)
-        return self._made(task, older, turns, made.text if made is not None else "")
+        return self._made(task, older, turns, made.text if made is not None else "") or made
 
     def _fresh_summary(
         self, task: Task, through: int, kept: Sequence[Turn], changed: Sequence[Part]
@@ -132,6 +129,8 @@ class ContextBuilder:
         if not kept:
             return ()
         made = self._made(task, through, kept, "", [part.text for part in changed])
+        if made is None:
+            return tuple(map(self._turn, kept))
         return (self._summary(made, say("why_summary_restart", self._settings.lang)),)
 
     def _changed(self, task: Task, kept: Sequence[Turn]) -> tuple[Part, ...]:
@@ -145,8 +144,13 @@ class ContextBuilder:
 
     def _made(
         self, task: Task, through: int, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()
-    ) -> SummaryMade:
-        summary = self._summarise(turns, previous, changed)
+    ) -> SummaryMade | None:
+        try:
+            summary = self._summarise(turns, previous, changed) if self._summarise is not None else None
+        except AgentError:
+            return None
+        if summary is None:
+            return None
         event = SummaryMade(task=task.id, through=through, text=summary.text, made=summary.made)
         self._desk.append(event)
         return event

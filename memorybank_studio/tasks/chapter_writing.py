@@ -28,6 +28,7 @@ from memorybank_studio.chapters.manuscript import (
     ChapterFinished,
     ChapterId,
     ChapterPlanned,
+    ChapterPutBack,
     ChapterStopped,
     Manuscript,
     PassageOrder,
@@ -38,6 +39,7 @@ from memorybank_studio.chapters.manuscript import (
     PieceWritten,
     RevisionDecided,
     RevisionOffered,
+    Version,
     places_of,
 )
 from memorybank_studio.chapters.marks import marks_of
@@ -98,6 +100,10 @@ class ChapterWriting:
             return self._desk.state.chapters.held[id_]
         except KeyError:
             raise InputError("chapter.unknown", chapter=str(id_)[:40]) from None
+
+    def versions(self, id_: ChapterId) -> tuple[Version, ...]:
+        """The texts that the chapter had, the one that it has now last; of each row of pieces one, since it stood."""
+        return tuple(self._desk.state.chapters.versions.get(id_, ()))
 
     # -- by a language model ------------------------------------------------------------------------------------------
 
@@ -237,6 +243,13 @@ class ChapterWriting:
         with self._working(id_):
             number = self._piece(id_, len(self.chapter(id_).pieces)).number
             self._desk.append(PieceWithdrawn(chapter=id_, piece=number, at=self._now))
+        return self.chapter(id_)
+
+    def put_back(self, id_: ChapterId, number: int, *, stopped: Stopped = lambda: False) -> Manuscript:
+        """The chapter's text as it was in one of its versions, by its place; it is checked anew."""
+        with self._working(id_):
+            self._desk.append(ChapterPutBack(chapter=id_, pieces=self.versions(id_)[number].pieces, at=self._now))
+            self._check_now(id_, stopped)
         return self.chapter(id_)
 
     def check(self, id_: ChapterId, *, stopped: Stopped = lambda: False) -> Manuscript:

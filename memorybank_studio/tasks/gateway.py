@@ -38,7 +38,7 @@ from memorybank_studio.names import names_in
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing, Instruction, checked_instruction, parse
+from memorybank_studio.tasks.addressing import Addressing, Instruction, checked_instruction
 from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
@@ -117,7 +117,7 @@ class Gateway(TaskViews):
         text: str,
         *,
         task: TaskId | None,
-        command: Command | None = None,
+        command: Command = Command.CONTINUE,
         argument: str = "",
         kind: TurnKind | None = None,
         options: Sequence[int] = (),
@@ -125,7 +125,7 @@ class Gateway(TaskViews):
     ) -> Reply:
         """Take the author's input for the task that is current in their tab, and answer it.
 
-        `command`, `argument`, `kind`: of a button; the text is then text, whatever it begins with, and of that kind.
+        `command`, `argument`, `kind`: of a button; the text is text, whatever it begins with, and of that kind.
         `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed. `chapter`: the one
         being written; None: the coming one (`hub.stores.next_chapter`).
 
@@ -136,7 +136,7 @@ class Gateway(TaskViews):
         text = clean(text)
         taken = self._by_author(kind, options) if kind is not None else None
         with self._addressing.refusing(task, text):
-            instruction = parse(text) if command is None else checked_instruction(command, argument=argument, text=text)
+            instruction = checked_instruction(command, argument=argument, text=text)
             target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
         if target is None:
             return self._new(instruction, self._addressing.context(task), text, chapter, taken)
@@ -174,14 +174,10 @@ class Gateway(TaskViews):
             self._take(task, asked, self._by_author(kind))
             return self._answered(Command.CONTINUE, asked, task, chapter)
 
-    def confirm(self, task: TaskId, proposals: Sequence[Proposal], waiting: Sequence[Proposal] = ()) -> Confirmed:
-        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError.
-
-        `waiting`: rows of the table that are left for later (a bulk review, chapter by chapter): with any, the task
-        stays open and they are its table.
-        """
+    def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
+        """Settle with the table as the author edited and ticked it; the task closes. Raises InputError."""
         with self._locked(task):
-            return self._settler.confirm(task, proposals, waiting)
+            return self._settler.confirm(task, proposals)
 
     def archive_chapter(self, chapter: ChapterId, *, current: TaskId | None = None) -> Reply | None:
         """Put a chapter into the archive. What it tells is proposed in a task of its own, of which nothing is written

@@ -18,6 +18,7 @@ from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.judging import judged
 from memorybank_studio.tests.creativity.test_model import STORIES, written
 from memorybank_studio.tests.tasks.asking import taken
+from memorybank_studio.tests.tasks.studio import give
 from memorybank_studio.types import Command
 from tests.lent_engine import lent_engines
 from tests.llm.asking import settings
@@ -82,7 +83,7 @@ def test_an_answer_with_three_options_costs_at_most_five_calls(tmp_path: Path) -
     with ScriptedServer(script(asks_first)) as server:
         chat = build_chat(settings(server, attempts=1), None)
         with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
-            reply = studio.gateway.handle("/new Gate\nWhat could go wrong?", task=None)
+            reply = give(studio.gateway, "/new Gate\nWhat could go wrong?", task=None)
             assert len(reply.options) == 3
             assert [call.schema_name for call in server.chats] == ["turn", "drafts", "drafts", "judgements"]
             spent = len(server.chats)

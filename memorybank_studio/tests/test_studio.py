@@ -20,6 +20,7 @@ from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.hub.graph.test_connection import Road
 from memorybank_studio.tests.hub.semantic.made import chapter, setting
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
+from memorybank_studio.tests.tasks.studio import give
 from memorybank_studio.types import Command, TaskState
 from tests.lent_engine import lent_engines
 
@@ -146,8 +147,8 @@ def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServ
 
 
 def settled(studio: Studio, words: str) -> None:
-    task = studio.gateway.handle(f"/new cast\n{words}", task=None).task
-    table = studio.gateway.handle("/settle", task=task.id).table
+    task = give(studio.gateway, f"/new cast\n{words}", task=None).task
+    table = give(studio.gateway, "/settle", task=task.id).table
     done = studio.gateway.confirm(task.id, table.proposals)
     assert done.applied, done.reason
 

@@ -40,6 +40,12 @@ MARKS: dict[Lang, tuple[tuple[str, str], ...]] = {
     ),
 }
 
+NAMED: dict[Lang, list[str]] = {
+    "en": ["Tide Tower", "Captain Brandt", "Ilse", "Captain Brandt"],
+    "zh": ["潮塔", "韩船长", "林汐", "韩船长"],
+}
+"""Names on record that the editor marks."""
+
 
 def answer(lang: Lang) -> Callable[[SeenRequest], dict[str, Any]]:
     def read(request: SeenRequest) -> dict[str, Any]:
@@ -70,6 +76,7 @@ def test_marks_stand_by_their_passages_and_are_let_stand_by_keys(
             expect(field).to_be_visible(timeout=HERE)
             field.fill(DRAFT[lang])
             field.press("Control+Enter")
+            expect(page.locator(".wr-names mark")).to_have_text(NAMED[lang], timeout=HERE)
             press(page, "studio-check")
             expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
             cards = page.locator(".card.conflict")

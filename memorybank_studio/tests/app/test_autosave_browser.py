@@ -63,8 +63,8 @@ def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callab
         turn_to_studio(page)
         page.locator(".st-key-studio-new-title input").fill("夜")
         page.keyboard.press("Enter")
+        expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
         field = page.locator(".st-key-studio-input textarea")
-        expect(field).to_be_visible(timeout=OPENING)
         for number, title in enumerate(("甲", "乙"), start=1):
             new = page.locator(".st-key-studio-task-title input")
             new.fill(title)

@@ -98,7 +98,7 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
         open_demo(page)
         for place, step in enumerate(steps):
             expect(page.locator(".tour-sentence")).to_have_text(step.words, timeout=HERE)
-            if step.send or step.confirm or step.draft:
+            if step.gives or step.confirm or step.draft:
                 press(page, "studio-tour-do")
             if step.confirm:
                 expect(page.locator(".st-key-studio-written")).to_be_visible(timeout=HERE)
@@ -130,7 +130,7 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
             turn_to(place)
             look(place)
         turn_to("chapters", "book")
-        expect(page.locator(".st-key-studio-export-card")).to_be_visible(timeout=HERE)
+        expect(page.locator(".st-key-studio-story-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
         page.locator(".st-key-studio-import-file input[type=file]").set_input_files([BOOKS[lang]])
@@ -147,7 +147,16 @@ def test_the_tour_and_each_part_of_the_studio_can_be_read(
 
 
 def say(page: Page, words: str, answered: int) -> None:
-    """Type into the input, and wait until so many turns of the task are there."""
+    """Type into the input, below `/new Title` into the form of a new task; so many turns are there then."""
+    if words.startswith("/"):
+        title, _, first = words.partition(" ")[2].partition("\n")
+        page.locator(".st-key-studio-task-title input").fill(title)
+        page.locator(".st-key-studio-task-words textarea").fill(first)
+        page.locator("[data-testid=stForm]", has=page.locator(".st-key-studio-task-title")).get_by_role(
+            "button"
+        ).last.click()
+        expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
+        return
     field = page.locator(".st-key-studio-input textarea")
     expect(field).to_be_enabled(timeout=HERE)
     field.fill(words)
@@ -180,7 +189,7 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         turn_to_studio(page)
         page.locator(".st-key-studio-new-title input").fill("Night")
         page.get_by_role("button", name=t("studio.new_do", lang), exact=True).click()
-        expect(page.locator(".st-key-studio-input")).to_be_visible(timeout=OPENING)
+        expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
         say(page, f"/new Cast\n{cast}", 1)
         press(page, "studio-settle-t1")
         press(page, "studio-confirm")

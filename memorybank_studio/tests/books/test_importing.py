@@ -12,7 +12,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.books.chapters import Book, chapters
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.books.importing import book_text, import_book, short_names, surplus_chapters
+from memorybank_studio.books.importing import import_book, short_names, surplus_chapters
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.collection import Collection
 from memorybank_studio.names import Cast, cast_from
@@ -82,7 +82,7 @@ def test_a_shorter_book_takes_out_what_it_has_no_more_only_when_told(archive: Ar
     assert len(list(islice(import_book(shorter, archive, CAST, remove=[4, 5]), 3))) == 3
     assert len(archive.chapters()) == 6, "stopped before its end, it takes nothing out"
     list(import_book(shorter, archive, CAST, remove=[4, 5]))
-    assert book_text(archive) == text_of(3).removeprefix("\ufeff")
+    assert whole(archive) == text_of(3).removeprefix("\ufeff")
     assert archive.chapter(5) == ()
 
 
@@ -91,6 +91,10 @@ def test_a_part_of_a_book_leaves_what_comes_before_it_alone(archive: Archive) ->
     run(whole, archive)
     part = Book(title="part", chapters=tuple(one for one in whole.chapters if one.number in (3, 5)))
     assert [number for number, _ in surplus_chapters(part, archive)] == [4]
+
+
+def whole(archive: Archive) -> str:
+    return "".join(chunk.text for chunk in archive.all())
 
 
 def run(book: Book, archive: Archive) -> None:
@@ -169,10 +173,10 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
         archive = Archive(chroma)
         told = list(import_book(book_of(text_of(9)), archive, CAST))
         assert [value.unchanged for value in told][:done] == [True] * done
-        assert book_text(archive) == text_of(9).removeprefix("\ufeff")
+        assert whole(archive) == text_of(9).removeprefix("\ufeff")
 
 
 def test_the_book_comes_out_as_it_went_in(archive: Archive) -> None:
     text = "序\r\n\u3000 \r\n第一章 山\r\r\n" + "\r\n\n".join(HOSTILE) + "\n第二章 水\n\n\n末尾无句号 \t"
     list(import_book(Book(title="山中书", chapters=chapters(text)), archive, Cast([])))
-    assert book_text(archive) == text
+    assert whole(archive) == text

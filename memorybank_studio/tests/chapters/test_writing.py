@@ -211,6 +211,21 @@ def test_a_chapter_that_is_archived_proposes_its_steps_and_what_it_tells(
         assert (changed.finished, changed.archived) == (False, False), "the archive has it as it was"
 
 
+def test_a_chapter_is_put_back_as_it_was_and_that_is_a_version_too(studio: Studio) -> None:
+    chapters = studio.gateway.chapters
+    id_ = chapters.begin_with("It rained.", 1, "Rain").id
+    chapters.write_by_hand(id_, "It stopped.")
+    chapters.edit(id_, 1, "It snowed.")
+    chapters.withdraw(id_)
+    texts = ["It rained.", "It rained.\n\nIt stopped.", "It snowed.\n\nIt stopped.", "It snowed."]
+    assert [version.text for version in chapters.versions(id_)] == texts
+    assert chapters.put_back(id_, 1).text == texts[1]
+    assert chapters.put_back(id_, 3).text == texts[3]
+    assert [version.text for version in chapters.versions(id_)] == [*texts, texts[1], texts[3]]
+    again = studio.reopened().gateway.chapters
+    assert [version.text for version in again.versions(id_)][-1] == again.chapter(id_).text == texts[3]
+
+
 def test_a_studio_that_is_opened_again_has_its_chapters(tmp_path: Path, stores: Stores) -> None:
     with writing(tmp_path, stores, rules("en")) as (gateway, _):
         id_ = gateway.chapters.write(begin(gateway, stores, "en").id, pieces=2).id

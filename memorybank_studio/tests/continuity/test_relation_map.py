@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memorybank.views.graph.layout import Layout
-from memorybank_studio.continuity.profile import is_ended, is_new, of_storyline, relation_map
+from memorybank_studio.continuity.profile import is_ended, is_new, relation_map
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page.facts import build_fact_view, marked, place
-from memorybank_studio.tests.tasks.studio import IMPORT, character, fact
-from memorybank_studio.types import Plan, PlanKind
+from memorybank_studio.tests.tasks.studio import character, fact
 
 ANN, BEA, CAL = map(character, ("Ann", "Bea", "Cal"))
 
@@ -42,19 +41,11 @@ def test_what_begins_and_what_ends_in_the_chapter_is_marked(story: Stores) -> No
     assert marked(view, later.links, 4, "en").edges == view.edges
 
 
-def test_by_kind_and_by_storyline(story: Stores) -> None:
+def test_by_kind(story: Stores) -> None:
     assert [link.predicate for link in relation_map(story, 2, most=9, predicates=["LOVES"]).links] == ["LOVES"]
     assert relation_map(story, 2, most=9, predicates=["LOVES"]).predicates == ("FRIEND_OF", "LOVES"), (
         "all to choose from"
     )
-    long, short = PlanKind.LONG, PlanKind.SHORT
-    book = Plan(kind=PlanKind.GENERAL, title="Book", origin=IMPORT)
-    part = Plan(kind=long, title="Part", parent=book.key, origin=IMPORT)
-    sea = Plan(kind=short, title="The sea takes Cal", parent=part.key, storyline="sea", origin=IMPORT)
-    story.plans.apply([book, part, sea], [], "settlement")
-    assert of_storyline(story, "sea") == {CAL.key}
-    among = of_storyline(story, "sea")
-    assert [link.predicate for link in relation_map(story, 2, most=9, among=among).links] == ["FRIEND_OF"]
 
 
 def test_of_two_hundred_the_most_connected_come_first(stores: Stores) -> None:

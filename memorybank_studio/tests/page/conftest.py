@@ -92,7 +92,12 @@ class Tab:
         return self
 
     def say(self, words: str) -> Tab:
-        """Type into the input."""
+        """Type into the input; below `/new Title`, into the form of a new task."""
+        if words.startswith(("/new ", "/新建 ")):
+            title, _, first = words.partition(" ")[2].partition("\n")
+            self.page.text_input(key="studio-task-title").set_value(title)
+            self.page.text_area(key="studio-task-words").set_value(first)
+            return self.submit(*(t("studio.task_new", lang) for lang in LANGUAGES))
         self.page.chat_input[0].set_value(words)
         return self.rest()
 

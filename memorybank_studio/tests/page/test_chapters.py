@@ -117,7 +117,7 @@ PICTURE = "<w:p><w:r><w:drawing/></w:r></w:p>"
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_three_kinds(tabs: type[Tab], lang: Lang) -> None:
+def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_four_kinds(tabs: type[Tab], lang: Lang) -> None:
     tab = tabs(lang).begin("山中书").show("chapters", "book")
     assert says(tab.page, t("book.export_none", lang))
     tab.page.file_uploader(key="studio-import-file").upload("书.docx", docx(BODY + PICTURE))
@@ -138,6 +138,8 @@ def test_a_word_file_comes_in_and_a_part_of_it_goes_out_in_three_kinds(tabs: typ
         assert back.title == "山中书"
         assert [(chapter.number, chapter.title) for chapter in back.chapters] == [(2, "雪"), (3, "日")]
     assert 'author: "某人 <i>"' in tab.desk.exports["book-md"][1].decode()
+    tab.press("studio-make-book-txt")
+    assert tab.desk.exports["book-txt"][1].decode().startswith("雪\n\n")
 
     tab.choose("studio-book-to-1-3", 1)
     assert says(tab.page, t("book.none_between", lang))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,15 +9,13 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
-from memorybank_studio.drafts import DraftItem
 from memorybank_studio.page import page as studio_page
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.shelf import shelf
 from memorybank_studio.page.tab import STUDIO_VIEW, StudioTab
 from memorybank_studio.settlement import applying
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.tasks.studio import offered
-from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId, TaskState, entity_key
+from memorybank_studio.types import EntityKind, Fact, TaskState, entity_key
 from memorybank_studio.writes import Removal
 from tests.app.driving import keys, says, shown, tab_of
 
@@ -45,7 +42,7 @@ def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: t
     for place, step in enumerate(steps):
         assert step.words in shown(tab.page, "studio-tour-words")
         assert tab.page.session_state[STUDIO_VIEW.key] == step.view
-        if step.send or step.confirm or step.draft:
+        if step.gives or step.confirm or step.draft:
             tab.press("studio-tour-do")
         if place + 1 < len(steps):
             tab.press("studio-tour-next")
@@ -74,9 +71,9 @@ def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytes
 
 def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) -> None:
     tab = tabs().begin()
-    tab.say("/nonsense and more")
-    assert says(tab.page, "There is no command 'nonsense'")
-    assert "/nonsense and more" in shown(tab.page, "studio-refused"), "what was typed is not lost"
+    tab.say("/new \u3164\nA night at sea")
+    assert says(tab.page, "A task needs a title") or says(tab.page, "a task needs a title")
+    assert "A night at sea" in shown(tab.page, "studio-refused"), "what was typed is not lost"
     tab.say("/new Alpha").say("/new Beta")
     assert tab.desk.task == "t2"
     tab.press("studio-switch-t1")
@@ -226,7 +223,7 @@ BOOK = "\n".join(
 )
 
 
-def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs: type[Tab]) -> None:
+def test_a_book_is_recognised_imported_and_what_is_left_over_is_told(tabs: type[Tab]) -> None:
     tab = tabs().begin()
     tab.show("chapters", "book").page.file_uploader(key="studio-import-file").upload("book.txt", BOOK.encode())
     tab.rest()
@@ -239,13 +236,6 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     assert len(tab.held.studio.stores.archive.chapters()) == 4
     assert tab.held.studio.stores.facts.count() == (0, 0), "an import writes chapters and nothing else"
 
-    for name in ("chapters", "layers"):
-        tab.press(f"studio-make-{name}")
-    made = tab.desk.exports
-    assert made["chapters"][1].decode() == BOOK
-    told = json.loads(made["layers"][1])
-    assert (told["facts"]["entities"], told["plans"], told["settings"]) == ([], [], [])
-
     shorter = BOOK.partition("Chapter 3")[0]
     tab.page.file_uploader(key="studio-import-file").upload("book.txt", shorter.encode())
     tab.rest()
@@ -256,41 +246,3 @@ def test_a_book_is_recognised_imported_reviewed_and_exported_to_the_letter(tabs:
     tab.rest().press("studio-import-start")
     assert tab.held.importing.wait(60)
     assert [number for number, _ in tab.held.studio.stores.archive.chapters()] == [1, 2]
-
-
-def test_many_rows_wait_and_are_reviewed_by_chapter_and_kind(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    tab.say("/new Cast\nCharacter: Anna Reed\nCharacter: Tom Hale\nCharacter: Jon Pike")
-    tab.press("studio-settle-t1").press("studio-confirm")
-    facts = tab.held.studio.stores.facts
-    people = facts.count()
-    anna, tom, jon = (entity_key(EntityKind.CHARACTER, name) for name in ("Anna Reed", "Tom Hale", "Jon Pike"))
-    dead = Entity(kind=EntityKind.STATUS, name="dead", origin=Origin(task=TaskId("t2")))
-    told = [(1, anna, "KILLED", jon), (2, tom, "HAS_STATUS", dead.key), (3, anna, "HAS_STATUS", dead.key)]
-    drafts = [DraftItem(item=dead, turns=())]
-    for chapter, subject, predicate, object_ in told:
-        origin = Origin(task=TaskId("t2"), chapter=chapter)
-        fact = Fact(subject=subject, predicate=predicate, object=object_, since=chapter, origin=origin)
-        drafts.append(DraftItem(item=fact, turns=()))
-    task = offered(tab.held.studio.gateway, "What the book tells", drafts).task
-    tab.rest().press(f"studio-switch-{task}")
-    rows = tab.rows
-    assert facts.count() == people, "nothing is written before it is confirmed"
-    other = tabs().press(f"studio-open-{tab.held.id}").press(f"studio-switch-{task}")
-    assert other.rows == rows, "they wait for every tab, and for the next day"
-
-    tab.choose("studio-row-chapter", 2)
-    assert says(tab.page, "Tom Hale is dead (since chapter 2)")
-    assert not says(tab.page, "Anna Reed killed"), "the chapter's rows alone"
-    tab.press("studio-tick_all").press("studio-confirm-shown")
-    assert facts.count()[1] == 1
-    assert tab.desk.task == task, "the rest waits"
-    assert {row.item.origin.chapter for row in tab.rows} - {None} == {1, 3}
-    tab.choose("studio-row-sort", "KILLED")
-    assert says(tab.page, "Anna Reed killed Jon Pike")
-    assert not says(tab.page, "Anna Reed is dead")
-    tab.press("studio-tick_all").press("studio-confirm-shown")
-    for left in tab.rows:
-        tab.tick_of(left).set_value(False)
-    tab.rest().press("studio-confirm")
-    assert sorted(one.predicate for one in facts.of_task(task)) == ["HAS_STATUS", "KILLED"], "the ticked ones alone"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +12,11 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.chapters.manuscript import Goals
 from memorybank_studio.drafts import DraftItem
-from memorybank_studio.page.book import export_layers
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.tab import FACTS_ENTITY, PERSON, TIMELINE_PEOPLE
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.tasks.studio import IMPORT, offered, stores_in
-from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanKind, TaskId
+from memorybank_studio.tests.tasks.studio import offered
+from memorybank_studio.types import Entity, EntityKind, Origin, PlanKind, TaskId
 from tests.app.driving import keys, says, sent, shown
 
 
@@ -95,8 +93,7 @@ def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs:
     lines = shown(tab.page, "studio-timeline")
     assert all(chapter["title"] in lines for chapter in story.chapters)
     names = [str(one["name"]) for one in story.entities if one["kind"] == "Character"]
-    tracks = shown(tab.page, "studio-timeline-people-lines")
-    there = [name for name in names if name in tracks]
+    there = [name for name in names if name in lines]
     assert len(there) > 1
     assert set(there) == set(tab.page.multiselect(key=TIMELINE_PEOPLE.key).options)
     (busiest,) = tab.held.studio.stores.facts.named(there[0])
@@ -139,24 +136,6 @@ def test_a_story_without_a_word_divides_by_nothing(tabs: type[Tab]) -> None:
     assert "0 % of the goal of 100 words, 100 words to go" in shown(tab.page, "studio-words-story")
     tab.show("write")
     assert tab.page.number_input(key="chapter-length").value == 2_500
-
-
-def test_a_place_and_a_sect_of_one_name_are_both_exported(tmp_path: Path) -> None:
-    stores = stores_in(tmp_path)
-    place, sect, lin = (
-        Entity(kind=kind, name=name, origin=IMPORT)
-        for kind, name in (
-            (EntityKind.LOCATION, "青云门"),
-            (EntityKind.FACTION, "青云门"),
-            (EntityKind.CHARACTER, "林霜"),
-        )
-    )
-    joined = Fact(subject=lin.key, predicate="MEMBER_OF", object=sect.key, since=2, origin=IMPORT)
-    stands = Fact(subject=lin.key, predicate="LOCATED_IN", object=place.key, since=2, origin=IMPORT)
-    stores.facts.apply([place, sect, lin], [joined, stands])
-    told = json.loads(export_layers(stores))["facts"]
-    assert {one["key"] for one in told["entities"]} == {place.key, sect.key, lin.key}
-    assert len(told["facts"]) == 2
 
 
 def test_how_long_a_settled_task_is_kept_is_what_was_set(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:

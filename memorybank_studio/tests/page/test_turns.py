@@ -101,7 +101,13 @@ def take_as(tab: Tab, turn: str, kind: str) -> None:
 
 
 def typed(tab: Tab, words: str) -> None:
-    tab.page.chat_input[0].set_value(words).run()
+    title, _, first = words.partition("\n")
+    if title.startswith("/new "):
+        tab.page.text_input(key="studio-task-title").set_value(title.removeprefix("/new "))
+        tab.page.text_area(key="studio-task-words").set_value(first)
+        next(one for one in tab.page.button if one.label == t("studio.task_new", "en")).click().run()
+    else:
+        tab.page.chat_input[0].set_value(words).run()
 
 
 def answer_by_file(folder: Path, name: str) -> None:

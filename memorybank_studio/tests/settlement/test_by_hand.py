@@ -13,7 +13,7 @@ from memorybank_studio.drafts import Extracted, extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.settlement.comparison import marked
-from memorybank_studio.tasks.model_summaries import ModelSummary, QuotingSummary
+from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tests.tasks.studio import character, turns_of
 from memorybank_studio.types import Fact, Plan, TaskId
 from memorybank_studio.writes import Mark
@@ -69,8 +69,7 @@ def test_every_statement_of_natural_prose_is_a_row_or_not_taken(stores: Stores, 
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_careful_summary_stands_whole_against_the_turns_and_the_record(lang: Lang) -> None:
     chat = ScriptedChat([recorded(lang)["summary"]])
-    instead = QuotingSummary(tokens=400, lang=lang)
-    summary = ModelSummary(chat, tokens=400, lang=lang, instead=instead)(
+    summary = ModelSummary(chat, tokens=400, lang=lang)(
         turns_of([text.strip() for text in recorded(lang)["turns"]]), "", [CHANGED[lang]]
     )
     assert len(chat.requests) == 1, "nothing to ask about"

@@ -11,7 +11,7 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.applying import check
 from memorybank_studio.tests.settlement.settling import LIN, SWORD, owners, propose, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, offered
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, give, offered
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
@@ -166,7 +166,7 @@ def test_a_later_status_does_not_end_a_death(studio: Studio, dead: str, later: s
 @pytest.mark.parametrize(("earlier", "later"), [("AGE 19", "AGE 21"), ("BORN_IN Northgate", "BORN_IN Southport")])
 def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str, later: str) -> None:
     task = settled(studio, f"fact: Lin {earlier}")
-    studio.gateway.handle(f"/restart {task}", task=task)
+    give(studio.gateway, f"/restart {task}", task=task)
     studio.gateway.handle(f"fact: Lin {later}", task=task)
     studio.gateway.confirm(task, studio.propose(task).proposals)
     (held,) = studio.stores.facts.about(LIN)

@@ -12,7 +12,7 @@ from memorybank_studio.drafts import Extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.tests.settlement.settling import LIN, SHU, SWORD, drafted, owners, propose, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import LineExtract, Studio, offered, open_studio
+from memorybank_studio.tests.tasks.studio import LineExtract, Studio, give, offered, open_studio
 from memorybank_studio.types import EntityKind, Fact, Origin, Setting, TaskId, Turn, entity_key
 from memorybank_studio.writes import Mark, Proposal, Removal
 
@@ -40,7 +40,7 @@ def edited_and_restarted(studio: Studio) -> TaskId:
     task, table = propose(studio, *facts, "setting: Jade = cold")
     rows = tuple(_as_author_has_it(row, task) for row in table.proposals)
     assert studio.gateway.confirm(task, studio.gateway.remark(task, rows)).applied
-    studio.gateway.handle(f"/restart {task}", task=task)
+    give(studio.gateway, f"/restart {task}", task=task)
     return task
 
 
@@ -69,7 +69,7 @@ def test_a_third_settlement_does_not_either_and_what_is_said_again_is_ticked(stu
     task = edited_and_restarted(studio)
     before = held(studio)
     studio.gateway.confirm(task, studio.propose(task).proposals)
-    studio.gateway.handle(f"/restart {task}", task=task)
+    give(studio.gateway, f"/restart {task}", task=task)
     assert not any(row.ticked for row in studio.propose(task).proposals)
     studio.gateway.handle("fact: Lin FEARS Rao", task=task)
     ticked = [row for row in studio.propose(task).proposals if row.ticked]
@@ -81,7 +81,7 @@ def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
     task = edited_and_restarted(studio)
     fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
     assert studio.gateway.confirm(task, [replace(fears, ticked=True)]).applied
-    studio.gateway.handle(f"/restart {task}", task=task)
+    give(studio.gateway, f"/restart {task}", task=task)
     fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
     assert fears.mark is Mark.KNOWN
 
@@ -103,7 +103,7 @@ def test_it_is_known_after_the_studio_was_closed(tmp_path: Path, stores: Stores)
 def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio: Studio) -> None:
     task = settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Lin HATES Shu @2", "setting: Jade = warm")
     before = studio.stores.facts.count()
-    studio.gateway.handle(f"/restart {task}\nfact: Shu OWNS Frost Sword @3\nsetting: Jade = cold", task=None)
+    give(studio.gateway, f"/restart {task}\nfact: Shu OWNS Frost Sword @3\nsetting: Jade = cold", task=None)
     table = studio.propose(task)
     marks = [(one.shown.split(" (")[0], one.mark, one.ticked) for one in table.proposals if isinstance(one.item, Fact)]
     assert marks == [
@@ -123,7 +123,7 @@ def test_settling_a_restarted_task_updates_its_own_facts_and_doubles_none(studio
 def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -> None:
     settled(studio, "fact: Shu OWNS Frost Sword @1", title="Zero")
     task = settled(studio, "fact: Lin OWNS Frost Sword @3")
-    studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
+    give(studio.gateway, f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
     table = studio.propose(task)
     moved = next(one for one in table.proposals if isinstance(one.item, Fact) and one.item.since == 5)
     assert moved.mark is Mark.UPDATE
@@ -135,7 +135,7 @@ def test_a_restarted_task_may_move_its_fact_to_another_chapter(studio: Studio) -
 
 def test_what_a_task_says_again_of_a_later_stretch_takes_nothing_back(studio: Studio) -> None:
     task = settled(studio, "fact: Lin OWNS Frost Sword @1", "fact: Shu OWNS Frost Sword @3")
-    studio.gateway.handle(f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
+    give(studio.gateway, f"/restart {task}\nfact: Lin OWNS Frost Sword @5", task=None)
     studio.gateway.confirm(task, studio.propose(task).proposals)
     assert [owners(studio, chapter) for chapter in (1, 2, 3, 5)] == [["Lin"], ["Lin"], ["Shu"], ["Lin"]]
 
@@ -153,7 +153,7 @@ class Choosing(LineExtract):
 
 
 def restarted(studio: Studio, task: TaskId, words: str) -> SettlementTable:
-    studio.gateway.handle(f"/restart {task}\n{words}", task=task)
+    give(studio.gateway, f"/restart {task}\n{words}", task=task)
     return studio.propose(task)
 
 

@@ -74,50 +74,20 @@ def test_a_table_of_nothing_closes_the_task(studio: Studio) -> None:
 # -- found elsewhere, reviewed part by part ---------------------------------------------------------------------------
 
 
-def test_what_was_found_waits_in_a_table_and_is_confirmed_part_by_part(studio: Studio) -> None:
-    lines = (
-        "fact: Lin OWNS Frost Sword @1",
-        "fact: Shu HATES Lin @2",
-        "fact: Lin KNOWS Shu @2",
-        "setting: Jade = cold",
-    )
-    table = offered(studio.gateway, "Import: facts", drafted(*lines))
+def test_what_was_found_waits_in_a_table_through_a_restart_and_facts_bring_their_names_along(studio: Studio) -> None:
+    table = offered(studio.gateway, "Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
     task = table.task
     assert is_empty(studio)
     studio = studio.reopened()
-    assert studio.gateway.table(task) == table, "it waits through a restart"
-    rows = table.proposals
-    facts = [one for one in rows if isinstance(one.item, Fact)]
-    assert {one.item.origin.task for one in facts} == {task}
-    second = [one for one in facts if one.item.origin.chapter == 2]
-    chosen = [second[0], replace(second[1], ticked=False)]
-    left = [one for one in rows if one not in second]
-    assert studio.gateway.confirm(task, chosen, left).applied
+    assert studio.gateway.table(task) == table
+    assert studio.propose(task).proposals == table.proposals, "and to settle again keeps what came from no turn"
+    fact = row(table, Fact)
+    alone = [replace(one, ticked=one is fact) for one in table.proposals]
+    assert studio.gateway.confirm(task, alone).applied
     assert studio.stores.facts.count() == (2, 1), "with the names that it needs, and no more"
-    assert studio.states() == [TaskState.OPEN]
-    studio = studio.reopened()
-    rest = studio.gateway.table(task)
-    assert {one.shown for one in rest.proposals} == {
-        "Frost Sword (item)",
-        "Lin owns Frost Sword (since chapter 1)",
-        "Jade: cold",
-    }, "what was shown unticked is dropped, what was not shown waits"
-    again_found = studio.propose(task)
-    assert len(again_found.proposals) == 3, "and /settle keeps what came from no turn"
-    assert studio.gateway.confirm(task, again_found.proposals).applied
-    assert owners(studio) == ["Lin"]
+    assert studio.stores.settings.all() == ()
     assert studio.states() == [TaskState.CLOSED]
     studio.gateway.close()
-
-
-def test_a_part_that_was_refused_leaves_the_whole_table(studio: Studio) -> None:
-    table = offered(studio.gateway, "Import", drafted("fact: Lin OWNS Frost Sword @1", "setting: Jade = cold"))
-    fact = row(table, Fact)
-    left = [replace(one, ticked=False) for one in table.proposals if one is not fact]
-    with pytest.raises(InputError, match="neither in the hub nor ticked"):
-        studio.gateway.confirm(table.task, [fact], left)
-    assert studio.gateway.table(table.task) == table
-    assert is_empty(studio)
 
 
 def test_thousands_of_rows_are_marked(studio: Studio) -> None:

@@ -14,7 +14,7 @@ from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import Echo, as_remark
+from memorybank_studio.tests.tasks.studio import Echo, as_remark, give
 
 EN = """Character: Mara Vale
 Character: Mara Stone
@@ -39,10 +39,10 @@ def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
 
 
 def settled(gateway: Gateway, *said: str) -> SettlementTable:
-    task = gateway.handle("/new Notes", task=None).task
+    task = give(gateway, "/new Notes", task=None).task
     for one in said:
         gateway.handle(one, task=task.id)
-    table = gateway.handle("/settle", task=task.id).table
+    table = give(gateway, "/settle", task=task.id).table
     assert table is not None
     assert gateway.table(task.id) == table, "the same when the page asks for it again"
     return table

@@ -32,13 +32,14 @@ from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import STUDIO, SettlementTable
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.replies import Creation
+from memorybank_studio.tasks.replies import Creation, Reply
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.types import (
     HAS_STATUS,
     Chunk,
+    Command,
     Entity,
     EntityKind,
     Fact,
@@ -129,6 +130,18 @@ def failing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
     raise AgentError("the model gave no usable answer")
 
 
+NAMES = dict(zip("新建 切换 重启 结算 丢弃".split(), ("new", "switch", "restart", "settle", "discard"), strict=True))
+
+
+def give(gateway: Gateway, line: str, task: TaskId | None = None, **more: Any) -> Reply:
+    """What a button does, which tests write as `/new Title` or `/结算` above the author's words; else the words."""
+    head, _, words = line.partition("\n")
+    name, _, argument = head.removeprefix("/").partition(" ")
+    if not line.startswith("/"):
+        return gateway.handle(line, task=task, **more)
+    return gateway.handle(words, task=task, command=Command(NAMES.get(name, name)), argument=argument, **more)
+
+
 @dataclass(slots=True)
 class FixedClock:
     now: float = 1_000_000.0
@@ -148,7 +161,7 @@ class Studio:
     gateway: Gateway
 
     def open_task(self, title: str, words: str = "") -> TaskId:
-        return self.gateway.handle("\n".join(filter(None, (f"/new {title}", words))), task=None).task.id
+        return give(self.gateway, f"/new {title}\n{words}", task=None).task.id
 
     def said(self, task: TaskId, role: Role = "author") -> list[str]:
         return [turn.text for turn in self.gateway.history(task) if turn.role == role]
@@ -157,7 +170,7 @@ class Studio:
         return [task.state for task in self.gateway.tasks()]
 
     def propose(self, task: TaskId) -> SettlementTable:
-        return self.gateway.handle("/settle", task=task).table
+        return give(self.gateway, "/settle", task=task).table
 
     def settle(self, task: TaskId) -> None:
         assert self.gateway.confirm(task, self.propose(task).proposals).applied
@@ -185,7 +198,7 @@ def examples(folder: Path) -> list[dict[str, Any]]:
 
 def offered(gateway: Gateway, title: str, drafts: Sequence[DraftItem]) -> SettlementTable:
     """The table of a task of its own, of rows that no turn of it says."""
-    task = gateway.handle(f"/new {title}", task=None).task.id
+    task = give(gateway, f"/new {title}", task=None).task.id
     return gateway._settler.propose(task, (), Extracted(drafts=tuple(drafts)))
 
 

@@ -14,7 +14,7 @@ from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import taken_plainly
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, open_studio, stores_in
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, give, open_studio, stores_in
 from memorybank_studio.types import (
     HAS_STATUS,
     Command,
@@ -162,7 +162,7 @@ def test_what_a_fact_says_of_a_later_chapter_makes_no_step_overdue(studio: Studi
         above = plans[-1].key if plans else None
         plans.append(Plan(kind=kind, title=kind.value, parent=above, due=1, origin=IMPORT))
     studio.stores.plans.apply(plans, [], "settlement")
-    asking = studio.gateway.handle("/new Who\nWho owns the Frost Sword? What is overdue?", task=None)
+    asking = give(studio.gateway, "/new Who\nWho owns the Frost Sword? What is overdue?", task=None)
     assert asking.context.chapter == 1
     assert "Lin owns Frost Sword (since chapter 5)" in asking.context.prompt(), "what is settled is told all the same"
     assert [pointer.overdue for pointer in studio.stores.plans.pointer(chapter=asking.context.chapter)] == [()]

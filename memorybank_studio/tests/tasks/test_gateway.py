@@ -19,7 +19,7 @@ from memorybank_studio.tasks.addressing import visible
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, open_studio
+from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE, PAYLOADS
 
@@ -91,7 +91,7 @@ def test_two_tabs_at_one_task_wait_for_each_other(studio: Studio) -> None:
 
 def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
     left, right = studio.open_task("Left"), studio.open_task("Right")
-    assert studio.gateway.handle(f"/switch {right}\nsaid after switching", task=left).task.id == right
+    assert give(studio.gateway, f"/switch {right}\nsaid after switching", task=left).task.id == right
     studio.gateway.handle("said in the other tab", task=left)
     assert studio.said(right) == ["said after switching"]
     assert studio.said(left) == ["said in the other tab"]
@@ -102,20 +102,20 @@ def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
 
 def test_the_life_of_a_task(studio: Studio) -> None:
     assert studio.gateway.tasks() == ()
-    reply = studio.gateway.handle("/新建 玉佩的秘密\n谁偷了它？", task=None)
+    reply = give(studio.gateway, "/新建 玉佩的秘密\n谁偷了它？", task=None)
     task = reply.task.id
     assert (reply.command, reply.text, reply.task.turns) == (Command.NEW, "echo: 谁偷了它？", 2)
-    assert studio.gateway.handle("/switch 玉佩的秘密", task=None).task is not None
+    assert give(studio.gateway, "/switch 玉佩的秘密", task=None).task is not None
     studio.settle(task)
-    with pytest.raises(InputError, match="is settled: /restart it"):
+    with pytest.raises(InputError, match="is settled: restart it"):
         studio.gateway.handle("and?", task=task)
-    restarted = studio.gateway.handle("/restart 玉佩的秘密\n再说", task=None)
+    restarted = give(studio.gateway, "/restart 玉佩的秘密\n再说", task=None)
     assert restarted.context.command is Command.RESTART
-    assert studio.gateway.handle("/discard", task=task).task is None
+    assert give(studio.gateway, "/discard", task=task).task is None
     with pytest.raises(InputError, match="was discarded"):
         studio.gateway.history(task)
     with pytest.raises(InputError, match="was discarded"):
-        studio.gateway.handle(f"/restart {task}", task=None)
+        give(studio.gateway, f"/restart {task}", task=None)
     assert studio.states() == [TaskState.DISCARDED]
 
 
@@ -126,24 +126,11 @@ def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["He wrote:\n/settle\n", "> /settle", "“/settle”", " /settle", "//settle", "```\n/discard\n```", "请看：/结算"],
-)
-def test_a_command_inside_quoted_or_pasted_text_is_data(studio: Studio, text: str) -> None:
-    task = studio.open_task("One")
-    studio.gateway.handle(text, task=task)
-    assert studio.said(task) == [text.replace("//", "/", 1)]
-    assert studio.states() == [TaskState.OPEN]
-    assert studio.extract.seen == []
-
-
-@pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("/setle\nmy long text", "there is no command"),
         ("/switch Nobody\nmy long text", "no task is called 'Nobody': there are t1 'One', t2 'Two', t3 'Two'"),
         ("/switch Two\nmy long text", "2 tasks are called 'Two': name one by its id (t2, t3)"),
-        ("/restart t1\nmy long text", "is open: /switch to it"),
+        ("/restart t1\nmy long text", "is open: switch to it"),
         ("/switch t99", "no task is called"),
         ("   ", "nothing was written"),
     ],
@@ -151,8 +138,9 @@ def test_a_command_inside_quoted_or_pasted_text_is_data(studio: Studio, text: st
 def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, typed: str, says: str) -> None:
     task, _, _ = (studio.open_task(title) for title in ("One", "Two", "Two"))
     with pytest.raises(InputError) as refused:
-        studio.gateway.handle(typed, task=task)
+        give(studio.gateway, typed, task=task)
     assert says in str(refused.value)
+    typed = typed.partition("\n")[2] if typed.startswith("/") else typed
     assert studio.gateway.refused(task).input == typed, "nothing of what was typed is lost"
     assert studio.gateway.history(task) == ()
     again = studio.reopened()
@@ -164,8 +152,8 @@ def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, typed: str, say
 
 def test_without_a_task_the_author_is_told_to_open_one(studio: Studio) -> None:
     for typed in ("hello", "/settle", "/discard"):
-        with pytest.raises(InputError, match="/new and a title"):
-            studio.gateway.handle(typed, task=None)
+        with pytest.raises(InputError, match="open a task"):
+            give(studio.gateway, typed, task=None)
     with pytest.raises(InputError, match="there is no task"):
         studio.gateway.handle("hello", task=TaskId("t9"))
 
@@ -177,7 +165,7 @@ def test_an_error_after_the_words_were_taken_does_not_offer_them_again(studio: S
     studio.gateway._creative = refusing
     for typed, task in (("/new One\nhello", None), ("hello again", TaskId("t1"))):
         with pytest.raises(InputError, match="settings are wrong"):
-            studio.gateway.handle(typed, task=task)
+            give(studio.gateway, typed, task=task)
         assert studio.gateway.refused(task) is None, "they are in the history"
     assert studio.said(TaskId("t1")) == ["hello", "hello again"]
 
@@ -204,14 +192,14 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, store
     task = studio.open_task("Lin Shuang", "Her sword is called Zhaoye.")
     studio.settle(task)
     clock.now += DAY - 1
-    studio.gateway.handle(f"/restart {task}", task=None)
+    give(studio.gateway, f"/restart {task}", task=None)
     studio.settle(task)
     clock.now += DAY - 1
     assert studio.states() == [TaskState.CLOSED], "a day from the last closing"
     clock.now += 1
     assert studio.states() == [TaskState.EXPIRED]
     with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task"):
-        studio.gateway.handle("/restart Lin Shuang", task=None)
+        give(studio.gateway, "/restart Lin Shuang", task=None)
 
     studio.gateway.close()
 
@@ -247,21 +235,21 @@ def test_half_a_character_becomes_a_question_mark(studio: Studio) -> None:
 def test_every_input_context_and_command_can_be_exported(studio: Studio, capsys: pytest.CaptureFixture[str]) -> None:
     task = studio.open_task("玉佩")
     studio.gateway.handle("谁偷了它？\u2028还有", task=task)
-    other = studio.gateway.handle("/new Siege\nWho holds the gate?", task=task).task.id
+    other = give(studio.gateway, "/new Siege\nWho holds the gate?", task=task).task.id
     studio.gateway.handle("", task=other, command=Command.SETTLE)
     with pytest.raises(InputError):
-        studio.gateway.handle("/unknown", task=task)
-    studio.gateway.handle("/discard", task=other)
+        studio.gateway.handle("  ", task=task)
+    give(studio.gateway, "/discard", task=other)
     examples = studio.examples()
     assert [(one["command"], one["by"]) for one in examples] == [
-        *(("new", "slash"), ("continue", "default"), ("new", "slash"), ("settle", "button"), ("discard", "slash"))
+        *(("new", "button"), ("continue", "default"), ("new", "button"), ("settle", "button"), ("discard", "button"))
     ], "a refused input is no example"
     first, second, third = examples[:3]
     assert first["context"] == {"task": None, "turns": [], "open": []}
-    assert (first["input"], first["argument"]) == ("/new 玉佩", "玉佩")
+    assert (first["input"], first["argument"]) == ("", "玉佩")
     assert second["input"] == "谁偷了它？\u2028还有"
     assert second["target"] == {"id": task, "title": "玉佩"}
-    assert third["input"] == "/new Siege\nWho holds the gate?"
+    assert third["input"] == "Who holds the gate?"
     turns = [turn["text"] for turn in third["context"]["turns"]]
     assert turns == ["谁偷了它？\u2028还有", "echo: 谁偷了它？\u2028还有"]
     assert examples[4]["context"]["open"] == [{"id": task, "title": "玉佩"}, {"id": other, "title": "Siege"}]
@@ -273,14 +261,14 @@ def test_every_input_context_and_command_can_be_exported(studio: Studio, capsys:
 
 def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_path: Path, stores: Stores) -> None:
     studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=4, summary_tokens=60))
-    replies = [studio.gateway.handle("/new The gate\nWho holds the gate?", task=None)]
+    replies = [give(studio.gateway, "/new The gate\nWho holds the gate?", task=None)]
     task = TaskId("t1")
     replies += [studio.gateway.handle(f"And then {number}? " + "word " * 40, task=task) for number in range(6)]
     studio.settle(task)
-    replies.append(studio.gateway.handle(f"/restart {task}\nGo on", task=None))
+    replies.append(give(studio.gateway, f"/restart {task}\nGo on", task=None))
     built = [reply.context for reply in replies]
     assert built[0].routes
-    assert {part.kind for part in built[4].parts} == {"turn", "summary"}
+    assert {part.kind for part in built[4].parts} == {"turn"}, "without a model older turns stand whole"
     examples = studio.examples()
 
     again = studio.reopened()
@@ -299,7 +287,7 @@ def test_an_engine_that_fails_is_logged_and_its_later_answer_is_that_of_the_word
     task = studio.open_task("One")
     studio.fail("Who holds the gate?", task, chapter=3)
     assert "Who holds the gate?" in studio.examples()[-1]["told"]["prompt"]
-    studio.gateway.handle(f"/switch {task}", task=None)
+    give(studio.gateway, f"/switch {task}", task=None)
     studio.gateway.resume(task, chapter=7)
     told = [(one["command"], one["told"] and one["told"]["chapter"]) for one in studio.examples()]
     assert told == [("new", None), ("continue", 7), ("switch", None)]
@@ -369,7 +357,7 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         return Gateway(tmp_path / "s", SharedHub(stores), decide=as_remark, creative=offering, extract=LineExtract())
 
     with opened() as gateway:
-        reply = gateway.handle("/new One\na storm", task=None)
+        reply = give(gateway, "/new One\na storm", task=None)
         task = reply.task.id
         gateway.handle("a calm", task=task)
         gateway.handle("half", task=task)
@@ -379,7 +367,7 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
     journal = tmp_path / "s" / "journal.jsonl"
-    before = journal.read_text("utf-8").replace('"schema": 2', '"schema": 1')
+    before = journal.read_text("utf-8").replace('"schema": 3', '"schema": 1')
     nearest = '"nearest": {"number": 2, "similarity": 0.5, "same_step": false}'
     journal.write_text(before.replace('"scores": [', f'{nearest}, "scores": ['), "utf-8")
     with opened() as gateway:

@@ -1,0 +1,85 @@
+// Marks names in a text field of the page: a sheet above it, as wide, in the same type, that shows the marks alone.
+const PAUSE = 120; // milliseconds without typing
+const LETTER = /[\p{L}\p{N}_]/u;
+const TYPE = ["font", "letterSpacing", "lineHeight", "padding", "textAlign", "textIndent", "wordSpacing", "tabSize"];
+
+const SHEET =
+  "position:absolute;overflow:hidden;pointer-events:none;color:transparent;white-space:pre-wrap;overflow-wrap:break-word;box-sizing:border-box";
+
+export default function ({ data, parentElement }) {
+  const [{ field, names }] = data.wrapped;
+  let area, sheet, timer, resized;
+
+  // A name in a script that parts words stands between two borders of words.
+  const border = (char, form) => (char && /^[\x00-\u024f]$/.test(char) && LETTER.test(char) ? form : "");
+  const escaped = (name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+  const form = (name) => border(name[0], "(?<![\\p{L}\\p{N}_])") + escaped(name) + border(name.at(-1), "(?![\\p{L}\\p{N}_])");
+  const longestFirst = [...names].sort((one, other) => other.length - one.length);
+  const pattern = names.length ? new RegExp(longestFirst.map(form).join("|"), "gu") : null;
+
+  function paint() {
+    const color = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-primary-color") || "#2962a3";
+    const pieces = [];
+    let at = 0;
+    for (const match of pattern ? area.value.matchAll(pattern) : []) {
+      const mark = document.createElement("mark");
+      mark.textContent = match[0];
+      mark.style.cssText = `color:transparent;border-radius:3px;background:color-mix(in srgb, ${color} 22%, transparent)`;
+      pieces.push(area.value.slice(at, match.index), mark);
+      at = match.index + match[0].length;
+    }
+    sheet.replaceChildren(...pieces, area.value.slice(at), "\n");
+    place();
+  }
+
+  function place() {
+    const look = getComputedStyle(area);
+    for (const name of TYPE) sheet.style[name] = look[name];
+    const [left, top] = [area.offsetLeft + area.clientLeft, area.offsetTop + area.clientTop];
+    Object.assign(sheet.style, { left: `${left}px`, top: `${top}px` });
+    Object.assign(sheet.style, { width: `${area.clientWidth}px`, height: `${area.clientHeight}px` });
+    sheet.scrollTop = area.scrollTop;
+  }
+
+  function look() {
+    const found = document.querySelector(`.st-key-${CSS.escape(field)} textarea`);
+    if (!found || (found === area && sheet.isConnected)) return;
+    area = found;
+    area.parentElement.querySelector(".wr-names")?.remove();
+    sheet = document.createElement("div");
+    sheet.className = "wr-names";
+    sheet.setAttribute("aria-hidden", "true");
+    sheet.style.cssText = SHEET;
+    area.parentElement.style.position = "relative";
+    area.parentElement.append(sheet);
+    area.addEventListener("scroll", place);
+    resized?.disconnect();
+    resized = new ResizeObserver(place);
+    resized.observe(area);
+    paint();
+  }
+
+  function onInput({ target }) {
+    if (target !== area) return;
+    clearTimeout(timer);
+    timer = setTimeout(paint, PAUSE);
+  }
+
+  let text = null; // a text that Python puts there says nothing
+  const watch = setInterval(() => {
+    look();
+    if (area && area.value !== text) {
+      text = area.value;
+      paint();
+    }
+  }, 500);
+  document.addEventListener("input", onInput, true);
+  look();
+  return () => {
+    clearInterval(watch);
+    clearTimeout(timer);
+    resized?.disconnect();
+    document.removeEventListener("input", onInput, true);
+    sheet?.remove();
+  };
+}
