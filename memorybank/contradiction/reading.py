@@ -26,7 +26,7 @@ from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
 from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import blocks, fold_space, is_known_language, sentences
+from memorybank.language.text import TURN_RE, blocks, fold_space, is_known_language, sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +90,6 @@ REMEMBERED: Final = 2_048
 """Texts that are remembered as they were read; with more it begins anew."""
 
 
-_HEADER_RE: Final = re.compile(
-    r"^\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
-    r"\s*(?:[(（](?P<time>[^)）\n]{1,40})[)）])?\s*(?::\s+|：\s*)(?=\S)"
-    r"|^(?P<who>[^\W\d][^\s:：]{0,30})\s+(?P<at>\d[\d./-]+,?\s+\d{1,2}:\d{2}(?::\d{2})?)$",
-    re.IGNORECASE,
-)
-"""The head of a turn: who, and when, before the colon or before the name, or on a line of their own."""
 _CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
 """The number and times of a subtitle."""
 
@@ -129,7 +122,7 @@ def _sentences(text: str) -> Iterator[Sentence]:
         for start, end in sentences(plain[block.start : block.end]):
             sentence = plain[block.start + start : block.start + end].strip()
             opens = start == 0 or "\n" in plain[block.start + start - 1]
-            head = _HEADER_RE.match(sentence) if opens else None
+            head = TURN_RE.match(sentence) if opens else None
             when = (head["time"] or head["before"] or head["at"] or "") if head else ""
             if head and (speaker or when):
                 speaker, moment = (head["speaker"] or head["who"]).strip(), when

@@ -146,7 +146,7 @@ def _all(text: str) -> Iterator[Quantity]:
         if whole:
             yield _read(match, 100 * part / whole, 100 / whole, unit=PERCENT)
     for match in _HAN_RE.finditer(text):
-        if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0] != "十":
+        if all(char in HAN_SMALL or char in HAN_LARGE for char in match[0]) and match[0][0] != "十":
             continue  # 万里, 千万: no digit, no number
         value = float(read_han(match[0]))
         scaled = any(char in HAN_LARGE for char in match[0])

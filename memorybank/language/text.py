@@ -16,6 +16,13 @@ from typing import Any, Literal, NamedTuple
 from memorybank.language.han import HAN, HAN_RE, RADICALS, is_han
 from memorybank.memory.types import Lang
 
+TURN_RE = re.compile(
+    r"^\s*\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
+    rf"\s*(?:[(（](?P<time>[^)）\n]{{1,60}})[)）])?\s*(?::\s+|：\s*|:(?=[{HAN}]))(?=\S)"
+    r"|^(?P<who>[^\W\d][^\s:：]{0,30})\s+(?P<at>\d[\d./-]+,?\s+\d{1,2}:\d{2}(?::\d{2})?)$",
+    re.IGNORECASE,
+)
+"""The head of a turn: who, and when, before the colon or before the name, or on a line of their own."""
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")
 

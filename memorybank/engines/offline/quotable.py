@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memorybank.engines.offline.statements import pieces
-from memorybank.engines.offline.units import PRONOUN_RE, TURN_RE, width
-from memorybank.language.text import fold_space, form_and_places
+from memorybank.engines.offline.units import PRONOUN_RE, width
+from memorybank.language.text import TURN_RE, fold_space, form_and_places
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import NodeId, Span
 
@@ -61,6 +61,8 @@ class Line:
     """Its place in the text of its passage."""
     text: str
     """Verbatim but for white space, without the mark of a list."""
+    said: str
+    """The same without the head of a turn."""
     words: frozenset[str]
     title: str
     """The heading it stands under."""
@@ -106,6 +108,7 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
             run += 1
         elif text:
             turn = TURN_RE.match(text)
+            timed = turn is not None and any(map(str.isdigit, turn["before"] or turn["time"] or turn["at"] or ""))
             yield Line(
                 passage=number,
                 run=run,
@@ -118,7 +121,8 @@ def _lines(passage: Passage, number: int, run: int) -> Iterator[Line]:
                 title_words=frozenset(tokenize(f"{title}\n{lead}")),
                 weight=passage.weight,
                 leans=bool(PRONOUN_RE.match(text)),
-                is_turn=bool(turn and any(map(str.isdigit, turn["time"] or ""))),
+                said=text[turn.end() :] if timed and turn else text,
+                is_turn=timed,
             )
         if text.endswith((":", "：")):
             lead = text

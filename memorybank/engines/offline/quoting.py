@@ -108,7 +108,7 @@ def _about(question: Question, candidates: Sequence[Line], parse: Parse) -> set[
             about.add(place)
         elif line.passage in named and not line.is_turn:
             behind += [place] if (own <= line.words if own else question.shares(line.text, line.words)) else []
-    for place, sentence in zip(behind, parse([candidates[place].text for place in behind]), strict=True):
+    for place, sentence in zip(behind, parse([candidates[place].said for place in behind]), strict=True):
         lasts = [part.subject[-1] for part in clauses(sentence) if part.subject]
         subjects = [sentence.text[: sentence.tokens[last].end] for last in lasts]
         if subjects and not any(map(names_in, subjects)):
@@ -133,7 +133,7 @@ def _bearing(
         return about
     firsts = {place: _first(place, candidates) for place in ranking.considered if place in about}
     places = sorted({*firsts, *firsts.values()})
-    parsed = dict(zip(places, parse([candidates[place].text for place in places]), strict=True))
+    parsed = dict(zip(places, parse([candidates[place].said for place in places]), strict=True))
     name = frozenset[str]().union(*map(bag, parse(question.names)))
     saying = {place for place in firsts if question.is_on(parsed[place])}
     own = [at for at, first in firsts.items() if not _is_of_another(question, name, parsed[first])]

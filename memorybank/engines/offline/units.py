@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import pairwise
 
 from memorybank.language.han import HAN_RE
-from memorybank.language.text import Block, Piece, blocks, fold_space, sentences
+from memorybank.language.text import TURN_RE, Block, Piece, blocks, fold_space, sentences
 
 LONGEST_SENTENCE = 2_000
 """Characters after which a stretch without an end is no sentence any more: it is cut at a clause or a space, never
@@ -65,10 +65,6 @@ PRONOUN_RE = re.compile(
 """How a sentence begins that is hard to understand without the one before it."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
 _EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`]+?)(?<=\S)\1(?![*`])")
-TURN_RE = re.compile(
-    r"^\s*(?P<speaker>[^\s:：][^:：\n]{0,40}?)\s*(?:[(（](?P<time>[^)）\n]{0,60})[)）])?\s*[:：]\s*(?=\S)"
-)
-"""The head of a turn."""
 _LINE_END_RE = re.compile(r"\n\s*")
 _CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
 
@@ -90,7 +86,7 @@ def plain(text: str) -> str:
 def looks_like_dialogue(text: str) -> bool:
     """Whether nearly all lines are turns (`speaker: text`) of speakers that come again."""
     lines = [line for line in text.splitlines() if line.strip()]
-    speakers = [match["speaker"] for line in lines if (match := TURN_RE.match(line))]
+    speakers = [match["speaker"] or match["who"] for line in lines if (match := TURN_RE.match(line))]
     return len(lines) >= 2 and len(speakers) >= 0.8 * len(lines) and len(set(speakers)) <= max(2, len(speakers) // 3)
 
 
@@ -121,7 +117,7 @@ def _turns(text: str) -> Iterator[Unit]:
             before=Before.QUESTION if after_question else Before.SENTENCE,
             words=words,
             said=words,
-            speaker=opening["speaker"] if opening else "",
+            speaker=(opening["speaker"] or opening["who"]) if opening else "",
         )
         after_question = words.endswith(("?", "？"))
 
