@@ -64,7 +64,7 @@ PRONOUN_RE = re.compile(
 )
 """How a sentence begins that is hard to understand without the one before it."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
-_EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`]+?)(?<=\S)\1(?![*`])")
+_EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`。！？．]+?)(?<=\S)\1(?![*`])")
 _LINE_END_RE = re.compile(r"\n\s*")
 _CLAUSE_RE = re.compile(r"[，；：、）”]+\s*|\s+")
 
