@@ -200,12 +200,12 @@ def _statements(spoken: Spoken) -> Iterator[_Statement]:
         if lang == "zh":
             at = next((at for at in clause.predicate if at > subject[-1]), 0)
         else:
-            at = next(at for at in clause.predicate if words[at].lemma == clause.verb)
+            at = next((at for at in clause.predicate if words[at].lemma == clause.verb), 0)
             subject = _in_english(clause, head or 0)
+        if not (at and subject):
+            continue
         text = sentence[words[subject[0]].start : words[subject[-1]].end]
         alone = len(subject) == 1 and words[subject[0]].pos in ("PRON", "DET")
-        if not at:
-            continue
         if clause.refers == "speaker" and spoken.speaker:
             yield _Statement(clause, spoken.speaker, True, at)
         elif alone and not spoken.speaker:

@@ -133,10 +133,14 @@ def test_code_is_not_cut() -> None:
             assert end <= at or start >= at + len(code) or (start <= at and end >= at + len(code))
 
 
+TUPLE = """('North Branch Millers River', 'The North Branch of the Millers River is a river in southwestern New Hampshire and
+northern Massachusetts in the United States. It is a tributary of the Millers River, which flows west.')"""
+
+
 @pytest.mark.parametrize(
-    "text", ["", " ", "\n\n \t", "x", "。", "# Only a heading", "a\n" * 50, "。" * 100, "词\n" * 400]
+    "text", ["", " ", "\n\n \t", "x", "。", "# Only a heading", "a\n" * 50, "。" * 100, "词\n" * 400, TUPLE]
 )
-def test_hardly_any_text(text: str) -> None:
+def test_hardly_any_text_and_odd_text(text: str) -> None:
     found = classify(text)
     if not text.strip():
         assert len(found.clusters) == 1
