@@ -13,7 +13,7 @@ from memorybank.memory.events import PromptEnhanced, PromptPart
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang, NodeId, Task
 from memorybank.prompts import say
-from memorybank.prompts.excerpts import excerpt
+from memorybank.prompts.excerpts import Excerpt, excerpt
 from memorybank.retrieval.recall import Recalled
 from memorybank.session.checks import marked_summary
 from memorybank.session.prompt_layout import (
@@ -31,7 +31,7 @@ from memorybank.session.prompt_layout import (
     whole_memory,
 )
 
-COMPLETED_SHARE = 40
+COMPLETED_SHARE = 24
 """Older completed tasks are listed while all of them take at most this part of the budget: the planner knows them."""
 MEMORY_SHARE = 6
 """The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
@@ -157,7 +157,8 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
     """All memories where they fit whole; else by score until the budget is full, those under verification always.
 
-    Of a long one that has no room to be whole stands what bears on the task, or on the dispute that is verified.
+    What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
+    is verified.
     """
     task = state.doc.current_task
     verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
@@ -176,12 +177,13 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     sizes = {node_id: budget.count(text) for node_id, text in texts.items()}
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
     rooms = sizes
-    if not everything:
+    whole = (memory_text(node_id, Excerpt(text, 0), state, lang) for node_id, text in texts.items())
+    if not everything and sum(map(budget.count, whole)) > budget.left:
         half = budget.left // 2
         rooms = _rooms(recalled, sizes, half, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, half)))
         rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     for node_id in sizes:
-        if not rooms[node_id] and hits[node_id].via:  # a weak neighbour
+        if sizes[node_id] and not rooms[node_id] and hits[node_id].via:  # a weak neighbour
             budget.left_out.append(node_id)
             continue
         text = memory_text(node_id, excerpt(texts[node_id], question, rooms[node_id], budget.count), state, lang)

@@ -23,7 +23,7 @@ from memorybank.session.waiting_images import cited_name
 
 NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images", "current", "tools", "frame")
 """Parts in the order in which they stand in a prompt."""
-RECENT_TASKS = 3
+RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
 MOST_SOURCES = 8
 """Documents of one memory that are named; the others are counted."""

@@ -88,7 +88,6 @@ def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
 
     def bound(schema: dict[str, Any]) -> None:
         drop_whole_lists(schema)
-        schema["properties"].pop("unrelated", None)  # a list of words is short then, and this would be all pairs
         _bound(schema, schema, tokens, max(1, items))
 
     return edited(answer, bound)
@@ -102,7 +101,8 @@ _WHOLE_LISTS = (
 
 
 def drop_whole_lists(schema: dict[str, Any]) -> None:
-    """Ask for no updated list of keywords."""
+    """Ask for no updated list of keywords, and for none of what is unrelated: cut short, that would be all pairs."""
+    schema["properties"].pop("unrelated", None)
     for name, words in _WHOLE_LISTS:
         schema.get("$defs", {}).get(name, {}).get("properties", {}).pop(words, None)
 

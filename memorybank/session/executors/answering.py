@@ -76,6 +76,8 @@ class _Answering:
     room: int
     told: set[str] = field(default_factory=set)
     """Disputes that a part before has, and names on which nothing was found there."""
+    waiting: list[Dispute] = field(default_factory=list)
+    """Disputes that were met, and that a part behind asks of."""
     taken: list[Quote] = field(default_factory=list)
 
     def on(self, question: Question) -> list[AnswerPoint]:
@@ -89,8 +91,12 @@ class _Answering:
         free = [one for one in found if not any(_is_decided(one, dispute) for dispute in bearing)]
         quoted = self._quotes(question, passages)
         beside = [dispute for quote in quoted for dispute in self._disputed_in(quote, question)]
-        bearing += dict.fromkeys(dispute for dispute in beside if dispute not in bearing)
-        new = [dispute for dispute in bearing if dispute.id not in self.told]
+        beside += [dispute for dispute in self.waiting if self._asks_of(question, dispute)]
+        beside = [dispute for dispute in dict.fromkeys(beside) if dispute not in bearing]
+        bearing += beside
+        waiting = [dispute for dispute in beside if self._is_for_later(dispute, question)]
+        self.waiting += waiting
+        new = [dispute for dispute in bearing if dispute.id not in self.told and dispute not in waiting]
         undisputed = list(self._undisputed(question, free, bearing))
         told = new if new or undisputed or quoted else bearing
         self.told.update(dispute.id for dispute in told)
@@ -125,18 +131,25 @@ class _Answering:
         return point
 
     def _disputed_in(self, quote: Quote, question: Question | None = None) -> list[Dispute]:
-        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked;
-        with a question none that another part of the goal asks about."""
+        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked."""
         text = fold_space(quote.text)
-        disputes = []
-        for dispute in filter(lambda each: each.values, self.ground.disputes):
-            claim = next((each for each in dispute.claims if each.text.strip() and fold_space(each.text) in text), None)
-            if claim is None:
-                continue
-            asking = [each for each in self.questions if question and each.is_touched_by(claim, self.parse)]
-            is_open = dispute.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
-            disputes += [dispute] if question in asking or (is_open and not asking) else []
-        return disputes
+        return [
+            dispute
+            for dispute in self.ground.disputes
+            if dispute.values
+            for claim in [each for each in dispute.claims if each.text.strip() and fold_space(each.text) in text][:1]
+            if dispute.status in (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
+            or (question is not None and question.is_touched_by(claim, self.parse))
+        ]
+
+    def _is_for_later(self, dispute: Dispute, question: Question) -> bool:
+        """Whether a part that comes behind this one asks of a dispute, and this one does not."""
+        asking = [self._asks_of(each, dispute) for each in self.questions]
+        at = self.questions.index(question)
+        return not asking[at] and any(asking[at:])
+
+    def _asks_of(self, question: Question, dispute: Dispute) -> bool:
+        return any(question.is_touched_by(claim, self.parse) for claim in dispute.claims)
 
     def _undisputed(
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
