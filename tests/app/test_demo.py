@@ -93,7 +93,7 @@ def test_the_demo_from_the_button_to_the_raw_text(
         press(page, "feed-more")
         expect(page.locator(".feed .merge").first).to_be_visible()
         views.nth(2).click()
-        expect(page.locator(".disputes .story-value").first).to_be_visible()
+        expect(page.locator(".disputes .dispute-line").first).to_be_visible()
         views.nth(1).click()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
         records = load(storage / run)

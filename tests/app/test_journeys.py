@@ -116,7 +116,7 @@ def _export(page: Page, folder: Path) -> None:
     from_disk.context.close()
 
     opened_here = page.url
-    turn_to(page, "settings")
-    page.locator(".run-row", has_text="Tamar").locator(".run-open").first.click(timeout=HERE)  # what all began with
+    press(page, "new-session")
+    page.locator(".run-row", has_text="Tamar").locator(".run-open").last.click(timeout=HERE)  # what all began with
     expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
     assert page.url != opened_here

@@ -72,4 +72,5 @@ def _language_model(llm: LLMSettings, lang: Lang) -> Box:
         words = box("p", "strong text", model_words(llm.models, lang))
     except InputError as error:
         words = box("p", "muted text", as_sentence(explain(error, lang).words))
-    return box("div", "model", label(t("settings.endpoint_llm", lang)), words, note(t("settings.check_help", lang)))
+    check = note(box("span", "mono", "memorybank config --check"), " ", t("settings.check_help", lang))
+    return box("div", "model", label(t("settings.endpoint_llm", lang)), words, check)

@@ -133,8 +133,8 @@ def test_code_is_not_cut() -> None:
             assert end <= at or start >= at + len(code) or (start <= at and end >= at + len(code))
 
 
-TUPLE = """('North Branch Millers River', 'The North Branch of the Millers River is a river in southwestern New Hampshire and
-northern Massachusetts in the United States. It is a tributary of the Millers River, which flows west.')"""
+TUPLE = """('North Branch Millers River', 'The North Branch of the Millers River is a river in southwestern New
+Hampshire and northern Massachusetts. It is a tributary of the Millers River, which flows west.')"""
 
 
 @pytest.mark.parametrize(
