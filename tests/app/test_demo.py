@@ -20,18 +20,8 @@ from tests.app.looking import at_rest, graph_at_rest, press
 from tests.watching import expect
 
 WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "demo": "Run the demo",
-        "merged": "Merged from several nodes",
-        "raw": "Raw text",
-        "complete": "Complete",
-    },
-    "zh": {
-        "demo": "运行演示",
-        "merged": "由多个节点合并而成",
-        "raw": "原文",
-        "complete": "完成",
-    },
+    "en": {"demo": "Run the demo", "merged": "Merged from several nodes", "raw": "Raw text", "complete": "Complete"},
+    "zh": {"demo": "运行演示", "merged": "由多个节点合并而成", "raw": "原文", "complete": "完成"},
 }
 TRUTH = read_truth(ROOT / "assets/corpus/truth.yaml")
 MERGED = """box => box.network.body.data.nodes.get()
