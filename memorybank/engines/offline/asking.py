@@ -22,11 +22,13 @@ from memorybank.language.text import Piece
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Claim, ClaimKind
 
+HOW_MANY: Final = r"(?<![近这那前好])几(?=\w)(?![乎率])"
+"""几 where it asks: 几层, but not 近几年."""
 _BE: Final = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|to|come"
 _ASKS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
     ("number", re.compile(
         rf"\bhow (?:many|much)\b|\bhow\b(?=\s+\w)(?!\s+(?:{_BE})\b)|多少"
-        r"|(?<![近这那前好])几(?=\w)(?![乎率])|多(?=[高长大宽深厚重远久快])",
+        rf"|{HOW_MANY}|多(?=[高长大宽深厚重远久快])",
         re.IGNORECASE,
     )),
     ("date", re.compile(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memorybank.engines import tasks
-from memorybank.engines.offline.asking import subject_of, undated
+from memorybank.engines.offline.asking import HOW_MANY, subject_of, undated
 from memorybank.language.names import names_in
 from memorybank.language.parse import Parse
 from memorybank.language.text import cjk_share, fold_space
@@ -34,7 +34,7 @@ _EN_SPLIT_RE = re.compile(
 )
 _ZH_SPLIT_RE = re.compile(r"[；;？?！!。\n，,]+(?:以及|并且|还有|并|和)?|以及|并且|还有(?!没有)")
 _ZH_QUESTION_RE = re.compile(
-    r"何时|什么|谁|哪|多少|(?<![近这那前好])几(?=\w)(?![乎率])|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
+    rf"何时|什么|谁|哪|多少|{HOW_MANY}|为何|如何|怎样|怎么|是否|有没有|能不能|会不会|是不是|[了过]没有|多[大高长重远久]"
 )
 _MEANS_BACK_RE = re.compile(r"\b(?:it|its|they|their|them|he|his|him|she|her)\b|[它他她其该]", re.IGNORECASE)
 """A part of a question that means what the part before it named."""
