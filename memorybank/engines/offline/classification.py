@@ -13,6 +13,8 @@ from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 
+_LONGEST_MARKS = 20
+"""Characters of a text of marks alone that name it."""
 _RUN = 1_000
 """Units looked at together; a longer text is taken in runs of at most so many, so that memory stays bounded."""
 
@@ -33,8 +35,9 @@ class OfflineClassification:
             for run in _runs(parts)
             for topic in _topics(run, self._cohesion(run, len(parts)))
         ]
-        if not drafts:  # an empty text
-            drafts = [ClusterDraft(context="", keywords=(), spans=((0, 0),))]
+        if len(drafts) < 2 and not (drafts and drafts[0].context):  # no text, or marks alone
+            whole = ((0, len(request.text)),)
+            drafts = [ClusterDraft(context=request.text.strip()[:_LONGEST_MARKS], keywords=(), spans=whole)]
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
 
     def _cohesion(self, run: Sequence[Unit], total: int) -> Cohesion:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
@@ -155,6 +155,7 @@ def test_hardly_any_text_and_odd_text(text: str) -> None:
     ),
     st.booleans(),
 )
+@example("-\t", False)
 def test_every_character_is_in_one_span(text: str, dialogue: bool) -> None:
     first = classify(text, dialogue=dialogue)
     assert first == classify(text, dialogue=dialogue), "deterministic"
