@@ -39,8 +39,11 @@ LEAST_UNTOUCHED = 150
 THEMED = """(isDark) => {
     const [red] = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g);
     const moves = ({ effect, playState }) => playState === "running" && effect.getTiming().iterations !== Infinity;
-    return red < 128 === isDark && !document.getAnimations().some(moves);
+    const within = (root) => [...root.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot).filter(Boolean);
+    const isMoving = (root) => root.getAnimations().some(moves) || within(root).some(isMoving);
+    return red < 128 === isDark && !isMoving(document);
 }"""
+"""The theme is on, and nothing fades or moves any more, in no component's own tree either."""
 STANDS = """({ network, clientWidth, clientHeight }) => {
   const places = Object.entries(network?.getPositions() ?? {}).map(([id, at]) => [id, network.canvasToDOM(at)]);
   return places.length ? JSON.stringify([clientWidth, clientHeight, places]) : "";
