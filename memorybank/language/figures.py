@@ -128,7 +128,7 @@ class _Known:
         self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
         self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = defaultdict(dict)
-        """Of one dimension, by value in its base unit; and the same without their unit, a share as .25 too."""
+        """Numbers of one dimension, by value in its base unit; and the same without a unit, a share as .25 too."""
         for quantity in stated:
             for end in _both(quantity) if isinstance(quantity, Quantity) else ():
                 exact = replace(end, bound="exact", approximate=False)

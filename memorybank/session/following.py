@@ -14,9 +14,9 @@ from typing import Any
 from memorybank.memory.types import Lang
 
 Follower = Callable[[Any], None]
-"""Of a session. It neither waits nor raises."""
+"""Hears of a session. It neither waits nor raises."""
 Display = Callable[[Any, Lang | None], Any]
-"""Of a session, in a language."""
+"""Draws a session, in a language."""
 
 _registered: list[tuple[Follower, Display]] = []
 

@@ -137,7 +137,7 @@ def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
 
 
 def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters"] = "lines") -> Box | None:
-    """Of `total` things at most `most` are shown; None when that is all of them."""
+    """Say that of `total` things at most `most` are shown; None when that is all of them."""
     if total <= most:
         return None
     return note(t(f"showing.{of}", lang, shown=f"{most:,}", total=f"{total:,}"))

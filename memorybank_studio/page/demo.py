@@ -62,7 +62,7 @@ class DemoStep(FromOutside):
     """What to type into the input, or as the first words of a new task."""
     command: Command = Command.CONTINUE
     title: str = ""
-    """Of the task that the command is for."""
+    """Title of the task that the command is for."""
     confirm: bool = False
     """The table is to be confirmed."""
     draft: str = ""

@@ -161,7 +161,7 @@ def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
 def draw_filters(
     rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
 ) -> tuple[Sequence[Proposal], Sequence[Unread]]:
-    """By kind, once there are several. What is shown: rows, and sentences that were not read, which are a kind."""
+    """Draw the kinds, once there are several; return the rows and the sentences that were not read (a kind) to show."""
     chosen = _draw_kinds(rows, unread, lang)
     shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
     return shown, unread if chosen in (_ALL, _UNREAD) else ()

@@ -30,7 +30,7 @@ ANSWER_TOKENS = 120
 _BOUNDED_TOKENS = 330
 """Tokens of that answer in a small context, whose bounded strings a small model fills to the end (schemas.py)."""
 EXISTING_TOKENS, MOST_EXISTING, LEAST_EXISTING = 600, 2_000, 120
-"""Of the sentences of all existing memories together where a call does not hold all; of all that few of them may take;
+"""Tokens of the sentences of all existing memories where a call does not hold all; of all that few of them may take;
 of a short one, which is whole in any case. One of which nothing is shown stands by its topic."""
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""

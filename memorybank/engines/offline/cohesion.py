@@ -59,7 +59,7 @@ def of_one_topic(texts: Sequence[str]) -> Cohesion:
 
 
 def by_company(texts: Sequence[str]) -> Cohesion:
-    """From the words that stand together in these texts, which are consecutive units of one text.
+    """Tell cohesion by the words that stand together in these texts, which are consecutive units of one text.
 
     A short unit has few words to go by, and weighs less.
     """

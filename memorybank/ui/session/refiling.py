@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang
+from memorybank.memory.types import EntryId, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.session.unread import not_read
@@ -18,15 +20,17 @@ from memorybank.views.link import link
 _MOST_UNREAD = 12
 
 
-def draw_refile(worker: Run, lang: Lang) -> None:
+def draw_refile(worker: Run, lang: Lang, rest: Sequence[EntryId] = ()) -> None:
+    """Draw the button that files what failed; with `rest`, what no node took for another reason."""
+    name = "refile_rest" if rest else "refile"
     st.button(
-        t("action.refile", lang),
-        key="refile",
+        t(f"action.{name}", lang),
+        key=name.replace("_", "-"),
         icon=":material/inbox:",
-        help=t("action.refile_help", lang),
+        help=t(f"action.{name}_help", lang),
         disabled=worker.busy or worker.phase is Phase.FAILED,
         on_click=worker.obey,
-        args=(lambda session: session.refile(), Until.END),
+        args=(lambda session: session.refile(*rest), Until.END),
     )
 
 

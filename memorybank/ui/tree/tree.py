@@ -8,12 +8,10 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
 from memorybank.runs.run_folder import RunFolder
-from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
@@ -267,15 +265,7 @@ def draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
         if failed or uncompared:
             draw_refile(worker, lang)
         if rest:
-            st.button(
-                t("action.refile_rest", lang),
-                key="refile-rest",
-                icon=":material/inbox:",
-                help=t("action.refile_rest_help", lang),
-                disabled=worker.busy or worker.phase is Phase.FAILED,
-                on_click=worker.obey,
-                args=(lambda session: session.refile(*rest), Until.END),
-            )
+            draw_refile(worker, lang, rest)
 
 
 def _failed_group(

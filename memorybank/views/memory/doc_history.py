@@ -34,7 +34,7 @@ class DocVersion:
     doc: InsightDoc = field(default_factory=InsightDoc)
     answer: str = ""
     seq: int = 0
-    """Of the commit that made it; 0: there is none yet."""
+    """Number of the commit that made it; 0: there is none yet."""
 
 
 EMPTY = DocVersion()

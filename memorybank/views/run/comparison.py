@@ -177,7 +177,7 @@ def _of(status: ConflictStatus) -> Callable[[Figures], Value]:
 
 
 def _of_model(value: Callable[[Figures], float]) -> Callable[[Figures], Value]:
-    """Of a run that asks a language model; the offline engine reads no tokens."""
+    """Give the figure for a run that asks a language model alone; the offline engine reads no tokens."""
     return lambda run: None if run.engine == "offline" or not run.calls else value(run)
 
 
