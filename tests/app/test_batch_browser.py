@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +80,6 @@ def test_a_batch_is_watched_and_its_runs_are_read_and_compared(browser: Browser,
         keys.go("batch-compare", back=True)
         keys.press("Enter")
         expect(page.locator(".st-key-compare-table .figures")).to_be_visible(timeout=HERE)
-        assert page.url.startswith(f"{url}/compare")
+        expect(page).to_have_url(re.compile("^" + re.escape(f"{url}/compare")))
         keys.is_at("compare-open-a")  # a page that was turned to begins at its beginning; a batch's run is only read
         assert foreign_words(page, "zh") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -211,7 +212,7 @@ def test_a_servers_very_first_request_may_be_for_a_page(browser: Browser, serve_
     page.goto(f"{address}/graph?lang=en")
     expect(page.locator(".st-key-header").first).to_be_visible(timeout=60_000)
     expect(page.locator(".st-key-start-demo button")).to_be_visible(timeout=30_000)
-    assert page.locator('[data-testid="stSidebar"]').count() == 0
+    expect(page.locator('[data-testid="stSidebar"]')).to_have_count(0)
     page.close()
 
 
@@ -226,7 +227,7 @@ def test_a_page_turned_to_at_once_keeps_what_the_address_said(
     page.locator('a[href$="/replay"]', has_text="回放").first.click(timeout=60_000)  # by then it has been read
     slider = page.get_by_role("slider", name="运行到的时刻")
     expect(slider).to_have_value("40", timeout=60_000)
-    assert f"run={RUN}" in page.url
+    expect(page).to_have_url(re.compile(f"run={RUN}"))
     page.context.close()
 
 

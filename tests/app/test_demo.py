@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,4 +100,4 @@ def test_the_demo_from_the_button_to_the_raw_text(
 
         card.locator(".raw-text [role=button]").first.click()
         expect(page.locator(".raw", has_text=raw.strip()[:30]).first).to_be_visible()
-        assert "run=" in page.url
+        expect(page).to_have_url(re.compile("run="))

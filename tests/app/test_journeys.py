@@ -99,13 +99,14 @@ def _export(page: Page, folder: Path) -> None:
     assert any(name.startswith("files/") or "/files/" in name for name in names), "attachments come with it"
     page.keyboard.press("Escape")
 
-    before = page.url
+    first = page.url.partition("run=")[2]
     turn_to(page, "session")
     press(page, "new-session")
     page.locator("[class*=st-key-open-file-] input[type=file]").first.set_input_files(packed)
     press(page, "open-file-do")
     expect(page.locator(".st-key-continue-run button").first).to_be_visible(timeout=HERE)
-    assert page.url != before, "a run of its own, under an address of its own"
+    # A run of its own, under an address of its own.
+    expect(page).to_have_url(re.compile(f"run=(?!{re.escape(first)})"), timeout=HERE)
 
     browser = page.context.browser
     assert browser is not None
@@ -119,4 +120,4 @@ def _export(page: Page, folder: Path) -> None:
     press(page, "new-session")
     page.locator(".run-row", has_text="Tamar").locator(".run-open").last.click(timeout=HERE)  # what all began with
     expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
-    assert page.url != opened_here
+    expect(page).not_to_have_url(opened_here, timeout=HERE)

@@ -205,7 +205,8 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         field = lambda name: page.locator(f".st-key-form-studio-unread-t2-2-0-fact-0-{name} input")  # noqa: E731
         expect(field("subject")).to_be_visible(timeout=HERE)
         assert serious(page) == []
-        assert [field(name).input_value() for name in ("subject", "object")] == list(names)
+        for name, value in zip(("subject", "object"), names, strict=True):
+            expect(field(name)).to_have_value(value, timeout=HERE)
         field("predicate").fill(relation)
         field("predicate").press("Enter")
         expect(field("chapter")).to_have_value("4")
