@@ -190,6 +190,9 @@ _CLOCK_RE: Final = re.compile(
     re.IGNORECASE,
 )
 
+_WEEKDAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+_HAN_WEEKDAYS: Final = "一二三四五六日天"
+
 
 def hours(text: str) -> tuple[Hour, ...]:
     """Read the hours of the day and the days of the week of a text."""
@@ -200,7 +203,7 @@ def _hour(match: re.Match[str]) -> Hour:
     start, end = match.span()
     if match["day"] or match["day_zh"]:
         named, day = match["day"], match["day_zh"]
-        weekday = dates.WEEKDAYS.index(named.lower()) if named else min(dates.HAN_WEEKDAYS.index(day), 6)
+        weekday = _WEEKDAYS.index(named.lower()) if named else min(_HAN_WEEKDAYS.index(day), 6)
         return Hour(start, end, weekday=True, value=weekday)
     if match["han"]:
         hour, minute = int(read_han(match["han"])), 30 if match["thirty"] else int(read_han(match["minutes"] or "0"))
@@ -213,15 +216,15 @@ def _hour(match: re.Match[str]) -> Hour:
     return Hour(start, end, weekday=False, value=60 * hour + minute)
 
 
-def _values_of(clause: Clause, meant: Sequence[Date]) -> tuple[list[Quantity], list[Date], list[Hour]]:
+def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date], list[Hour]]:
     """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
     name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
     inside = [*clause.subject, *clause.predicate]
-    clocks = [hour for hour in hours(text) if not any(meet(day, hour) for day in meant)]
+    clocks = hours(text)
     written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
     follows = {word.start for before, word in pairwise(words) if before.pos == "ADP"}
-    moments = [*meant, *(day for day in written if not day.bare or day.start in follows)]
+    moments = [day for day in written if not day.bare or day.start in follows]
     numbers, within = values.scan(text, dates=[*moments, *clocks]), partial(_in, clause, inside)
     return [*filter(within, numbers)], [*filter(within, moments)], [*filter(within, clocks)]
 
@@ -268,11 +271,12 @@ def acts(words: frozenset[str]) -> frozenset[str]:
     return frozenset(_DOERS.get(word, word) for word in words)
 
 
-def claims_of(
-    clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
-) -> Iterator[ParsedClaim]:
-    """Yield the claims of a clause; `day` is the one on which it was said, where that is known."""
-    reader = _ClauseReader(clause, about, day, sentence, anchor)
+def claims_of(clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> Iterator[ParsedClaim]:
+    """Yield the claims of a clause; none of what is true "yesterday" or "last year", for each text has its own."""
+    told = dates.RELATIVE_RE.search(clause.sentence.text)
+    if told and (sentence.speaker or not (told["now"] or told["today"])):
+        return
+    reader = _ClauseReader(clause, about, sentence, anchor)
     if not clause.denied:
         yield from reader.numbers()
         yield from reader.moments()
@@ -283,13 +287,10 @@ def claims_of(
 class _ClauseReader:
     """Makes the claims of one clause, each of one value; all other values of the clause are words of its key."""
 
-    def __init__(
-        self, clause: Clause, about: Subject, day: Date | None, sentence: Sentence, anchor: frozenset[str]
-    ) -> None:
+    def __init__(self, clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
-        self._relative = dates.relative(clause.sentence.text, day) if day else ()
         self._once, self._clause = _happens_once(clause), clause
-        numbers, self._days, self._clocks = _values_of(clause, self._relative)
+        numbers, self._days, self._clocks = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
         self._times: list[Date | Hour] = [*self._days, *self._clocks]
@@ -364,12 +365,9 @@ class _ClauseReader:
     def _claim(self, kind: ClaimKind, value: Value | None, place: Place, **fields: Any) -> ParsedClaim:
         clause, about = self._clause, self._about
         claim = replace(claim_of(clause, kind, (place.start, place.end), about.shown), text=self._sentence.text)
-        if value in self._relative:  # "yesterday" is told by its date
-            claim = replace(claim, value=_iso(value))
-        elif self._times and value not in self._times:
+        if self._times and value not in self._times:
             first = self._times[0]
-            as_written = clause.sentence.text[first.start : first.end]
-            claim = replace(claim, time=_iso(first) if first in self._relative else as_written)
+            claim = replace(claim, time=clause.sentence.text[first.start : first.end])
         is_own_name = value == name_in(clause.sentence.tokens[at] for at in clause.subject)
         return ParsedClaim(
             claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence, is_a=clause.is_a,
@@ -444,13 +442,6 @@ def _attribute(clause: Clause, span: tuple[int, int]) -> str:
     moved = written(clause, before, span)
     moved = moved if first.pos in ("PROPN", "NUM") else moved[:1].lower() + moved[1:]
     return f"{written(clause, after, span)} {moved}".strip()
-
-
-def _iso(day: Value | None) -> str:
-    """Return a day as 2024-03-11, two of them where it is a time between."""
-    assert isinstance(day, Date)
-    ends = dict.fromkeys(f"{year:04}-{month:02}-{number:02}" for year, month, number in (day.first, day.last))
-    return "/".join(ends)
 
 
 def written(clause: Clause, places: Sequence[int], gap: tuple[int, int] = (0, 0)) -> str:

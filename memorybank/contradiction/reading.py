@@ -23,7 +23,6 @@ from memorybank.contradiction.claims import (
     written,
 )
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
-from memorybank.language import dates
 from memorybank.language.han import is_han
 from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import TURN_RE, blocks, fold_space, is_known_language, sentences
@@ -151,7 +150,6 @@ def _stated(
     for item, stated in by_sentence:
         first: Subject | None = None
         own = frozenset(map(folded, item.speaker if is_han(item.speaker) else item.speaker.split()))
-        day = next(iter(dates.scan(item.moment)), None)
         statements: list[ParsedClaim] = []
         for clause in stated:
             about = [clause.sentence.tokens[at] for at in clause.subject]
@@ -176,7 +174,7 @@ def _stated(
                 known.append(subject.names)
             if any(clause.sentence.tokens[at].lemma.lower() in SPEAKER for at in clause.predicate):
                 subject = replace(subject, words=subject.words | own)  # "the vet said so of our dog": of whose
-            statements += claims_of(clause, subject, day, item, anchor)
+            statements += claims_of(clause, subject, item, anchor)
         last = first or last
         yield replace(item, anchor=anchor), statements
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
@@ -241,58 +240,10 @@ def _all(text: str) -> Iterator[Date]:
                 )
 
 
-_RELATIVE_RE = re.compile(
-    r"\b(?P<day>the day before yesterday|yesterday|today|tonight|this morning|tomorrow)\b"
-    r"|\b(?P<side>last|next|this)\s+(?P<part>week|month|year|(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|(?P<han_day>前天|后天|[昨今明](?=[天日晚早]))[天日晚早]?|(?P<han_year>[上这本去今明])年"
-    r"|(?P<han>[上下这本])个?(?:(?P<month>月)|(?:周|星期|礼拜)(?P<nth>[一二三四五六日天])?)",
+RELATIVE_RE = re.compile(
+    r"\b(?:yesterday|tomorrow|tonight|(?P<now>today|this (?:morning|afternoon|evening))|\w+ ago"
+    r"|(?:last|next|this) (?:week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+    r"|(?P<today>今[天日晚早])|前天|后天|[昨明][天日晚早]|[上这本去今明]年|[上下这本]个?(?:月|周|星期|礼拜)",
     re.IGNORECASE,
 )
-_SIDES = {"the day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "last": -1, "next": 1}
-_SIDES |= {"前天": -2, "昨": -1, "明": 1, "后天": 2, "上": -1, "下": 1, "去": -1}
-"""How many days, weeks, months or years away; the others are none."""
-_LAST_YEAR = 9_000
-WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-"""The days of the week as they begin."""
-HAN_WEEKDAYS = "一二三四五六日天"
-
-
-def relative(text: str, said: Date) -> tuple[Date, ...]:
-    """The dates that "yesterday", "last Friday" or 上周五 mean in what was said on a day; none without one."""
-    try:
-        day = date(*said.first) if said.first == said.last else date.max
-    except ValueError:  # no such day, or before the year 1
-        return ()
-    if not 1 < day.year < _LAST_YEAR:
-        return ()
-    return tuple(
-        Date(start=match.start(), end=match.end(), first=_parts(first), last=_parts(last))
-        for match in _RELATIVE_RE.finditer(text)
-        for first, last in [_meant(match, day)]
-    )
-
-
-def _parts(day: date) -> Day:
-    return day.year, day.month, day.day
-
-
-def _meant(match: re.Match[str], day: date) -> tuple[date, date]:
-    """Return the first and the last day that are meant; last Friday is the one before, next Friday the one to come."""
-    side = _SIDES.get(
-        (match["day"] or match["side"] or match["han_day"] or match["han_year"] or match["han"]).lower(), 0
-    )
-    part = (match["part"] or "").lower()
-    monday = day + timedelta(7 * side - day.weekday())
-    if match["day"] or match["han_day"]:
-        return (day + timedelta(side),) * 2
-    if match["weekday"]:
-        away = (WEEKDAYS.index(match["weekday"].lower()) - day.weekday()) % 7
-        return (day + timedelta(away or 7 if side > 0 else away - 7 if side < 0 else away),) * 2
-    if match["nth"]:
-        return (monday + timedelta(min(HAN_WEEKDAYS.index(match["nth"]), 6)),) * 2
-    if match["month"] or part == "month":
-        first = (day.replace(day=15) + timedelta(30 * side)).replace(day=1)
-        return first, (first + timedelta(31)).replace(day=1) - timedelta(1)
-    if match["han_year"] or part == "year":
-        return date(day.year + side, 1, 1), date(day.year + side, 12, 31)
-    return monday, monday + timedelta(6)
+"""A time told from the day on which it is said; `now` and `today` are also how a text speaks of the present."""
