@@ -258,17 +258,6 @@ _STANDING: Final = {
     "place": frozenset("base locate situate lie headquarter bury live 位于 坐落 坐落于".split()),
 }
 """Verbs of what one alone does at a time ("is a novel by"), and of where one thing alone is."""
-_DOERS: Final = {"author": "write", "writer": "write", "architect": "design"} | {
-    form: verb
-    for verb in sorted(_ONCE | _STANDING["agent"])
-    for form in (f"{verb}er", f"{verb}or", f"{verb.removesuffix('e')}er", f"{verb.removesuffix('e')}or")
-}
-"""Nouns for who did it, each with the act: the author of a novel wrote it, its founder founded it."""
-
-
-def acts(words: frozenset[str]) -> frozenset[str]:
-    """Return the words of a key with acts in place of those who did them: what the designer of a bridge did."""
-    return frozenset(_DOERS.get(word, word) for word in words)
 
 
 def claims_of(clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> Iterator[ParsedClaim]:
@@ -328,15 +317,12 @@ class _ClauseReader:
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
             key = self._key(frozenset() if phrase == clause.subject else self._about.words, phrase)
-            doers = _DOERS.keys() & key if role == "is" else frozenset()
-            key = (key - doers) | {_DOERS[word] for word in doers}
-            mark: Role = "agent" if doers else role
             where = frozenset(words_of(clause, self._details - {*phrase}, self._times)) if self._once else frozenset()
             within = self._within(phrase) if role == "place" else frozenset()
             piece = Piece(words[phrase[0]].start, words[phrase[-1]].end)
             yield self._claim(
                 "place" if role == "place" else "name", name - within, piece,
-                key=(key - where - within) | {f"@{mark}"}, where=where - within, subject=frozenset(), within=within,
+                key=(key - where - within) | {f"@{role}"}, where=where - within, subject=frozenset(), within=within,
                 only=clause.only if role == "is" else self._once or clause.verb in _STANDING[role],
             )  # fmt: skip
 

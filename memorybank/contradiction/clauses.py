@@ -90,7 +90,7 @@ class _English:
             at, subject, kind = todo.pop(0)
             own = self._child(at, _SUBJECTS)
             if own is None or self._words[own].lemma in _RELATIVE:
-                own = self._where_there_is(at) or subject
+                own = subject
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
             clause = self._clause(at, own, parts)
             if clause is not None:
@@ -120,18 +120,6 @@ class _English:
     def _kind(self, noun: int) -> frozenset[str]:
         parts = [part for part in self._below[noun] if self._words[part].role in ("relcl", "acl")]
         return frozenset(self._words[at].lemma for at in self._phrase(noun, parts) if self._words[at].pos != "DET")
-
-    def _where_there_is(self, at: int) -> int | None:
-        """Return the bridge of "there are 12 arches on the bridge"."""
-        there, what = self._child(at, ("expl",)), self._child(at, ("attr",))
-        if there is None or what is None:
-            return None
-        places = (
-            self._child(part, ("pobj",))
-            for part in (*self._below[at], *self._below[what])
-            if self._words[part].lemma in ("in", "on", "at", "inside", "within")
-        )
-        return next((place for place in places if place is not None), None)
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]
@@ -181,17 +169,9 @@ class _English:
                 is_named = self._is_name((name, *self._below[name]))  # not "the targets of the Lumen telescope"
                 if self._words[head].pos == "NOUN" and is_named:
                     names.append(("is", named))
-                maker = self._by(place)
-                if maker is not None and self._is_name(self._phrase(maker)):
-                    names.append(("agent", tuple(self._phrase(maker))))
             elif word.role == "dobj" and self._is_name(phrase):
                 names.append(("agent", phrase))
         return tuple(names), only
-
-    def _by(self, noun: int) -> int | None:
-        """Return who made what a noun stands for: "a novel by Ida Holm", but not "a village by the Calder"."""
-        by = (self._child(part, ("pobj",)) for part in self._below[noun] if self._words[part].lemma == "by")
-        return next((maker for maker in by if maker is not None and self._child(maker, ("det",)) is None), None)
 
     def _is_name(self, phrase: Iterable[int]) -> bool:
         return any(self._words[place].pos == "PROPN" for place in phrase)

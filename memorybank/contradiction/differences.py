@@ -260,7 +260,7 @@ def _cut(text: str) -> tuple[tuple[str, int, int], ...]:
 def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
     """Return the places in which one thing is put for another, in both; none where more differs than that one thing.
 
-    Function words, marks, a slip of the pen and what stands before the whole of the other sentence are no difference.
+    Function words, marks and a slip of the pen are no difference.
     """
     ours, theirs = _cut(left.parsed.text), _cut(right.parsed.text)
     words, others = [word for word, _, _ in ours], [word for word, _, _ in theirs]
@@ -268,8 +268,6 @@ def _changed(left: Sentence, right: Sentence) -> list[tuple[Piece, Piece]]:
     for kind, start, end, begin, stop in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
         own, other = words[start:end], others[begin:stop]
         if kind == "equal" or _is_slip(own, other):
-            continue
-        if not start and not begin and not (own and other):  # "As the yearbook says, …"
             continue
         if places and start - places[-1][1] <= 1 and begin - places[-1][3] <= 1:  # "March 15, 1870"
             places[-1][1::2] = [end, stop]

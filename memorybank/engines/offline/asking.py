@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.contradiction.claims import ParsedClaim, acts, bag
+from memorybank.contradiction.claims import ParsedClaim, bag
 from memorybank.contradiction.differences import clash
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
@@ -102,13 +102,12 @@ class Question:
     def is_answered_by(self, stated: ParsedClaim) -> bool:
         """Whether a statement says all that is asked and no more: of the same thing, at the same time."""
         said = frozenset(word for word in stated.key if not word.startswith("@"))
-        key = acts(self.key) if "@agent" in stated.key else self.key
         return (
             stated.claim.polarity
             and stated.value is not None
             and self._fits(stated.claim.kind)
-            and bool(key)
-            and key - stated.aside <= said <= key
+            and bool(self.key)
+            and self.key - stated.aside <= said <= self.key
             and not clash(stated.when, self.when)
             and (stated.once or bool(stated.when) == bool(self.when))
         )
