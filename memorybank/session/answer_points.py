@@ -254,7 +254,7 @@ def is_same_value(left: str, right: str) -> bool:
 
 def is_written(value: StatedValue, text: str) -> bool:
     """Whether a text is one of the ways in which a disputed value is written."""
-    return bool(text) and any(is_same_value(each, text) for each in value.texts)
+    return bool(text) and is_same_value(value.text, text)
 
 
 def _claim(value: str) -> Claim:

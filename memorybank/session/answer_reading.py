@@ -124,7 +124,7 @@ class _Reading:
         dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
             part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
-            if dispute.holds is not None and any(states(self.answer, text) for text in dispute.holds.texts):
+            if dispute.holds is not None and states(self.answer, dispute.holds.text):
                 given = dispute.holds  # what does not hold is named beside it
             point = self.ground.disputed(dispute, part, given)
             told = [(other.conflict_ids, other.about) for _, other in found]
@@ -149,7 +149,7 @@ class _Reading:
                 found.append((start, end, value))
 
         for dispute in self.ground.disputes:
-            for text in (text for value in dispute.values for text in value.texts):
+            for text in (value.text for value in dispute.values):
                 if (place := quotation.place(words, text)) is not None:
                     add(*place, _Value(text=words[slice(*place)], kind=dispute.claims[0].kind))
         names = [match.span() for name in names_in(words) for match in re.finditer(re.escape(name), words)]

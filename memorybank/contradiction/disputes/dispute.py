@@ -33,17 +33,11 @@ class StatedValue(Value):
 
     text: str
     """The value as the first source writes it, with what it counts."""
-    also: tuple[str, ...] = ()
-    """Other ways to write it, in words that nothing but verdicts makes the same."""
     said: tuple[Said, ...] = ()
     """The documents that state it, each once: those that the claims stand in, and those that a check counted. Empty
     where it stands in the words of a memory alone."""
     node_ids: tuple[NodeId, ...] = ()
     """Nodes that stated it when the conflict was found, where they are now."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return (self.text, *self.also)
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.points import Point, is_one_dispute, points_of
@@ -43,11 +42,6 @@ class _Gathered:
     heard: set[str] = field(default_factory=set)
     """Names the sources that a check heard: only they decide how a dispute stands."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
-    ruled: set[str] = field(default_factory=set)
-    """The words in which verdicts say that it holds."""
-    also: list[Claim] = field(default_factory=list)
-    """Other values that verdicts made the same."""
-
     def take(self, voices: Iterable[Said], *, heard: bool) -> None:
         for voice in voices:
             self.said.setdefault(voice.source, voice)
@@ -58,26 +52,12 @@ class _Gathered:
             replace(voice, independent=voice.source in independent, in_other_words=not says(voice.quote, self.claim))
             for voice in self.said.values()
         )
-        text, *also = (short(shown(claim), LONGEST_VALUE) for claim in (self.claim, *self.also))
-        return StatedValue(text=text, also=tuple(also), said=tuple(said), node_ids=tuple(self.nodes))
+        return StatedValue(
+            text=short(shown(self.claim), LONGEST_VALUE), said=tuple(said), node_ids=tuple(self.nodes)
+        )
 
     def is_against(self, claim: Claim) -> bool:
         return any(same_value(claim, rival) for rival in self.against)
-
-    def agrees_with(self, other: _Gathered) -> bool:
-        """Whether two verdicts that each found one of these to hold say one thing: in the same words, or, of values one
-        of which is in words, against the same one. Figures, dates and names that differ exclude each other without
-        being compared."""
-        in_words = bool({self.claim.kind, other.claim.kind} & _IN_WORDS) and any(map(self.is_against, other.against))
-        return not self.is_against(other.claim) and (in_words or bool(self.ruled & other.ruled))
-
-    def unite(self, other: _Gathered) -> None:
-        self.take(other.said.values(), heard=False)
-        self.heard |= other.heard
-        self.nodes |= other.nodes
-        self.against += other.against
-        self.also.append(other.claim)
-
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:
     gathered: list[_Gathered] = []
@@ -231,24 +211,17 @@ def _status(point: Point) -> ConflictStatus:
 
 def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[ConflictStatus, _Gathered | None]:
     """Return how a dispute stands, and the value that holds."""
-    verdicts = [(point, verdict) for point in points if (verdict := held_by(point)) is not None]
+    verdicts = [claim for claim in map(held_by, points) if claim is not None]
     statuses = {_status(point) for point in points}
     if ConflictStatus.OPEN in statuses:
         return ConflictStatus.OPEN, None
     if len(statuses) == 1 and not verdicts:
         (status,) = statuses
         return ConflictStatus.RESOLVED if status.decides else status, None
-    homes: dict[int, _Gathered] = {}
-    for point, claim in verdicts:
-        home = _home(gathered, claim)
-        homes[id(home)] = home
-        home.ruled |= {fold_space(point.conflict.ruling_on(point.number).value).casefold()} - {""}
-    if not homes or not all(first.agrees_with(second) for first, second in combinations(homes.values(), 2)):
+    homes = {id(home): home for home in (_home(gathered, claim) for claim in verdicts)}
+    if len(homes) != 1:
         return ConflictStatus.INCONCLUSIVE, None
-    holds, *others = homes.values()
-    for other in others:
-        holds.unite(other)
-    gathered[:] = [value for value in gathered if value is holds or id(value) not in homes]
+    (holds,) = homes.values()
     # What was left undecided must not stand on as many sources, where it was never weighed against what holds.
     rivals = [value for value in gathered if value is not holds and not holds.is_against(value.claim)]
     if ConflictStatus.INCONCLUSIVE in statuses and any(len(rival.heard) >= len(holds.heard) for rival in rivals):
