@@ -1,6 +1,6 @@
 """Claims: what a clause says without its one value, so that two clauses can be compared by everything but the value.
 
-The value is a number with its unit, the date or hour of an act that happens once, a name in a role, or yes and no. All
+The value is a number with its unit, the date of an act that happens once, a name in a role, or yes and no. All
 other words of the clause are its `key`: subject with every modifier, predicate and complements. A number within a name
 ("Bus 7", 3号线) is the name's.
 """
@@ -15,29 +15,17 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
-from memorybank.contradiction.clauses import Clause, Role
+from memorybank.contradiction.clauses import Clause
 from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
-from memorybank.language.numerals import read_han
 from memorybank.language.parse import Parsed, Place, Token, meet
 from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 
-
-@dataclass(frozen=True, slots=True)
-class Hour:
-    """`text[start:end]`: an hour of the day in minutes, or a day of the week from 0."""
-
-    start: int
-    end: int
-    weekday: bool
-    value: int
-
-
-Value = Quantity | Date | Hour | frozenset[str]
+Value = Quantity | Date | frozenset[str]
 """The value of a claim; a name as the set of its words."""
 
 
@@ -74,7 +62,7 @@ class ParsedClaim:
     """Other nouns for the subject, which the key of another claim may have besides."""
     value: Value | None
     """The value; None for a claim that is no more than yes or no."""
-    when: tuple[Date | Hour, ...] = ()
+    when: tuple[Date, ...] = ()
     where: frozenset[str] = frozenset()
     """Words on where and by whom a single act was done: details that one text may leave out."""
     anchor: frozenset[str] = frozenset()
@@ -181,52 +169,14 @@ def folded(word: str) -> str:
 
 # -- values -----------------------------------------------------------------------------------------------------------
 
-_CLOCK_RE: Final = re.compile(
-    r"(?<![\d:.])(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
-    r"|(?<![\d:.])(?P<hour2>[01]?\d|2[0-3]):(?P<minute2>[0-5]\d)(?![\d:])"
-    r"|(?P<part>凌晨|早上|上午|中午|下午|傍晚|晚上)?(?P<han>\d{1,2}|[一二三四五六七八九十两]{1,3})[点時时](?![间代期候])"
-    r"(?:(?P<thirty>半)|(?P<minutes>\d{1,2}|[一二三四五]?十[一二三四五六七八九]?)分?)?"
-    r"|\b(?P<day>Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|(?:周|星期|礼拜)(?P<day_zh>[一二三四五六日天])",
-    re.IGNORECASE,
-)
-
-_WEEKDAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-_HAN_WEEKDAYS: Final = "一二三四五六日天"
-
-
-def hours(text: str) -> tuple[Hour, ...]:
-    """Read the hours of the day and the days of the week of a text."""
-    return tuple(_hour(match) for match in _CLOCK_RE.finditer(text))
-
-
-def _hour(match: re.Match[str]) -> Hour:
-    start, end = match.span()
-    if match["day"] or match["day_zh"]:
-        named, day = match["day"], match["day_zh"]
-        weekday = _WEEKDAYS.index(named.lower()) if named else min(_HAN_WEEKDAYS.index(day), 6)
-        return Hour(start, end, weekday=True, value=weekday)
-    if match["han"]:
-        hour, minute = int(read_han(match["han"])), 30 if match["thirty"] else int(read_han(match["minutes"] or "0"))
-        hour += 12 if match["part"] in ("下午", "傍晚", "晚上") and hour < 12 else 0
-    elif match["half"]:
-        hour = int(match["hour"]) % 12 + (12 if match["half"].lower() == "p" else 0)
-        minute = int(match["minute"] or 0)
-    else:
-        hour, minute = int(match["hour2"]), int(match["minute2"])
-    return Hour(start, end, weekday=False, value=60 * hour + minute)
-
-
-def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date], list[Hour]]:
-    """Return the numbers, dates and hours that stand in a clause; a year after no preposition is a number, or a
-    name's."""
+def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date]]:
+    """Return the numbers and dates that stand in a clause; a year after no preposition is a number, or a name's."""
     text, words = clause.sentence.text, clause.sentence.tokens
     inside = [*clause.subject, *clause.predicate]
-    clocks = hours(text)
-    written = [day for day in dates.scan(text) if not any(meet(day, hour) for hour in clocks)]
     follows = {word.start for before, word in pairwise(words) if before.pos == "ADP"}
-    moments = [day for day in written if not day.bare or day.start in follows]
-    numbers, within = values.scan(text, dates=[*moments, *clocks]), partial(_in, clause, inside)
-    return [*filter(within, numbers)], [*filter(within, moments)], [*filter(within, clocks)]
+    days = [day for day in dates.scan(text) if not day.bare or day.start in follows]
+    within = partial(_in, clause, inside)
+    return [*filter(within, values.scan(text, dates=days))], [*filter(within, days)]
 
 
 def _is_label(clause: Clause, number: Quantity) -> bool:
@@ -279,10 +229,9 @@ class _ClauseReader:
     def __init__(self, clause: Clause, about: Subject, sentence: Sentence, anchor: frozenset[str]) -> None:
         self._about, self._sentence, self._anchor = about, sentence, anchor
         self._once, self._clause = _happens_once(clause), clause
-        numbers, self._days, self._clocks = _values_of(clause)
+        numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
         self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
-        self._times: list[Date | Hour] = [*self._days, *self._clocks]
         self._details = {
             at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
         }
@@ -295,17 +244,15 @@ class _ClauseReader:
             yield self._claim("number", number, number, key=self._key(of, value=number))
 
     def moments(self) -> Iterator[ParsedClaim]:
-        """Yield a claim of the day or the hours of an act; of several days, none."""
-        single = len(self._days) <= 1 and len({hour.weekday for hour in self._clocks}) == len(self._clocks)
+        """Yield a claim of the day of an act; of several days, none."""
         beside = [*self._details, *self._clause.subject]
-        if not single or not all(_in(self._clause, beside, number) for number in self._numbers):
+        if len(self._times) > 1 or not all(_in(self._clause, beside, number) for number in self._numbers):
             return
         key = self._key(self._about.words, self._details)
         where = frozenset(words_of(self._clause, self._details, self._times))
-        for moment in self._days or self._clocks:
-            if not (isinstance(moment, Date) and moment.range):
-                rest = tuple(hour for hour in self._clocks if hour is not moment and not self._days)
-                yield self._claim("date", moment, moment, key=key, when=rest, where=where, only=self._once)
+        for day in self._times:
+            if not day.range:
+                yield self._claim("date", day, day, key=key, when=(), where=where, only=self._once)
 
     def names(self) -> Iterator[ParsedClaim]:
         clause, words = self._clause, self._clause.sentence.tokens

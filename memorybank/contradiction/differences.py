@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-from memorybank.contradiction.claims import Hour, ParsedClaim, Sentence, Value, claim_of, content, written
+from memorybank.contradiction.claims import ParsedClaim, Sentence, Value, claim_of, content, written
 from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.contradiction.reading import ReadText
 from memorybank.contradiction.words import GAP
@@ -137,8 +137,6 @@ def _compared(left: Value | None, right: Value | None) -> Literal["same", "diffe
         return relation if relation == "different" or relation == "unrelated" else "same"
     if isinstance(left, Date) and isinstance(right, Date):
         return "different" if dates.relate(left, right) == "different" else "same"
-    if isinstance(left, Hour) and isinstance(right, Hour) and left.weekday == right.weekday:
-        return "same" if left.value == right.value else "different"
     if isinstance(left, frozenset) and isinstance(right, frozenset):
         return "same" if left & right else "different"
     return "unrelated"
@@ -168,13 +166,10 @@ _MARKS: Final = frozenset(("@agent", "@place", "@is"))
 """Marks in keys for the role of a name."""
 
 
-def clash(left: Sequence[Date | Hour], right: Sequence[Date | Hour]) -> bool:
-    """Whether two sets of times are of different times: those of one sort are given on both sides, and none agrees."""
-    days = [[item for item in side if isinstance(item, Date)] for side in (left, right)]
-    if all(days) and all(dates.relate(day, other) == "different" for day in days[0] for other in days[1]):
-        return True
-    clocks = [{(item.weekday, item.value) for item in side if isinstance(item, Hour)} for side in (left, right)]
-    return all(clocks) and clocks[0] != clocks[1]
+def clash(left: Sequence[Date], right: Sequence[Date]) -> bool:
+    """Whether two sets of times are of different times: both are given, and none of them agrees."""
+    different = (dates.relate(day, other) == "different" for day in left for other in right)
+    return bool(left and right) and all(different)
 
 
 def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
