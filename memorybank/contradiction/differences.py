@@ -131,7 +131,10 @@ def alike_anchors(left: frozenset[str], right: frozenset[str]) -> bool:
 
 
 def _compared(left: Value | None, right: Value | None) -> Literal["same", "different", "unrelated"]:
-    """Whether two values may be one, cannot, or are of two sorts; names that share a word may."""
+    """Whether two values may be one, cannot, or are of two sorts; names that share a word may. None is that of a claim
+    that is no more than yes or no."""
+    if left is None and right is None:
+        return "same"
     if isinstance(left, Quantity) and isinstance(right, Quantity):
         relation = values.relate(left, right)
         return relation if relation == "different" or relation == "unrelated" else "same"

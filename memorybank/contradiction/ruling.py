@@ -77,7 +77,7 @@ class Hearing:
             sentence = passage[start:end].strip()
             if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
                 stated = values.scan(sentence) if isinstance(left.value, Quantity) else self._dates(sentence)
-                agreeing = [(same(value, left.value), same(value, right.value)) for value in stated]
+                agreeing = [(agree(value, left.value), agree(value, right.value)) for value in stated]
                 both = (True, False) in agreeing and (False, True) in agreeing  # "in 2017" is no two days
                 if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
@@ -88,7 +88,7 @@ class Hearing:
         stated, claim = (self._left, self._pair.left) if side == "left" else (self._right, self._pair.right)
         if stated is None or isinstance(stated.value, frozenset):
             return bool(claim.value) and names(passage, claim.value)
-        return any(same(own.value, stated.value) for own in self._read(passage))
+        return any(agree(own.value, stated.value) for own in self._read(passage))
 
     def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
         return self._readings.of([(passage, "")])[0].statements
@@ -106,7 +106,7 @@ class Hearing:
     def _stances(self, passage: str) -> Iterator[Heard]:
         for stated in self._read(passage):
             sides = [side for side in (self._left, self._right) if side is not None and _is_on(stated, side)]
-            same_value = [side for side in sides if same(stated.value, side.value)]
+            same_value = [side for side in sides if agree(stated.value, side.value)]
             agreeing = [side for side in same_value if side.claim.polarity == stated.claim.polarity]
             if len(agreeing) == 1:
                 yield Heard("left" if agreeing[0] is self._left else "right", stated)
@@ -124,11 +124,6 @@ def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
         and not clash(stated.when, side.when)
         and (side.once or bool(stated.when) <= bool(side.when))
     )
-
-
-def same(left: Value | None, right: Value | None) -> bool:
-    """Whether two values may be one; None is that of a claim that is no more than yes or no."""
-    return (left is None and right is None) or agree(left, right)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,21 +149,7 @@ def weigh(
         return Ruling(status=ConflictStatus.INCONCLUSIVE, reason=say("ruling_nothing", lang))
     readings = Readings(parse)
     rulings = [_rule(each, sources, Hearing(each, parse, readings), lang) for each in contradictions]
-    return rulings[0] if len(rulings) == 1 else _together(_alike(contradictions, rulings), lang)
-
-
-def _alike(contradictions: Sequence[Contradiction], rulings: Sequence[Ruling]) -> list[Ruling]:
-    """Rule alike on the same two values in other sentences of the pair: what settles one settles the others."""
-    matters = [
-        tuple((claim.kind, claim.value.casefold(), claim.unit) for claim in (each.left, each.right))
-        for each in contradictions
-    ]
-    settled = {
-        matter: ruling
-        for matter, ruling in zip(matters[::-1], rulings[::-1], strict=True)
-        if ruling.status is not ConflictStatus.INCONCLUSIVE
-    }
-    return [settled.get(matter, ruling) for matter, ruling in zip(matters, rulings, strict=True)]
+    return rulings[0] if len(rulings) == 1 else _together(rulings, lang)
 
 
 def _together(rulings: Sequence[Ruling], lang: Lang) -> Ruling:
@@ -212,7 +193,7 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
     writing = [[side for side in SIDES if hearing.writes(text, side)] for text in silent.values()]
     most = {side: len(stands[side]) + writing.count([side]) for side in SIDES}
     others = [vote for vote in counted if vote.piece.supports == "other"]
-    alike = ([vote.piece for vote in others if same(first.stated, vote.stated)] for first in others)
+    alike = ([vote.piece for vote in others if agree(first.stated, vote.stated)] for first in others)
     third = max(alike, key=len, default=[])
     claims = {"left": contradiction.left, "right": contradiction.right}
     named = [(claims[side].value or shown(claims[side]), stands[side]) for side in SIDES]

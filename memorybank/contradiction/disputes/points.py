@@ -74,10 +74,6 @@ def is_one_thing(left: Point, right: Point) -> bool:
 
 
 def share_an_attribute(left: Point, right: Point) -> bool:
-    attributes = ({same_words(claim.attribute) for claim in point.claims} - {""} for point in (left, right))
+    attributes = ({fold_space(claim.attribute).casefold() for claim in point.claims} - {""} for point in (left, right))
     return not next(attributes).isdisjoint(next(attributes))
 
-
-def same_words(attribute: str) -> str:
-    """Return an attribute in the form in which it is compared."""
-    return fold_space(attribute).casefold()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memorybank.contradiction.disputes import Dispute, describe
-from memorybank.contradiction.disputes.points import same_words
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.names import same_name
 from memorybank.memory.types import ConflictStatus, Lang
@@ -124,7 +123,7 @@ def _is_same(left: Dispute, right: Dispute) -> bool:
         first.text == second.text
         or (
             same_name(first.subject, second.subject)
-            and same_words(first.attribute) == same_words(second.attribute)
+            and fold_space(first.attribute).casefold() == fold_space(second.attribute).casefold()
             and same_value(first, second)
         )
         for first in left.claims
