@@ -77,8 +77,6 @@ class ParsedClaim:
     """Whether it is an act that happens once."""
     within: frozenset[str] = frozenset()
     """Names of what a place lies in, where that is told with it: "Perth, Scotland"."""
-    is_a: frozenset[str] = frozenset()
-    """What its subject is, as in `Clause`: a film of 1977 is not one of 1987 that has its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +301,7 @@ class _ClauseReader:
             claim = replace(claim, time=clause.sentence.text[first.start : first.end])
         is_own_name = value == name_in(clause.sentence.tokens[at] for at in clause.subject)
         return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence, is_a=clause.is_a,
+            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence,
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip

@@ -38,8 +38,6 @@ class Clause:
     """Phrases that may name the one who or the place that this holds for."""
     only: bool = True
     """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
-    is_a: frozenset[str] = frozenset()
-    """What the sentence says the subject is, where it says this of it by that: "is a 1977 film directed by"."""
 
 
 def clauses(sentence: Parsed, *, vague: bool = False) -> Iterator[Clause]:
@@ -94,7 +92,8 @@ class _English:
             parts = [part for part in self._below[at] if self._is_clause(part, at)]
             clause = self._clause(at, own, parts)
             if clause is not None:
-                yield clause if kind is None else replace(clause, is_a=self._kind(kind))
+                # "is a 1977 film directed by" says so of the film of 1977, not of all that has its name
+                yield replace(clause, predicate=tuple(sorted({*clause.predicate, *self._kind(kind)})))
             shared = None if clause is None or clause.denied else own
             if shared is not None and (noun := self._child(at, ("attr",))) is not None:
                 told = (part for part in self._below[noun] if not self._is_aside(part) and self._tells_of_noun(part))
@@ -117,9 +116,10 @@ class _English:
         to_come = any(self._text(part) == "to" for part in self._below[at])  # "a bridge to be built"
         return word.pos == "VERB" and word.role == "acl" and subject is None and not to_come
 
-    def _kind(self, noun: int) -> frozenset[str]:
-        parts = [part for part in self._below[noun] if self._words[part].role in ("relcl", "acl")]
-        return frozenset(self._words[at].lemma for at in self._phrase(noun, parts) if self._words[at].pos != "DET")
+    def _kind(self, noun: int | None) -> list[int]:
+        """Return the words for what the subject is, where the clause hangs on these."""
+        parts = [] if noun is None else [at for at in self._below[noun] if self._words[at].role in ("relcl", "acl")]
+        return [] if noun is None else self._phrase(noun, parts)
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]

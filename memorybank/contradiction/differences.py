@@ -154,8 +154,6 @@ def _differ(left: Value | None, right: Value | None) -> bool:
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
-    if left.is_a and right.is_a and left.is_a != right.is_a:
-        return False
     if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside:
         return False
     if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
