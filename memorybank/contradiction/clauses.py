@@ -82,7 +82,7 @@ class _English:
 
     def clauses(self) -> Iterator[Clause]:
         roots = [at for at, word in enumerate(self._words) if word.head == at]
-        todo: list[tuple[int, int | None, int | None]] = [(at, None, None) for at in roots]
+        todo: list[tuple[int, int | None, Sequence[int]]] = [(at, None, ()) for at in roots]
         todo += self._asides()
         while todo:
             at, subject, kind = todo.pop(0)
@@ -93,20 +93,20 @@ class _English:
             clause = self._clause(at, own, parts)
             if clause is not None:
                 # "is a 1977 film directed by" says so of the film of 1977, not of all that has its name
-                yield replace(clause, predicate=tuple(sorted({*clause.predicate, *self._kind(kind)})))
+                yield replace(clause, predicate=tuple(sorted({*clause.predicate, *kind})))
             shared = None if clause is None or clause.denied else own
             if shared is not None and (noun := self._child(at, ("attr",))) is not None:
                 told = (part for part in self._below[noun] if not self._is_aside(part) and self._tells_of_noun(part))
-                todo += [(part, shared, noun) for part in told]
+                todo += [(part, shared, self._kind(noun)) for part in told]
             todo += [(part, shared if self._words[part].role == "conj" else None, kind) for part in parts]
 
-    def _asides(self) -> Iterator[tuple[int, int, int | None]]:
-        """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with the noun."""
+    def _asides(self) -> Iterator[tuple[int, int, Sequence[int]]]:
+        """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with what it is."""
         for at, word in enumerate(self._words):
             if self._is_aside(at) and self._tells_of_noun(at):
                 noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
                 named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
-                yield (at, word.head, None) if named is None else (at, named, word.head)
+                yield (at, word.head, ()) if named is None else (at, named, self._kind(word.head))
 
     def _tells_of_noun(self, at: int) -> bool:
         """Whether a relative clause or a participle says of its noun what that does or what is done to it."""
@@ -116,10 +116,8 @@ class _English:
         to_come = any(self._text(part) == "to" for part in self._below[at])  # "a bridge to be built"
         return word.pos == "VERB" and word.role == "acl" and subject is None and not to_come
 
-    def _kind(self, noun: int | None) -> list[int]:
-        """Return the words for what the subject is, where the clause hangs on these."""
-        parts = [] if noun is None else [at for at in self._below[noun] if self._words[at].role in ("relcl", "acl")]
-        return [] if noun is None else self._phrase(noun, parts)
+    def _kind(self, noun: int) -> list[int]:
+        return self._phrase(noun, (part for part in self._below[noun] if self._words[part].role in ("relcl", "acl")))
 
     def _clause(self, at: int, subject: int | None, parts: Sequence[int]) -> Clause | None:
         verb = self._words[at]

@@ -122,16 +122,7 @@ def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | 
     saying = [source for source in named or sources if place(source.text, piece.quote)]
     if named:
         return (saying or named)[0]
-    called = [source for source in saying if _is_called(source, piece.source)]
-    longest = max((len(source.source) for source in called), default=0)
-    akin = [source for source in called if len(source.source) == longest] or saying
-    return akin[0] if len({source.document for source in akin}) == 1 else None
-
-
-def _is_called(source: SourcePassage, name: str) -> bool:
-    """Whether a source's whole name stands in what a model calls it: “[n2: a.md]”, but not “data.md”, “1/a.md”."""
-    whole = rf"(?<![\w./-]){re.escape(source.source)}(?![\w/-]|\.\w)"
-    return re.search(whole, name, re.IGNORECASE) is not None
+    return saying[0] if len({source.document for source in saying}) == 1 else None
 
 
 def _is_vote(piece: Evidence) -> bool:

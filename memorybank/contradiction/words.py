@@ -51,14 +51,6 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
     return say("matter_of", lang, subject=name, attribute=attribute)
 
 
-def heading(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lang | None = None) -> str:
-    """Name the same by itself, above the values: with the gap where the value stands at the end."""
-    words = opened(matter(subject, attribute, claims, lang))
-    if not attribute.endswith(GAP):
-        return words
-    return f"{words}{2 * GAP}" if HAN_RE.search(words) else f"{words} {GAP}"
-
-
 def _clause(subject: str, attribute: str) -> str:
     """Return a clause with its gap; without it where the value stands at the end."""
     rest = attribute.removesuffix(GAP).rstrip(_EDGES)

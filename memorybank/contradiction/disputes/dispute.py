@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from memorybank.contradiction.words import alternatives, denied, heading, listed, matter, quoted
+from memorybank.contradiction.words import alternatives, denied, listed, matter, opened, quoted
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Lang, NodeId, Value
 from memorybank.prompts import say
 
@@ -84,9 +84,8 @@ def describe(dispute: Dispute, lang: Lang) -> str:
 
 
 def title(dispute: Dispute, lang: Lang) -> str:
-    """Name what is disputed, as a heading of its values; where nothing does, name the values; without any, its
-    words."""
-    name = heading(dispute.entity, _attribute(dispute), dispute.claims, lang)
+    """Name what is disputed; where nothing does, its values; without any, its words."""
+    name = opened(label(dispute, lang))
     return name or alternatives([value.text for value in dispute.values], lang) or dispute.description
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.contradiction.disputes import stated_at
-from memorybank.contradiction.words import heading, shown
+from memorybank.contradiction.words import matter, opened, shown
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
 from memorybank.views.box import Box, aside, box, chip, facts_of, go, label, note, row_of
@@ -58,7 +58,7 @@ def _matter(contradiction: Contradiction, place: int, count: int, lang: Lang) ->
     """What the two disagree on, in one line."""
     sides = (contradiction.left, contradiction.right)
     subject, attribute = sides[0].subject or sides[1].subject, sides[0].attribute or sides[1].attribute
-    about = heading(subject, attribute, sides, lang)
+    about = opened(matter(subject, attribute, sides, lang))
     number = t("conflicts.matter", lang, place=place, count=count) if count > 1 else None
     sure = t("conflicts.sure", lang, percent=round(100 * contradiction.confidence))
     return row_of(
