@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from memorybank.batch.plan import BatchTask, System
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.errors import MemoryBankError, Notice, message_of
 from memorybank.language import numbers, values
 from memorybank.language.text import encodable_values

@@ -12,7 +12,7 @@ from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import (
     ClustersFound,
     ClustersSummarised,

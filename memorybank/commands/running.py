@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memorybank.commands.progress import SILENCE, Progress, on_interrupt
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
 from memorybank.errors import InputError, JournalError

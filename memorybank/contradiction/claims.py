@@ -167,6 +167,7 @@ def folded(word: str) -> str:
 
 # -- values -----------------------------------------------------------------------------------------------------------
 
+
 def _values_of(clause: Clause) -> tuple[list[Quantity], list[Date]]:
     """Return the numbers and dates that stand in a clause; a year after no preposition is a number, or a name's."""
     text, words = clause.sentence.text, clause.sentence.tokens

@@ -227,7 +227,7 @@ def _states(events: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return how the disputes stand that were found and closed."""
     if not events:
         return []
-    from memorybank.contradiction.disputes import disputes  # heavy, and a list of runs mostly does without
+    from memorybank.contradiction.disputes.gathering import disputes  # heavy, and a list of runs mostly does without
     from memorybank.memory.events import EVENT
     from memorybank.memory.layers.conflicts import Conflicts
 

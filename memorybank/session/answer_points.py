@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from memorybank.contradiction.disputes import Dispute, StatedValue, disputes_of, label, says
+from memorybank.contradiction.disputes.dispute import Dispute, StatedValue, label
+from memorybank.contradiction.disputes.gathering import disputes_of, says
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, near_identical, third_value
 from memorybank.contradiction.words import opened, quoted, shown

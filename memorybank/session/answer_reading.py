@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memorybank.contradiction.disputes import Dispute, StatedValue
+from memorybank.contradiction.disputes.dispute import Dispute, StatedValue
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.language import dates, quotation
 from memorybank.language.dates import Date

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import Final
 
-from memorybank.contradiction.disputes import LONGEST_VALUE, Dispute, describe, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute, describe
+from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes_of
 from memorybank.contradiction.words import matter, short, shown
 from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.contradiction.disputes import disputes_of, title
+from memorybank.contradiction.disputes.dispute import title
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.embedding.hashed import DIM
 from memorybank.hosting.orders import Until
 from memorybank.memory.contracts import StatedVerdict

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes.dispute import describe
 from memorybank.memory import events
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from memorybank.contradiction.disputes import stated_at
+from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
 from memorybank.memory.events import CandidatesRetrieved
 from memorybank.memory.types import Lang

@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from memorybank.contradiction.disputes import STATES
+from memorybank.contradiction.disputes.dispute import STATES
 from memorybank.hosting.orders import Until
 from memorybank.memory.events import SessionFinished, StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType

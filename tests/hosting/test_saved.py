@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.hosting.saved import SUMMARY, StoredRun, StoredRuns, summarise
 from memorybank.memory.types import ConflictStatus

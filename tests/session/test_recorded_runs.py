@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.errors import InputError
 from memorybank.hosting.ready_tasks import ReadyTask, RecordedRun, demo_corpus, ready_tasks, recorded_runs
 from memorybank.llm.base import ChatMessage, ChatRequest

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from memorybank.contradiction.disputes import Dispute, describe, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute, describe
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.integrations.answers import ConflictView, MemoryView
 from memorybank.memory.events import OBSERVATIONS, AnswerGiven, PromptEnhanced, ToolUsed
 from memorybank.memory.state import MemoryState

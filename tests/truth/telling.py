@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from memorybank.contradiction.disputes import title
+from memorybank.contradiction.disputes.dispute import title
 from memorybank.hosting.saved import summarise
 from memorybank.integrations.answers import ConflictView, InsightView
 from memorybank.memory.events import ConflictClosed, TaskCompleted

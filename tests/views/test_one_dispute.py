@@ -12,7 +12,8 @@ import pytest
 
 from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import row_of
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.hosting.saved import summarise
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ConflictClosed, StageFinished

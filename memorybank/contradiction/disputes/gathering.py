@@ -42,6 +42,7 @@ class _Gathered:
     heard: set[str] = field(default_factory=set)
     """Names the sources that a check heard: only they decide how a dispute stands."""
     nodes: dict[NodeId, None] = field(default_factory=dict)
+
     def take(self, voices: Iterable[Said], *, heard: bool) -> None:
         for voice in voices:
             self.said.setdefault(voice.source, voice)
@@ -52,12 +53,11 @@ class _Gathered:
             replace(voice, independent=voice.source in independent, in_other_words=not says(voice.quote, self.claim))
             for voice in self.said.values()
         )
-        return StatedValue(
-            text=short(shown(self.claim), LONGEST_VALUE), said=tuple(said), node_ids=tuple(self.nodes)
-        )
+        return StatedValue(text=short(shown(self.claim), LONGEST_VALUE), said=tuple(said), node_ids=tuple(self.nodes))
 
     def is_against(self, claim: Claim) -> bool:
         return any(same_value(claim, rival) for rival in self.against)
+
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:
     gathered: list[_Gathered] = []

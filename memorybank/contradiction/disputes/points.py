@@ -76,4 +76,3 @@ def is_one_thing(left: Point, right: Point) -> bool:
 def share_an_attribute(left: Point, right: Point) -> bool:
     attributes = ({fold_space(claim.attribute).casefold() for claim in point.claims} - {""} for point in (left, right))
     return not next(attributes).isdisjoint(next(attributes))
-

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.words import opened, shown

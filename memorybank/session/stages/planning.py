@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memorybank.contradiction.disputes import describe, disputes_of
+from memorybank.contradiction.disputes.dispute import describe
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.engines import tasks
 from memorybank.engines.offline.planning import aspects
 from memorybank.errors import AgentError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from memorybank.contradiction.disputes import STATES, Dispute, title
+from memorybank.contradiction.disputes.dispute import STATES, Dispute, title
 from memorybank.errors import MergeUndoError
 from memorybank.hosting.run import Run
 from memorybank.memory.state import MemoryState

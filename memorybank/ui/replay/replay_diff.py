@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes.dispute import describe
 from memorybank.hosting.run import Run
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang

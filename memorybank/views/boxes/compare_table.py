@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from memorybank.contradiction.disputes import Dispute, describe
+from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.same_value import same_value
 from memorybank.language.names import same_name
+from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of, table_of

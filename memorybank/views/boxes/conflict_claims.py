@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.disputes import stated_at
+from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.contradiction.words import matter, opened, shown
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Lang, MergeEvent, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT

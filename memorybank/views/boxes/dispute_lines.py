@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memorybank.contradiction.disputes import Dispute, Said, StatedValue, title
+from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue, title
 from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, MergeEvent
 from memorybank.views.box import Box, aside, box, chip, muted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes.dispute import describe
 from memorybank.memory.types import CompletedTask, Lang, Task, TaskStatus, TaskType
 from memorybank.views.box import Box, box, chip, label, labelled, muted, row_of
 from memorybank.views.boxes.answer_card import answer_lines

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes.dispute import describe
 from memorybank.errors import MemoryBankError
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import (

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.contradiction.disputes import STATES, disputes_of
+from memorybank.contradiction.disputes.dispute import STATES
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import AgentCalled, MergeRestored, MergeUndone, PromptEnhanced, SessionStarted, ToolUsed
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Relation

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from memorybank.contradiction.disputes import Dispute, describe, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute, describe
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory import events
 from memorybank.memory.events import ConflictAttempted, ConflictClosed, ConflictFound
 from memorybank.memory.state import MemoryState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.contradiction.disputes import Dispute
+from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.memory import events
 from memorybank.memory.types import EntryId, NodeId
 from memorybank.runs.journal import Record

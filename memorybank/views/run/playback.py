@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
 
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import AgentCalled, TaskReceived, ToolUsed
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import NodeId

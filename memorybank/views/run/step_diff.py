@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.contradiction.disputes import Dispute, disputes_of
+from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Node, NodeId
 from memorybank.runs.banks import BankAt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memorybank.contradiction.disputes import Dispute, title
+from memorybank.contradiction.disputes.dispute import Dispute, title
 from memorybank.contradiction.words import opened, quoted
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang, Node

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memorybank.contradiction.disputes import Dispute, disputes_of, label
+from memorybank.contradiction.disputes.dispute import Dispute, label
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.contradiction.words import LONGEST_LISTED
 from memorybank.language.text import source_key
 from memorybank.memory.events import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from memorybank.contradiction.disputes import Dispute, label
+from memorybank.contradiction.disputes.dispute import Dispute, label
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Conflict, ConflictId, ConflictStatus, Lang, MergeEventId, NodeId
 from memorybank.views.link import link

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Entry, EntryId, Lang, NodeId, Span

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.contradiction.disputes import Said, describe, disputes, label
+from memorybank.contradiction.disputes.dispute import Said, describe, label
+from memorybank.contradiction.disputes.gathering import disputes
 from memorybank.memory.types import (
     Claim,
     ClaimKind,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, StatedVerdict
 from memorybank.memory.types import ClaimVerdict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, TaskType
 from memorybank.runs.export import fingerprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memorybank.contradiction.disputes import Dispute, Said, StatedValue, title
+from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue, title
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang
 from memorybank.views.boxes.dispute_lines import MOST_VALUES, dispute_line
 from memorybank.views.i18n import t

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from memorybank.contradiction.disputes import describe
+from memorybank.contradiction.disputes.dispute import describe
 from memorybank.errors import InputError
 from memorybank.memory.types import AttachmentType, Lang
 from memorybank.runs.journal import Record

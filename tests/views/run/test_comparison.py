@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import AgentCalled, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at

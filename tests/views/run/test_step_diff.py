@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from memorybank.contradiction.disputes import disputes_of
+from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import ConflictFound, NodesMerged, PromptEnhanced, StageFinished
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.run_folder import load, state_at

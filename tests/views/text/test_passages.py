@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memorybank.contradiction.disputes import stated_at
+from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
