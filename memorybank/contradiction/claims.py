@@ -58,8 +58,6 @@ class ParsedClaim:
     key: frozenset[str]
     """All that is said but the value, as basic forms of the words; of Chinese their characters."""
     subject: frozenset[str]
-    aside: frozenset[str]
-    """Other nouns for the subject, which the key of another claim may have besides."""
     value: Value | None
     """The value; None for a claim that is no more than yes or no."""
     when: tuple[Date, ...] = ()
@@ -302,7 +300,7 @@ class _ClauseReader:
             claim = replace(claim, time=clause.sentence.text[first.start : first.end])
         is_own_name = value == name_in(clause.sentence.tokens[at] for at in clause.subject)
         return ParsedClaim(
-            claim=claim, value=value, aside=clause.aside, once=self._once, said=self._sentence,
+            claim=claim, value=value, once=self._once, said=self._sentence,
             anchored=bool(about.names), anchor=frozenset() if is_own_name else self._anchor,
             **{"when": tuple(self._times), "subject": about.words, **fields},
         )  # fmt: skip
@@ -366,14 +364,8 @@ def _attribute(clause: Clause, span: tuple[int, int]) -> str:
         between = word.role == "cc" and at + 1 in places
         if (between or word.role in ("aux", "auxpass")) and word.head in places and at not in clause.subject:
             places.add(at)
-    before = [at for at in sorted(places) if at < min(clause.subject, default=0)]
-    after = [at for at in sorted(places) if at not in before]
-    if lang == "zh" or not before:
-        return written(clause, [*before, *after], span)
-    first = words[before[0]]
-    moved = written(clause, before, span)
-    moved = moved if first.pos in ("PROPN", "NUM") else moved[:1].lower() + moved[1:]
-    return f"{written(clause, after, span)} {moved}".strip()
+    first = min(clause.subject, default=0) if lang == "en" else 0
+    return written(clause, sorted(places, key=lambda at: (at < first, at)), span)
 
 
 def written(clause: Clause, places: Sequence[int], gap: tuple[int, int] = (0, 0)) -> str:
@@ -386,11 +378,12 @@ def written(clause: Clause, places: Sequence[int], gap: tuple[int, int] = (0, 0)
         beside = text[last : word.start] if phrase else ""
         if lang == "zh" or not phrase:
             beside = ""
-        elif len(beside) > 1 or beside.isalnum():  # but the hyphen of "105-qubit"
+        elif len(beside) > 1 or beside.isalnum() or word.start < last:  # but the hyphen of "105-qubit"
             beside = " "
         last = word.end
         if not (word.start < end and start < word.end):
-            phrase += beside + text[word.start : word.end]
+            shown = text[word.start : word.end]
+            phrase += beside + (shown if word.start or not phrase or word.pos in ("PROPN", "NUM") else shown.lower())
             continue
         if not phrase.endswith(GAP):
             phrase += beside + text[word.start : max(word.start, start)] + GAP

@@ -32,8 +32,6 @@ class Clause:
     verb: str
     refers: Refers = ""
     denied: bool = False
-    aside: frozenset[str] = frozenset()
-    """Nouns by which the sentence calls its subject besides: "the Tarn, a river in the south"."""
     names: tuple[tuple[Role, tuple[int, ...]], ...] = ()
     """Phrases that may name the one who or the place that this holds for."""
     only: bool = True
@@ -138,12 +136,10 @@ class _English:
         denials = [at for at in (*phrase, *predicate) if self._words[at].role == "neg" or self._text(at) in _DENYING]
         if len(denials) > 1 or (denials and lemmas & _IN_PART):
             return None
-        aside = {word for place in self._below[subject] if self._words[place].role == "appos" and self._is_aside(place)
-                 for word in self._nouns(self._phrase(place))}  # fmt: skip
         names, only = self._names(at, subject, phrase)
         return Clause(
             sentence=self._sentence, subject=phrase, predicate=tuple(at for at in predicate if at not in denials),
-            verb=verb.lemma, refers=refers, denied=bool(denials), aside=frozenset(aside), names=names, only=only,
+            verb=verb.lemma, refers=refers, denied=bool(denials), names=names, only=only,
         )  # fmt: skip
 
     def _names(
@@ -173,9 +169,6 @@ class _English:
 
     def _is_name(self, phrase: Iterable[int]) -> bool:
         return any(self._words[place].pos == "PROPN" for place in phrase)
-
-    def _nouns(self, phrase: Iterable[int]) -> list[str]:
-        return [self._words[place].lemma for place in phrase if self._words[place].pos in ("NOUN", "PROPN", "ADJ")]
 
     def _refers(self, phrase: Sequence[int]) -> Refers | None:
         """Return whom the pronouns of a subject mean; None when nobody can tell."""

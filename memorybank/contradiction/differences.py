@@ -77,7 +77,7 @@ def same_subject(left: ReadText, right: ReadText) -> bool:
         return False
     if not (ours[0].anchored or theirs[0].anchored or alike_anchors(left.topic, right.topic)):
         return False
-    return any(_is_one(ours[0], other) for other in theirs) and any(_is_one(theirs[0], own) for own in ours)
+    return ours[0].subject in {each.subject for each in theirs} and theirs[0].subject in {each.subject for each in ours}
 
 
 def differ_in_a_word(left: ReadText, right: ReadText) -> bool:
@@ -96,10 +96,6 @@ def _subjects(reading: ReadText) -> list[ParsedClaim]:
     counts = Counter(item.subject for item in stated)
     by_subject = {item.subject: item for item in stated}
     return [by_subject[subject] for subject, _ in counts.most_common()]
-
-
-def _is_one(left: ParsedClaim, right: ParsedClaim) -> bool:
-    return left.subject - right.subject <= right.aside and right.subject - left.subject <= left.aside
 
 
 # -- claims -----------------------------------------------------------------------------------------------------------
@@ -154,9 +150,7 @@ def _differ(left: Value | None, right: Value | None) -> bool:
 
 
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
-    if left.claim.kind != right.claim.kind or not left.key - right.key <= right.aside:
-        return False
-    if not right.key - left.key <= left.aside or not left.key & right.key - _MARKS:
+    if left.claim.kind != right.claim.kind or left.key != right.key or left.key <= _MARKS:
         return False
     if left.once and right.once and left.claim.kind in ("date", "name", "place"):
         return not clash(left.when, right.when) and (left.where <= right.where or right.where <= left.where)

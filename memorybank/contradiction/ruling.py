@@ -116,11 +116,11 @@ class Hearing:
 
 def _is_on(stated: ParsedClaim, side: ParsedClaim) -> bool:
     """Whether a statement gives a value to what is disputed, at the same time: the Little Tarrow Bridge is another."""
-    more = {word for word in stated.subject - side.key - stated.aside if word not in stated.claim.value}
+    more = {word for word in stated.subject - side.key if word not in stated.claim.value}
     return (
         stated.claim.kind == side.claim.kind
         and not (side.subject < stated.subject and more)
-        and side.key <= stated.key | stated.aside
+        and side.key <= stated.key
         and not clash(stated.when, side.when)
         and (side.once or bool(stated.when) <= bool(side.when))
     )

@@ -107,7 +107,7 @@ class Question:
             and stated.value is not None
             and self._fits(stated.claim.kind)
             and bool(self.key)
-            and self.key - stated.aside <= said <= self.key
+            and said == self.key
             and not clash(stated.when, self.when)
             and (stated.once or bool(stated.when) == bool(self.when))
         )
