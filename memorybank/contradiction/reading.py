@@ -25,7 +25,7 @@ from memorybank.contradiction.claims import (
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
 from memorybank.language.han import is_han
 from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import TURN_RE, blocks, fold_space, is_known_language, sentences
+from memorybank.language.text import TURN_RE, blocks, is_known_language, sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +89,6 @@ REMEMBERED: Final = 2_048
 """Texts that are remembered as they were read; with more it begins anew."""
 
 
-_CUE_RE: Final = re.compile(r"^\s*(?:\d+\s*\n)?\s*[\d:.,]+\s*-->\s*[\d:.,]+[^\n]*\n", re.MULTILINE)
-"""The number and times of a subtitle."""
-
-
 _MARKS_RE: Final = re.compile(r"^(?:[-*•#>\s]+|\[\d{1,3}\]\s*)+")
 """The mark of a list and the number of a note before a sentence."""
 _CORRECTION_RE: Final = re.compile(
@@ -111,16 +107,13 @@ def _sentences(text: str) -> Iterator[Sentence]:
     language than English and Chinese is not read: what the parsers made of it would be a guess."""
     if not is_known_language(text):
         return
-    plain = _CUE_RE.sub(" ", text)
-    if plain != text:
-        plain = fold_space(plain)
-    for block in blocks(plain):
+    for block in blocks(text):
         if block.kind in ("heading", "table", "code"):
             continue
         speaker = moment = ""
-        for start, end in sentences(plain[block.start : block.end]):
-            sentence = plain[block.start + start : block.start + end].strip()
-            opens = start == 0 or "\n" in plain[block.start + start - 1]
+        for start, end in sentences(text[block.start : block.end]):
+            sentence = text[block.start + start : block.start + end].strip()
+            opens = start == 0 or "\n" in text[block.start + start - 1]
             head = TURN_RE.match(sentence) if opens else None
             when = (head["time"] or head["before"] or head["at"] or "") if head else ""
             if head and (speaker or when):

@@ -21,7 +21,7 @@ from memorybank.contradiction.differences import agree, clash
 from memorybank.contradiction.reading import Readings, read
 from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.contradiction.words import short, shown
-from memorybank.language import values
+from memorybank.language import dates, values
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import fold_space, sentences
@@ -76,8 +76,8 @@ class Hearing:
         for start, end in sentences(passage):
             sentence = passage[start:end].strip()
             if _APART_RE.search(sentence) and not _DOUBTED_RE.search(sentence):
-                stated = values.scan(sentence) if isinstance(left.value, Quantity) else self._dates(sentence)
-                agreeing = [(agree(value, left.value), agree(value, right.value)) for value in stated]
+                scan = values.scan if isinstance(left.value, Quantity) else dates.scan
+                agreeing = [(agree(value, left.value), agree(value, right.value)) for value in scan(sentence)]
                 both = (True, False) in agreeing and (False, True) in agreeing  # "in 2017" is no two days
                 if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
@@ -92,10 +92,6 @@ class Hearing:
 
     def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
         return self._readings.of([(passage, "")])[0].statements
-
-    def _dates(self, sentence: str) -> Iterator[Value]:
-        for item in self._read(sentence):
-            yield from (*item.when, *([item.value] if item.claim.kind == "date" and item.value else []))
 
     def _of(self, claim: Claim) -> ParsedClaim | None:
         """Return the statement that a claim was made of; None where it was made by a model in words of its own."""

@@ -74,7 +74,7 @@ def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[
             _home(gathered, claim).take([voice], heard=True)
     status, holds = _outcome(points, gathered)
     gathered.sort(key=lambda value: (value is not holds, -len(value.said)))
-    first, independent = points[0], _independent(points, stating)
+    first, independent = points[0], _independent(points)
     claims = tuple(dict.fromkeys(claim for point in points for claim in point.claims))
     name = min(claims, key=lambda claim: (not claim.attribute, len(claim.subject + claim.attribute)), default=None)
     return Dispute(
@@ -151,7 +151,7 @@ def _third_values(point: Point) -> Iterator[tuple[Claim, Said]]:
             yield claim, Said(source=piece.source, quote=piece.quote)
 
 
-def _independent(points: Sequence[Point], stating: Stating) -> frozenset[str]:
+def _independent(points: Sequence[Point]) -> frozenset[str]:
     """Return the sources that are votes on all of a dispute: a party of one of its conflicts is none in another."""
     counted, others = set[str](), set[str]()
     for point in points:
@@ -161,9 +161,6 @@ def _independent(points: Sequence[Point], stating: Stating) -> frozenset[str]:
                 (counted if piece.independent else others).add(piece.source)
         if conflict.parties is not None:
             others.update(conflict.parties.left, conflict.parties.right)
-        else:
-            parties = zip(conflict.node_ids, point.claims, strict=False)
-            others.update(said.source for node_id, claim in parties for said in stating(node_id, claim))
     return frozenset(counted - others)
 
 
