@@ -176,7 +176,8 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         apart = (left.within and right.within) or left.once  # "located in Brenn" may be "located in Veldania"
         if nested or not apart:
             return False
-    return (left.only or right.only) and _differ(left.value, right.value)
+    only = left.only and right.only if left.claim.kind == "date" else left.only or right.only
+    return only and _differ(left.value, right.value)
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------

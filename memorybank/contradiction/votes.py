@@ -17,7 +17,7 @@ from typing import Literal
 
 from memorybank.language.figures import states
 from memorybank.language.han import HAN, is_han
-from memorybank.language.quotation import place
+from memorybank.language.quotation import names, place
 from memorybank.language.text import one_form, source_key
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang
@@ -122,7 +122,8 @@ def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | 
     saying = [source for source in named or sources if place(source.text, piece.quote)]
     if named:
         return (saying or named)[0]
-    return saying[0] if len({source.document for source in saying}) == 1 else None
+    akin = [source for source in saying if names(piece.source, source.source)] or saying  # “[n2: a.md]”
+    return akin[0] if len({source.document for source in akin}) == 1 else None
 
 
 def _is_vote(piece: Evidence) -> bool:

@@ -37,7 +37,7 @@ def osprey(*others: str | SourcePassage) -> Ruling:
 
 
 def test_the_majority_of_independent_sources_wins_and_the_reason_names_them() -> None:
-    won = osprey("Osprey has 433 qubits.", "On Osprey there are 433 qubits in rows.")
+    won = osprey("Osprey has 433 qubits.", "Osprey has 433 qubits in rows.")
     assert (won.status, won.winner, won.value) == (RESOLVED, "left", "433")
     assert "“433” stands on 3 sources (left.md, 0.md, 1.md)" in won.reason
     assert "“412” stands on 1 source (right.md)" in won.reason
