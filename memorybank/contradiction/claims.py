@@ -260,13 +260,14 @@ class _ClauseReader:
             names_more = any(words[at].pos in NAMING for at in clause.predicate)
             if phrase == clause.subject and role == "agent" and not names_more:
                 continue  # who drew attention, or has a workshop: many may have
-            key = self._key(frozenset() if phrase == clause.subject else self._about.words, phrase)
-            where = frozenset(words_of(clause, self._details - {*phrase}, self._times)) if self._once else frozenset()
+            own = frozenset[str]() if phrase == clause.subject else self._about.words
+            details = self._details - {*phrase} if self._once else set()
             within = self._within(phrase) if role == "place" else frozenset()
-            piece = Piece(words[phrase[0]].start, words[phrase[-1]].end)
             yield self._claim(
-                "place" if role == "place" else "name", name - within, piece,
-                key=(key - where - within) | {f"@{role}"}, where=where - within, subject=frozenset(), within=within,
+                "place" if role == "place" else "name", name - within,
+                Piece(words[phrase[0]].start, words[phrase[-1]].end),
+                key=self._key(own, {*phrase, *details}) | {f"@{role}"}, subject=frozenset(), within=within,
+                where=frozenset(words_of(clause, details, self._times)),
                 only=clause.only if role == "is" else self._once or clause.verb in _STANDING[role],
             )  # fmt: skip
 

@@ -21,7 +21,7 @@ from memorybank.prompts import say
 GAP: Final = "…"
 """Stands in an attribute for the value."""
 LONGEST: Final = 60
-"""Characters of a subject; of a statement three times as many."""
+"""Characters of a subject."""
 LONGEST_LISTED: Final = 40
 """Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
 _EDGES: Final = " ,，:：;；.。"
@@ -36,10 +36,10 @@ def matter(subject: str, attribute: str, claims: Iterable[Claim] = (), lang: Lan
     stated = tuple(claims)
     attribute, name = fold_space(attribute), _named(subject)
     lang = lang or detect_lang(" ".join([subject, attribute, *(claim.text for claim in stated)]))
-    if statement := denied(stated):
-        return say("matter_whether", lang, statement=quoted(short(statement, 3 * LONGEST)))
-    if GAP in attribute or GAP in subject or (stated and not any(claim.value for claim in stated)):
+    if GAP in attribute or GAP in subject:
         return _clause(name, attribute)
+    if stated and not any(claim.value for claim in stated):  # the two sentences say the rest
+        return name
     if not name or not attribute or attribute.casefold() in name.casefold():
         return name or attribute
     if any(
@@ -65,18 +65,6 @@ def _named(subject: str) -> str:
     return quoted(cut) if cut != name or re.search(r"[:：;；]", name) else name
 
 
-def denied(claims: Sequence[Claim]) -> str:
-    """Return the statement that the other denies, as a sentence; empty where neither denies the other."""
-    if {claim.kind for claim in claims} - {"negation", "text"} or len({claim.polarity for claim in claims}) < 2:
-        return ""
-    claim = next(claim for claim in claims if claim.polarity)
-    return _sentence(claim) if claim.value else _clause(fold_space(claim.subject), claim.attribute)
-
-
-def _sentence(claim: Claim) -> str:
-    return fold_space(claim.text).rstrip(".。!！;； ")
-
-
 def shown(claim: Claim) -> str:
     """Return a value with what it counts, as the text writes it: 105 superconducting qubits, 76个光子; but 2.8吨.
 
@@ -84,7 +72,7 @@ def shown(claim: Claim) -> str:
     """
     value, unit = claim.value.strip(), claim.unit.strip()
     if not value:
-        return _sentence(claim)
+        return fold_space(claim.text).rstrip(".。!！;； ")
     if not unit or unit.casefold() in value.casefold() or any(size.unit for size in scan(value)):
         return value
     written = re.search(rf"{re.escape(value)}[^,.;:()，。；：、（）]{{0,24}}?{re.escape(unit)}", claim.text)

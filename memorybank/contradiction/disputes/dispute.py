@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from memorybank.contradiction.words import alternatives, denied, listed, matter, opened, quoted
+from memorybank.contradiction.words import alternatives, listed, matter, opened, quoted
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Lang, NodeId, Value
 from memorybank.prompts import say
 
@@ -78,9 +78,9 @@ def describe(dispute: Dispute, lang: Lang) -> str:
     """Say in one line what is disputed, and each value with who states it; what holds comes first."""
     if not dispute.values:
         return dispute.description
-    is_denied = bool(denied(dispute.claims))  # its two sentences say themselves what it is
-    values = [_with_sources(value, lang, is_sentence=is_denied) for value in dispute.values]
-    return listed(values, "" if is_denied else label(dispute, lang), lang)
+    is_sentence = not any(claim.value for claim in dispute.claims)
+    values = [_with_sources(value, lang, is_sentence=is_sentence) for value in dispute.values]
+    return listed(values, label(dispute, lang), lang)
 
 
 def title(dispute: Dispute, lang: Lang) -> str:
