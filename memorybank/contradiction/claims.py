@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import Any, Final
 
 from memorybank.contradiction.clauses import Clause
-from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN
@@ -24,6 +23,7 @@ from memorybank.language.parse import Parsed, Place, Token, meet
 from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
+from memorybank.prompts.claim_words import GAP
 
 Value = Quantity | Date | frozenset[str]
 """The value of a claim; a name as the set of its words."""

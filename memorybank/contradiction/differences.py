@@ -19,7 +19,6 @@ from typing import Final, Literal
 from memorybank.contradiction.claims import ParsedClaim, Sentence, Value, claim_of, content, written
 from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.contradiction.reading import ReadText
-from memorybank.contradiction.words import GAP
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.han import HAN_RE
@@ -28,6 +27,7 @@ from memorybank.language.remembering import remembered
 from memorybank.language.text import Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind, Contradiction, Reader, Side
+from memorybank.prompts.claim_words import GAP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

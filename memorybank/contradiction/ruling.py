@@ -20,7 +20,6 @@ from memorybank.contradiction.claims import ParsedClaim, Value
 from memorybank.contradiction.differences import agree, clash
 from memorybank.contradiction.reading import Readings, read
 from memorybank.contradiction.votes import SourcePassage, judged
-from memorybank.contradiction.words import short, shown
 from memorybank.language import dates, values
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
@@ -29,6 +28,7 @@ from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
 from memorybank.memory.types import SIDES, Claim, ConflictStatus, Contradiction, Evidence, Lang, Side
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import short, shown
 
 Supports = Literal["left", "right", "other", "neither"]
 

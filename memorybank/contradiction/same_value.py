@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memorybank.contradiction.words import shown
 from memorybank.language import dates, values
 from memorybank.language.names import same_name
 from memorybank.language.negation import NEGATION_RE
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Claim
+from memorybank.prompts.claim_words import shown
 
 
 @dataclass(frozen=True, slots=True)

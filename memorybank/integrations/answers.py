@@ -13,10 +13,10 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.contradiction.words import shown
 from memorybank.language.quotation import place
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId
+from memorybank.prompts.claim_words import shown
 from memorybank.prompts.tags import neutralise
 from memorybank.retrieval.passages import PassageHit
 from memorybank.session.checks import marked_summary, marked_topic, marks_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from memorybank.language.node_names import shared_name
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.index import NodeRanking
+from memorybank.retrieval.names import shared_name
 from memorybank.settings.ranges import check_range
 
 FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 2

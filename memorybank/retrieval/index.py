@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
-from memorybank.language.node_names import stands_in, tokens_of
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval import candidates, hybrid
 from memorybank.retrieval.candidates import Question
 from memorybank.retrieval.keyword import KeywordIndex
-from memorybank.retrieval.names import Name, NameIndex
+from memorybank.retrieval.names import Name, NameIndex, stands_in, tokens_of
 from memorybank.retrieval.stored_vectors import StoredVectors
 from memorybank.retrieval.vector import VectorIndex, decode
 

@@ -1,12 +1,67 @@
-"""The names of nodes, so that what a text names is found without a look at each node."""
+"""Which memories name each other: the topic of one stands by its name in the text of the other.
+
+A question that needs two texts is often answered by one that names the other ("the film was made by X", and a text on
+X). Neither keywords nor vectors bring the two together, for a name is a few words in a long text; so names are looked
+up as such (links by entity: HippoRAG, Gutiérrez et al. 2024, section 2).
+"""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
-from memorybank.language.node_names import name_of, tokens_of
+from memorybank.language.han import HAN_RE
+from memorybank.language.tokens import tokenize
 from memorybank.memory.types import Node, NodeId
+
+LEAST_LETTERS = 4
+"""Letters of a name of one word; a Han character counts as two."""
+
+_HEAD_RE = re.compile(r"(?P<head>[^:：]{2,80})[:：]\s*\S")
+_HEADING_RE = re.compile(r"\s*#{1,6}\s+(?P<head>[^\n]{2,80})(?:\n|$)")
+_ASIDE_RE = re.compile(r"\s*[(（][^)）]*[)）]")
+
+
+class Naming(Protocol):
+    """A node, or what an agent is shown of it."""
+
+    @property
+    def context(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+
+
+def name_of(context: str, summary: str = "") -> str:
+    """What a memory is on, less what is in brackets: what stands before the colon of its topic line, else the heading
+    that its summary begins with; empty when it names nothing."""
+    head = _HEAD_RE.match(context) or _HEADING_RE.match(summary)
+    name = _ASIDE_RE.sub("", head["head"]).strip() if head else ""
+    letters = sum(map(str.isalpha, name)) + len(HAN_RE.findall(name))
+    return name if letters >= LEAST_LETTERS else ""
+
+
+def shared_name(left: Naming, right: Naming) -> str:
+    """The name of one that stands in the other's text, word by word; else empty."""
+    for bearer, node in ((left, right), (right, left)):
+        name = name_of(bearer.context, bearer.summary)
+        if name and stands_in(tokens_of(name), tokens_of(node.summary)):
+            return name
+    return ""
+
+
+def stands_in(name: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether the tokens of the name follow each other there."""
+    return bool(name) and f" {' '.join(name)} " in f" {' '.join(tokens)} "
+
+
+@functools.lru_cache(maxsize=8_192)
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Remembered: the same summaries are looked through for each name."""
+    return tuple(tokenize(text))
+
 
 LONGEST = 10
 """Tokens of a name; what is longer is a sentence."""

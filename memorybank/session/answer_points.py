@@ -16,7 +16,6 @@ from memorybank.contradiction.disputes.dispute import Dispute, StatedValue, labe
 from memorybank.contradiction.disputes.gathering import disputes_of, says
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, near_identical, third_value
-from memorybank.contradiction.words import opened, quoted, shown
 from memorybank.language import quotation
 from memorybank.language.figures import figures, states
 from memorybank.language.text import detect_lang, fold_space, sentences
@@ -43,6 +42,7 @@ from memorybank.memory.types import (
     Value,
 )
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import opened, quoted, shown
 
 MOST_READ = 60
 """Sentences of a document that are read for a value, those nearest in words first."""

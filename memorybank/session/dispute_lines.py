@@ -8,11 +8,11 @@ from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes_of
-from memorybank.contradiction.words import matter, short, shown
 from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import matter, short, shown
 from memorybank.prompts.tags import neutralise
 
 MOST_DOCUMENTS = 3

@@ -156,8 +156,11 @@ def test_the_head_of_a_turn_is_no_sentence_and_a_later_turn_is_an_update(line: s
 
 @pytest.mark.parametrize("day", ["yesterday", "today", "last Friday", "two weeks ago"])
 def test_what_is_told_from_the_day_on_which_it_is_said_is_no_claim(day: str) -> None:
-    said = reading(f"Odile (2024-03-12 09:15): I met 4 friends {day}.\n奥黛尔（2024-03-12 09:16）：昨天我见了4个朋友。\n")
-    assert len(said.said) == 2 and not said.statements
+    said = reading(
+        f"Odile (2024-03-12 09:15): I met 4 friends {day}.\n奥黛尔（2024-03-12 09:16）：昨天我见了4个朋友。\n"
+    )
+    assert len(said.said) == 2
+    assert not said.statements
     assert reading("Today the museum has 12 rooms.").statements, "a document's today is its present"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from memorybank.contradiction.words import alternatives, listed, matter, opened, quoted
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Lang, NodeId, Value
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import alternatives, listed, matter, opened, quoted
 
 STATES: Final[tuple[ConflictStatus, ...]] = tuple(
     s for s in ConflictStatus if s not in (ConflictStatus.BOTH_WRONG, ConflictStatus.CHECKED)

@@ -10,7 +10,6 @@ from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.disputes.points import Point, is_one_dispute, points_of
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, third_value
-from memorybank.contradiction.words import short, shown
 from memorybank.language.figures import states
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.quotation import names, place
@@ -18,6 +17,7 @@ from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, NodeId
+from memorybank.prompts.claim_words import short, shown
 
 Stating = Callable[[NodeId, Claim], Iterable[Said]]
 """The documents behind a node that state a claim, each with its words."""

@@ -19,12 +19,12 @@ from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.negation import NEGATION_RE
-from memorybank.language.node_names import name_of, shared_name
 from memorybank.language.parse import Parse
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation
 from memorybank.prompts import say
+from memorybank.retrieval.names import name_of, shared_name
 
 MERGE_NEAR = 0.8
 """So near in meaning that two texts without a differing value say the same of the same subject."""

@@ -1,7 +1,7 @@
 """The name of a memory: what most of its sentences are about, and what the plainest of them says of it.
 
 Two to five words of the text, never half a phrase, never a question. What has a name of its own stands before a colon
-("Rotterdam: largest port of Europe"), so that `node_names.name_of` can tell it.
+("Rotterdam: largest port of Europe"), so that `retrieval.names.name_of` can tell it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from memorybank.engines.offline.phrases import Phrase, noun_phrases, phrase_at, 
 from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
 from memorybank.language import dates
 from memorybank.language.han import HAN_RE
-from memorybank.language.node_names import name_of
 from memorybank.language.parse import Parse, Parsed
 from memorybank.language.text import detect_lang, fold_space, sentences
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.contracts import NeighborInfo, NodeInfo
+from memorybank.retrieval.names import name_of
 
 LONGEST: Final = 5
 """Words of a name; a title or a proper name is not cut, and may have more with the word behind it."""

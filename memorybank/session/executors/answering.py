@@ -15,7 +15,6 @@ from itertools import islice
 from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
-from memorybank.contradiction.words import opened, shown
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.quotable import Passage
@@ -27,6 +26,7 @@ from memorybank.language.parse import Parse
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.types import AnswerPoint, ConflictStatus, Lang, Node, Span
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import opened, shown
 from memorybank.session.answer_points import MOST_SEARCHED, Ground
 from memorybank.session.checks import refuted_by, standing_summary
 from memorybank.session.executors.base import Assignment

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from memorybank.contradiction.ruling import weigh
 from memorybank.contradiction.votes import SourcePassage
-from memorybank.contradiction.words import quoted
 from memorybank.engines.offline.asking import Question, question_of
 from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
@@ -23,6 +22,7 @@ from memorybank.language.text import FUNCTION_WORDS
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ClaimVerdict, ConflictId, Contradiction, TaskType
 from memorybank.prompts import say
+from memorybank.prompts.claim_words import quoted
 from memorybank.session.answer_points import written
 from memorybank.session.effects import Effects
 from memorybank.session.executors.answering import goal_points

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.contradiction.disputes.gathering import stated_at
-from memorybank.contradiction.words import matter, opened, shown
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, Contradiction, Lang, NodeId
+from memorybank.prompts.claim_words import matter, opened, shown
 from memorybank.views.box import Box, aside, box, chip, facts_of, go, label, note, row_of
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims, sides_of
 from memorybank.views.boxes.entries import quoted_passage

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memorybank.contradiction.disputes.dispute import Dispute, title
-from memorybank.contradiction.words import opened, quoted
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang, Node
+from memorybank.prompts.claim_words import opened, quoted
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflicts import LOOKS, status_chip

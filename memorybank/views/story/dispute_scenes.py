@@ -9,7 +9,6 @@ from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, label
 from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.contradiction.words import LONGEST_LISTED
 from memorybank.language.text import source_key
 from memorybank.memory.events import (
     ConflictAttempted,
@@ -26,6 +25,7 @@ from memorybank.memory.events import (
 )
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
+from memorybank.prompts.claim_words import LONGEST_LISTED
 from memorybank.views.run.commits import Commit
 from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides_of_dispute, undecided
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from memorybank.embedding.base import CosineScale
-from memorybank.language.node_names import name_of, shared_name
 from memorybank.memory.types import Node, NodeId
 from memorybank.retrieval.index import COMMON_NAME, NodeIndex
+from memorybank.retrieval.names import name_of, shared_name
 
 SCALE = CosineScale(lo=0.0, hi=1.0)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memorybank.contradiction.reading import read
-from memorybank.contradiction.words import alternatives, listed, matter, opened, quoted, shown
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Claim, ClaimKind, Lang
+from memorybank.prompts.claim_words import alternatives, listed, matter, opened, quoted, shown
 
 
 def claims(kind: ClaimKind, *texts: str, polarity: bool = True) -> list[Claim]:
@@ -41,13 +43,11 @@ def test_a_matter_is_named_in_the_words_of_its_claims(subject: str, attribute: s
     assert matter(subject, attribute, [], lang) == name
 
 
-def test_statements_that_deny_each_other_ask_whether_it_is_so() -> None:
+def test_statements_that_deny_each_other_are_named_by_their_attribute_or_subject() -> None:
     no = claims("negation", "The telescope was not built for repairs.", polarity=False)
-    yes = claims("negation", "The telescope was built for repairs.")
-    assert matter("The telescope", "build", [*no, *yes]) == "whether “The telescope was built for repairs” holds"
-    assert matter("It", "", [*no, *yes], "zh") == "“The telescope was built for repairs”是否属实"
-    long = matter("It", "", [*no, *claims("negation", "The telescope was " + "very " * 100 + "large.")])
-    assert len(long) < 200
+    parsed = [replace(claim, value="") for claim in no]
+    assert matter("The telescope", "build", no) == "The telescope, build"
+    assert matter("The telescope", "was not built for repairs", parsed) == "The telescope"
 
 
 def test_values_stand_behind_each_other_and_a_line_opens_with_a_capital() -> None:
@@ -67,7 +67,7 @@ def test_values_stand_behind_each_other_and_a_line_opens_with_a_capital() -> Non
 @pytest.mark.parametrize(
     ("text", "value", "told"),
     [
-        ("The Tarrow Bridge is 412 metres long.", "389 metres", "The Tarrow Bridge is … long: 412 metres or 389 metres"),
+        ("The Tarrow Bridge is 412 metres long.", "389 m", "The Tarrow Bridge is … long: 412 metres or 389 m"),
         ("In 2019 the museum had 30,000 visitors.", "3,000", "The museum had … visitors in 2019: 30,000 or 3,000"),
         ("On 12 May 1921 the mill was opened.", "1927", "The mill was opened on: 12 May 1921 or 1927"),
         ("The bridge was designed by Ida Bry.", "Karl Holm", "The bridge was designed by: Ida Bry or Karl Holm"),
