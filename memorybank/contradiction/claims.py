@@ -45,10 +45,6 @@ class Sentence:
     denied: str = ""
     """The value that it takes back: "12" of "14, not 12"; empty where it takes nothing back in words."""
 
-    @property
-    def names(self) -> frozenset[str]:
-        return name_in(self.parsed.tokens)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedClaim:
@@ -100,8 +96,7 @@ _BARE: Final = frozenset("of in at on by as".split())
 """Prepositions that say no more than that a word belongs to another."""
 _KEPT: Final = frozenset("each every all other another most half both same".split())
 _MEASURES: Final = {
-    "long": "length", "tall": "height", "high": "height", "wide": "width", "broad": "width", "deep": "depth",
-    "heavy": "weight", "weigh": "weight", "old": "age",
+    "long": "length", "tall": "height", "high": "height", "wide": "width", "deep": "depth", "weigh": "weight",
     "全长": "长", "长度": "长", "总长": "长", "高度": "高", "身高": "高", "宽度": "宽",
     "深度": "深", "重量": "重", "体重": "重",
 }  # fmt: skip

@@ -145,10 +145,6 @@ def agree(left: Value | None, right: Value | None) -> bool:
     return _compared(left, right) == "same"
 
 
-def _differ(left: Value | None, right: Value | None) -> bool:
-    return _compared(left, right) == "different"
-
-
 def _same_but_value(left: ParsedClaim, right: ParsedClaim) -> bool:
     if left.claim.kind != right.claim.kind or left.key != right.key or left.key <= _MARKS:
         return False
@@ -177,7 +173,7 @@ def _excludes(left: ParsedClaim, right: ParsedClaim) -> bool:
         if nested or not apart:
             return False
     only = left.only and right.only if left.claim.kind == "date" else left.only or right.only
-    return only and _differ(left.value, right.value)
+    return only and _compared(left.value, right.value) == "different"
 
 
 # -- near copies ------------------------------------------------------------------------------------------------------
@@ -313,7 +309,7 @@ def _exclude(left: str, right: str) -> bool:
         return False
     for scan in (dates.scan, values.scan):
         if (ours := scan(left)) and (theirs := scan(right)):
-            return _differ(ours[0], theirs[0])
+            return _compared(ours[0], theirs[0]) == "different"
     return not content(left) & content(right)
 
 
@@ -342,7 +338,7 @@ def _corrected(left: ReadText, right: ReadText) -> Iterator[Difference]:
                 if item.subject and item.subject <= about and _compared(item.value, value) != "unrelated"
                 and (agree(item.value, wrong) if wrong else item.key == item.subject or item.key & about - item.subject)
             ]  # fmt: skip
-            if len({item.claim.text for item in claims}) == 1 and _differ(claims[0].value, value):
+            if len({item.claim.text for item in claims}) == 1 and _compared(claims[0].value, value) == "different":
                 corrected, written_out = claims[0].claim, sentence.parsed.text[value.start : value.end].strip()
                 claim = replace(corrected, text=sentence.text, value=written_out, unit="", time="", polarity=True)
                 ours, theirs = (claim, corrected) if side == "left" else (corrected, claim)

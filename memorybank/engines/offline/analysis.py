@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from memorybank.contradiction.claims import folded
+from memorybank.contradiction.claims import folded, name_in
 from memorybank.contradiction.differences import Difference, agree, differ_in_a_word, differences, same_subject
 from memorybank.contradiction.reading import Readings, ReadText
 from memorybank.embedding.base import Embedder
@@ -181,7 +181,7 @@ def _are_related(old: _Judged, new: _Judged, shared: Sequence[str], near: float)
 
 
 def _names(judged: _Judged) -> frozenset[str]:
-    return frozenset(name for said in judged.reading.said for name in said.names)
+    return frozenset(name for said in judged.reading.said for name in name_in(said.parsed.tokens))
 
 
 def _shared(old: NodeInfo, new: NodeInfo) -> list[str]:
