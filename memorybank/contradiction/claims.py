@@ -223,17 +223,14 @@ class _ClauseReader:
         self._once, self._clause = _happens_once(clause), clause
         numbers, self._times = _values_of(clause)
         self._numbers = [number for number in numbers if not _is_label(clause, number)]
-        self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)] or self._numbers
+        self._stated = [number for number in self._numbers if not _in(clause, clause.subject, number)]
         self._details = {
             at for role, phrase in clause.names for at in phrase if role != "is" and at in clause.predicate
         }
 
     def numbers(self) -> Iterator[ParsedClaim]:
-        subject = self._about.words
-        with_own = subject | frozenset(words_of(self._clause, self._clause.subject, [*self._times, *self._numbers]))
         for number in self._stated:
-            of = with_own if _in(self._clause, self._clause.subject, number) else subject
-            yield self._claim("number", number, number, key=self._key(of, value=number))
+            yield self._claim("number", number, number, key=self._key(self._about.words, value=number))
 
     def moments(self) -> Iterator[ParsedClaim]:
         """Yield a claim of the day of an act; of several days, none."""

@@ -102,8 +102,11 @@ def _subjects(reading: ReadText) -> list[ParsedClaim]:
 
 
 def _claimed(left: ReadText, right: ReadText) -> Iterator[Difference]:
+    by_key = defaultdict[frozenset[str], list[ParsedClaim]](list)
+    for item in right.statements:
+        by_key[item.key].append(item)
     for ours in left.statements:
-        for theirs in right.statements:
+        for theirs in by_key[ours.key]:
             if not (_same_but_value(ours, theirs) and _excludes(ours, theirs)):
                 continue
             named = ours.subject & theirs.anchor or theirs.subject & ours.anchor

@@ -21,8 +21,8 @@ from memorybank.contradiction.differences import agree, clash
 from memorybank.contradiction.reading import Readings, read
 from memorybank.contradiction.votes import SourcePassage, judged
 from memorybank.language import dates, values
+from memorybank.language.figures import states
 from memorybank.language.parse import Parse
-from memorybank.language.quotation import names
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import leading_of
@@ -82,13 +82,6 @@ class Hearing:
                 if both and subject <= frozenset().union(*(item.key for item in self._read(passage))):
                     return sentence
         return ""
-
-    def writes(self, passage: str, side: Literal["left", "right"]) -> bool:
-        """Whether a text has a side's value, whatever it says of it."""
-        stated, claim = (self._left, self._pair.left) if side == "left" else (self._right, self._pair.right)
-        if stated is None or isinstance(stated.value, frozenset):
-            return bool(claim.value) and names(passage, claim.value)
-        return any(agree(own.value, stated.value) for own in self._read(passage))
 
     def _read(self, passage: str) -> tuple[ParsedClaim, ...]:
         return self._readings.of([(passage, "")])[0].statements
@@ -172,6 +165,7 @@ class _Vote(NamedTuple):
 
 
 def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearing: Hearing, lang: Lang) -> Ruling:
+    claims = {"left": contradiction.left, "right": contradiction.right}
     votes, parties = _votes(hearing, sources), _parties(contradiction, sources)
     heard = {(party.source, party.supports) for party in parties}
     evidence = (*parties, *(piece for _, _, piece in votes if (piece.source, piece.supports) not in heard))
@@ -186,12 +180,11 @@ def _rule(contradiction: Contradiction, sources: Sequence[SourcePassage], hearin
     # Silent documents that have the value of one side alone settle nothing, and may be so many votes that are missing.
     spoken = {passage.document for passage in sources if passage.party} | {vote.document for vote in votes}
     silent = {source.document: source.text for source in sources if source.document not in spoken}
-    writing = [[side for side in SIDES if hearing.writes(text, side)] for text in silent.values()]
+    writing = [[side for side in SIDES if states(text, claims[side].value)] for text in silent.values()]
     most = {side: len(stands[side]) + writing.count([side]) for side in SIDES}
     others = [vote for vote in counted if vote.piece.supports == "other"]
     alike = ([vote.piece for vote in others if agree(first.stated, vote.stated)] for first in others)
     third = max(alike, key=len, default=[])
-    claims = {"left": contradiction.left, "right": contradiction.right}
     named = [(claims[side].value or shown(claims[side]), stands[side]) for side in SIDES]
     tally = _tally([*named, (third[0].value, [piece.source for piece in third])] if third else named, lang)
     if len(third) >= 2 and len(third) > max(most.values()):

@@ -179,7 +179,6 @@ def test_what_is_said_of_the_speaker_is_another_thing_for_another_speaker() -> N
             "Osprey has 433 qubits.",
             "Osprey has 412 qubits.",
             {
-                "The 433 qubits of Osprey form a grid.": "left",
                 "We visited it. Osprey has 412 qubits. It was raining.": "right",
                 "By the last count Osprey has 390 qubits.": "other",
                 "Merlin has 412 qubits.": "neither",

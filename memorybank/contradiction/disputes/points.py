@@ -47,22 +47,13 @@ def points_of(conflict: Conflict) -> list[Point]:
 
 
 def is_one_dispute(left: Point, right: Point) -> bool:
-    """Whether two contradictions are on one matter: they have a value in common, and that is one and the same statement
-    or a value of one thing."""
+    """Whether two contradictions are on one matter: they have a value in common, and that is a value of one thing, or
+    one and the same statement. One that names no thing counts for none, nor one whose value is the whole sentence."""
     # A value in common is asked for first: of many conflicts nearly all pairs have none, and names take longer.
     if not any(same_value(first, second) for first in left.claims for second in right.claims):
         return False
-    return _share_a_statement(left, right) or is_one_thing(left, right)
-
-
-def _share_a_statement(left: Point, right: Point) -> bool:
-    """Whether one statement stands in both: it gives one value of one thing, so all that stands against it is on that.
-
-    One that names no thing counts for nothing, nor one whose value is the whole sentence, which may say several things.
-    """
-    return any(
-        claim in right.claims and claim.subject and claim.kind not in ("text", "negation") for claim in left.claims
-    )
+    shared = (claim for claim in left.claims if claim in right.claims and claim.kind not in ("text", "negation"))
+    return any(claim.subject for claim in shared) or is_one_thing(left, right)
 
 
 def is_one_thing(left: Point, right: Point) -> bool:
