@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal
 
 from memorybank.language.numbers import FULL_WIDTH
-from memorybank.language.numerals import HAN_FIGURES, number, read_han
+from memorybank.language.numerals import HAN_FIGURES, read_han
 from memorybank.language.remembering import remembered
 
 Day = tuple[int, int, int]
@@ -76,16 +76,10 @@ _HAN_YEAR = rf"{_YEAR}|[一二][{HAN_FIGURES}]{{3}}"
 _HAN_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
 _HAN_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]"
 _TO, _SEP = r"\s?(?:[-–]|to)\s?", r"(?:\s*,\s*|\s+)"
-_PERIODS = {
-    "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12), "early": (1, 6),
-    "mid": (4, 9), "late": (7, 12), "beginning of": (1, 4), "end of": (9, 12), "first half": (1, 6),
-    "second half": (7, 12), "初": (1, 4), "中": (4, 9), "底": (9, 12), "末": (9, 12),
-    "春": (2, 5), "夏": (5, 8), "秋": (8, 11), "冬": (10, 12), "上": (1, 6), "下": (7, 12),
-}  # fmt: skip
-"""The first and the last month of parts of a year but quarters; a Chinese one by its first character."""
-_PERIOD = "|".join(name for name in _PERIODS if len(name) > 1).replace(" ", r"[\s-]+")
-_QUARTER = r"(?P<quarter>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+quarter|q(?P<q>[1-4])"
-
+_PART = (
+    "spring|summer|autumn|fall|winter|early|mid|late|beginning|end|(?:first|second) half|q[1-4]"
+    r"|(?:first|second|third|fourth|1st|2nd|3rd|4th)[\s-]quarter"
+)
 _Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
 
 
@@ -112,17 +106,6 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     if until := _number(parts.get("until")):  # 4–6 December 2023
         last = (year, month, until)
     return first, last, bool(until)
-
-
-def _period(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    written = match.groupdict()
-    if quarter := written.get("quarter") or written.get("q"):
-        end = 3 * (number(quarter) or 1)
-        begin = end - 2
-    else:
-        part = re.sub(r"[\s-]+", " ", match["part"].lower()).lstrip("年")
-        begin, end = _PERIODS.get(part) or _PERIODS[part[0]]
-    return (_number(match["year"]), begin, 1), (_number(match["year"]), end, 31), False
 
 
 def _decade(match: re.Match[str]) -> tuple[Day, Day, bool]:
@@ -164,8 +147,9 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     ),
     # not "by the end of November, 1100 bombers were ready"
     (rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
-    (rf"\b(?P<part>(?i:{_PERIOD}|{_QUARTER}))(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _period),
-    (rf"\b(?P<year>{_YEAR})\s?Q(?P<q>[1-4])\b", _period),
+    # a part of a year is read as that year
+    (rf"\b(?i:{_PART})(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _ymd),
+    (rf"\b(?P<year>{_YEAR})\s?Q[1-4]\b", _ymd),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
     (rf"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+{_ERA})", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
@@ -179,11 +163,6 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
         _ymd,
     ),
     (rf"(?<![\d个]){_HAN_MONTH}\s?{_HAN_DAY}", _ymd),
-    (
-        rf"(?P<year>{_YEAR})\s?年"
-        r"(?:第?(?P<quarter>[1-4一二三四])季度|(?P<part>[上下]半年|[初底末]|年[初中底末]|[春夏秋冬][天季]))",
-        _period,
-    ),
     (r"(?:公元)?(?P<era>前)(?P<year>\d{1,4}|[一二三四五六七八九十百]+)\s?年", _ymd),
     (
         rf"(?:(?P<century>\d{{2}}|十[六七八九]|二十一?)世纪)?"

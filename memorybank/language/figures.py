@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memorybank.language import dates, values
-from memorybank.language.dates import MONTH, Date
+from memorybank.language.dates import Date
 from memorybank.language.numbers import FULL_WIDTH
 from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
 from memorybank.language.quotation import names
@@ -27,7 +27,7 @@ _ORDINAL_RE = re.compile(
     re.IGNORECASE,
 )
 _DIGITS_RE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_MONTH_RE = re.compile(rf"\b(?P<name>{MONTH})|(?P<number>\d{{1,2}}|[一二三四五六七八九十]{{1,2}})\s?月")
+_HAN_MONTH_RE = re.compile(r"(\d{1,2}|[一二三四五六七八九十]{1,2})\s?月")
 _LEAST_WORDED = 3
 """A smaller number in words, without a unit, is not taken for a statement."""
 
@@ -122,11 +122,14 @@ class _Known:
     def __init__(self, text: str) -> None:
         text = one_form(text)
         stated = [figure.value for figure in figures(text)]
-        self._dates = [moment for date in stated if isinstance(date, Date) for moment in (date, *_ends(date))]
+        self._dates = [date for date in stated if isinstance(date, Date)]
         self._dates += [day for day in dates.scan(text) if day.bare]
         self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
+        ends = [(date, end) for date in self._dates if date.range for end in (date.first, date.last)]  # 4–6 December
+        self._dates += [replace(date, first=end, last=end, range=False) for date, end in ends if end[1:] != (1, 1)]
         self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
-        self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]} | set(_months(text))
+        self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]}
+        self._months |= {int(read_han(match[1])) for match in _HAN_MONTH_RE.finditer(text)}
         self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = defaultdict(dict)
         """Numbers of one dimension, by value in its base unit; and the same without a unit, a share as .25 too."""
         for quantity in stated:
@@ -149,24 +152,21 @@ class _Known:
                 _is_among(number, known) for (_, whole), known in self._numbers.items() if not whole
             )
         bare = _without_unit(number)
-        near = self._numbers.get((_NEAR.get(number.dimension, ""), False), {})
         return (
             _is_among(number, self._numbers.get((number.dimension, True), {}))
             or any(_is_among(item, self._numbers["", True]) for item in bare)
-            or _is_among(bare[0], near)
+            or _is_among(bare[0], self._numbers.get((_NEAR.get(number.dimension, ""), False), {}))
         )
 
     def _states_date(self, date: Date) -> bool:
         (year, month, day), (last_year, last_month, last_day) = date.first, date.last
-        if ends := _ends(date):
-            return all(map(self._states_date, ends))
         years_known = not year or {year, last_year} <= self._years
         if any(_within(known, date) and (known.year or years_known) for known in self._dates):
             return True
         if not years_known or month != last_month:  # a season, a quarter, a span of years: the years are what it says
             return years_known
         return month in self._months and (
-            (day, last_day) == (1, 31) or day in self._years  # "9 and 10 May"
+            (day, last_day) == (1, 31) or {day, last_day} <= self._years  # "9 and 10 May"
         )
 
 
@@ -194,22 +194,7 @@ def _is_among(number: Quantity, known: Mapping[float, Quantity]) -> bool:
     return any(values.allows(loose, other) for other in known.values())
 
 
-def _ends(date: Date) -> tuple[Date, ...]:
-    """The two days of 4–6 December; none for another date."""
-    if not date.range or date.first[:2] != date.last[:2]:
-        return ()
-    return tuple(replace(date, first=day, last=day, range=False) for day in (date.first, date.last))
-
-
 def _within(inner: Date, outer: Date) -> bool:
     """Whether a date lies in another; without a year on either side by month and day."""
     part = slice(0 if inner.year and outer.year else 1, 3)
     return outer.first[part] <= inner.first[part] and inner.last[part] <= outer.last[part]
-
-
-def _months(text: str) -> Iterator[int]:
-    """Months named without a day."""
-    for match in _MONTH_RE.finditer(text):
-        month = dates.MONTHS.get(match["name"].lower().rstrip(".")) if match["name"] else read_han(match["number"])
-        if month is not None:
-            yield int(month)
