@@ -125,8 +125,7 @@ class _Known:
         self._dates = [date for date in stated if isinstance(date, Date)]
         self._dates += [day for day in dates.scan(text) if day.bare]
         self._years: set[float] = {day[0] for date in self._dates for day in (date.first, date.last) if day[0]}
-        ends = [(date, end) for date in self._dates if date.range for end in (date.first, date.last)]  # 4–6 December
-        self._dates += [replace(date, first=end, last=end, range=False) for date, end in ends if end[1:] != (1, 1)]
+        self._dates += [end for date in self._dates for end in _ends(date)]
         self._days: set[float] = {date.first[2] for date in self._dates if date.first == date.last}
         self._months = {date.first[1] for date in self._dates if date.first[1] == date.last[1]}
         self._months |= {int(read_han(match[1])) for match in _HAN_MONTH_RE.finditer(text)}
@@ -160,13 +159,15 @@ class _Known:
 
     def _states_date(self, date: Date) -> bool:
         (year, month, day), (last_year, last_month, last_day) = date.first, date.last
+        if ends := _ends(date):
+            return all(map(self._states_date, ends))
         years_known = not year or {year, last_year} <= self._years
         if any(_within(known, date) and (known.year or years_known) for known in self._dates):
             return True
         if not years_known or month != last_month:  # a season, a quarter, a span of years: the years are what it says
             return years_known
         return month in self._months and (
-            (day, last_day) == (1, 31) or {day, last_day} <= self._years  # "9 and 10 May"
+            (day, last_day) == (1, 31) or day in self._years  # "9 and 10 May"
         )
 
 
@@ -192,6 +193,12 @@ def _is_among(number: Quantity, known: Mapping[float, Quantity]) -> bool:
         return _base(number) in known
     loose = replace(number, bound="exact", approximate=hedged)
     return any(values.allows(loose, other) for other in known.values())
+
+
+def _ends(date: Date) -> tuple[Date, ...]:
+    """The two days of 4–6 December; none for another date."""
+    span = date.range and date.first[:2] == date.last[:2]
+    return tuple(replace(date, first=day, last=day, range=False) for day in (date.first, date.last)) if span else ()
 
 
 def _within(inner: Date, outer: Date) -> bool:
