@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from memorybank.language.han import HAN
-from memorybank.language.numerals import SMALL, whole
+from memorybank.language.numbers import SMALL, whole
 
 _UNIT_RE: Final = re.compile(rf"[{HAN}]|[^\W{HAN}_]+(?:['’-][^\W{HAN}_]+)*")
 

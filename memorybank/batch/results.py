@@ -227,7 +227,7 @@ def is_met(answer: str, expected: Sequence[str | int | float]) -> bool | None:
     if not expected:
         return None
     folded = _folded(answer)
-    stated = [read.low for read in (*numbers.scan(answer), *values.scan(answer))]
+    stated = [read.value for read in (*numbers.scan(answer), *values.scan(answer))]
     stated += [float(match[0].replace(",", "")[:300]) for match in _DIGITS_RE.finditer(answer)]
     return any(
         _stands_in(_folded(value), folded)

@@ -323,7 +323,7 @@ def name_in(words: Iterable[Token]) -> frozenset[str]:
 
 
 def _literal(item: Quantity) -> str:
-    return f"{item.in_base(item.low):g}-{item.in_base(item.high):g} {item.dimension}"
+    return f"{item.in_base(item.value):g} {item.dimension}"
 
 
 def _in(clause: Clause, places: Iterable[int], item: Place) -> bool:

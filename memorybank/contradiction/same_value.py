@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from memorybank.language import dates, values
 from memorybank.language.names import same_name
-from memorybank.language.negation import NEGATION_RE
-from memorybank.language.text import fold_space
+from memorybank.language.text import NEGATION_RE, fold_space
 from memorybank.memory.types import Claim
 from memorybank.prompts.claim_words import shown
 
@@ -46,7 +45,7 @@ def same_value(left: Claim, right: Claim) -> bool:
         return dates.relate(first.moments[0], second.moments[0]) != "different"
     if first.moments or second.moments:
         return False
-    if len(first.sizes) == len(second.sizes) == 1:
-        return values.relate(first.sizes[0], second.sizes[0]) == "equal"
+    if first.sizes and len(first.sizes) == len(second.sizes):
+        return all(values.relate(*pair) == "equal" for pair in zip(first.sizes, second.sizes, strict=True))
     named = left.kind == right.kind and left.kind in ("name", "place") and not (first.sizes or second.sizes)
     return named and same_name(left.value, right.value)

@@ -24,8 +24,7 @@ from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.parsers import Parsers
 from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.parse import Parsed
-from memorybank.language.remembering import remembered
-from memorybank.language.text import one_form
+from memorybank.language.text import one_form, remembered
 
 NAME = "hashed-ngrams"
 DIM = 384

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from memorybank.language.numbers import FULL_WIDTH
-from memorybank.language.numerals import HAN_FIGURES, read_han
-from memorybank.language.remembering import remembered
+from memorybank.language.numbers import FULL_WIDTH, HAN_FIGURES, read_han
+from memorybank.language.text import remembered
 
 Day = tuple[int, int, int]
 """Year (negative before Christ), month, day. Compared as tuples; the calendar does not matter for order."""
@@ -115,11 +114,6 @@ def _decade(match: re.Match[str]) -> tuple[Day, Day, bool]:
     return (year, 1, 1), (year + 9, 12, 31), False
 
 
-def _century(match: re.Match[str]) -> tuple[Day, Day, bool]:
-    century = _number(match["century"])
-    return ((century - 1) * 100, 1, 1), (century * 100, 12, 31), False
-
-
 def _span(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     first, last = _number(match["year"]), _number(match["until"])
     if len(match["until"]) == 2:
@@ -151,7 +145,6 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?i:{_PART})(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _ymd),
     (rf"\b(?P<year>{_YEAR})\s?Q[1-4]\b", _ymd),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
-    (rf"\b(?P<century>1?\d|2[01])(?:st|nd|rd|th)[\s-]century(?!\s+{_ERA})", _century),
     (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
     (
         rf"(?<![\dA-Za-z])(?P<year>{_YEAR})(?:\s?年)?\s?(?:[-–—~至到]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?:\s?年|(?![\d-]))",
@@ -169,7 +162,6 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
         rf"(?P<year>{_YEAR}|[1-9一二三四五六七八九][0十])\s?年代",
         _decade,
     ),
-    (r"(?P<century>\d{1,2}|十[一二三四五六七八九]?|二十一?|[一二三四五六七八九])世纪", _century),
 )
 
 

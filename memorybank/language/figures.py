@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.numbers import FULL_WIDTH
-from memorybank.language.numerals import HAN_NUMBER, TENS, number, read_han
+from memorybank.language.numbers import FULL_WIDTH, HAN_NUMBER, TENS, number, read_han
 from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, one_form
 from memorybank.language.values import Quantity
@@ -84,9 +83,10 @@ def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
 
 
 def _is_speech(figure: Figure) -> bool:
-    value = figure.value
-    small = isinstance(value, Quantity) and value.unit is None and value.high < _LEAST_WORDED and value.low.is_integer()
-    return small and not any(map(str.isdigit, figure.written))
+    number = figure.value
+    if not isinstance(number, Quantity) or number.unit is not None or any(map(str.isdigit, figure.written)):
+        return False
+    return number.value < _LEAST_WORDED and number.value.is_integer()
 
 
 def _ordinals(text: str) -> Iterator[Quantity]:
@@ -97,7 +97,7 @@ def _ordinals(text: str) -> Iterator[Quantity]:
 
 
 def _plain(start: int, end: int, value: float) -> Quantity:
-    return Quantity(start=start, end=end, low=float(value), high=float(value), step=1.0)
+    return Quantity(start=start, end=end, value=float(value), step=1.0)
 
 
 def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -109,7 +109,7 @@ def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _base(number: Quantity) -> float:
-    return float(f"{number.in_base(number.low):.9g}")
+    return float(f"{number.in_base(number.value):.9g}")
 
 
 _NEAR = {"mass": "money:GBP", "money:GBP": "mass"}
@@ -132,22 +132,22 @@ class _Known:
         self._numbers: dict[tuple[str, bool], dict[float, Quantity]] = defaultdict(dict)
         """Numbers of one dimension, by value in its base unit; and the same without a unit, a share as .25 too."""
         for quantity in stated:
-            for end in _both(quantity) if isinstance(quantity, Quantity) else ():
-                exact = replace(end, bound="exact", approximate=False)
+            if isinstance(quantity, Quantity):
+                exact = replace(quantity, bound="exact", approximate=False)
                 self._numbers[exact.dimension, True][_base(exact)] = exact
                 for bare in _without_unit(exact):
                     self._numbers[exact.dimension, False][_base(bare)] = bare
-        self._years |= {number.low for number in self._numbers["", True].values()}
+        self._years |= {number.value for number in self._numbers["", True].values()}
 
     def states(self, figure: Figure) -> bool:
         if isinstance(figure.value, Date):
             return self._states_date(figure.value)
-        return all(map(self._states_number, _both(figure.value)))
+        return self._states_number(figure.value)
 
     def _states_number(self, number: Quantity) -> bool:
         """A unit that one side leaves out is not held against it: the head of a table, "38, 40 and 45 km", a month."""
         if number.unit is None:
-            return number.low in self._years | self._days or any(
+            return number.value in self._years | self._days or any(
                 _is_among(number, known) for (_, whole), known in self._numbers.items() if not whole
             )
         bare = _without_unit(number)
@@ -171,15 +171,10 @@ class _Known:
         )
 
 
-def _both(quantity: Quantity) -> list[Quantity]:
-    """Its two ends, each for itself."""
-    return [replace(quantity, low=end, high=end) for end in {quantity.low, quantity.high}]
-
-
 def _without_unit(number: Quantity) -> list[Quantity]:
     """The number alone; 25 % as .25, too."""
     bare = replace(number, unit=None)
-    share = replace(bare, low=bare.low / 100, high=bare.high / 100, step=bare.step / 100)
+    share = replace(bare, value=bare.value / 100, step=bare.step / 100)
     return [bare, share] if number.dimension == "share" else [bare]
 
 

@@ -11,22 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 from unicodedata import numeric
 
-from memorybank.language.numerals import (
-    CHEQUE,
-    HAN_FIGURES,
-    HAN_LARGE,
-    HAN_NUMBER,
-    HAN_SMALL,
-    SCALES,
-    SMALL,
-    in_words,
-    number,
-    read_han,
-)
-from memorybank.language.remembering import remembered
+from memorybank.language.text import remembered
 from memorybank.language.units import PERCENT, Unit
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９．，％－＋", "0123456789.,%-+")
@@ -38,12 +26,11 @@ Bound = Literal["exact", "at_least", "at_most"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """`text[start:end]`: a number with its unit of measure, if it has one. `low` to `high` differ for a range only."""
+    """`text[start:end]`: a number with its unit of measure, if it has one."""
 
     start: int
     end: int
-    low: float
-    high: float
+    value: float
     step: float = 1.0
     """The size of its last written digit: 1e5 for 3.5 million."""
     unit: Unit | None = None
@@ -60,6 +47,38 @@ class Quantity:
         return self.unit.base(value) if self.unit else value
 
 
+UNITS: Final = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+}
+TENS: Final = {
+    word: 10 * value
+    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+}
+SMALL: Final = UNITS | TENS
+SCALES: Final = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+_ODD: Final = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+} | {word: word[:-1] + "ieth" for word in TENS}  # fmt: skip
+_ORDINALS: Final = {_ODD.get(word, word + "th"): word for word in SMALL}
+
+HAN_FIGURES: Final = "〇零一二三四五六七八九"
+"""For use inside a character class: what years and decimals are written with, figure by figure."""
+HAN_DIGITS: Final = {char: value for value, char in enumerate(HAN_FIGURES[1:])} | {"〇": 0, "两": 2, "兩": 2}
+HAN_SMALL: Final = {"十": 10, "百": 100, "千": 1000}
+HAN_LARGE: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+HAN_NUMBER: Final = "".join((*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE))
+"""For use inside a character class: what a Chinese number is written with."""
+FORMAL: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸", "一二三四五六七八九十百千二三三六") | str.maketrans(
+    {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
+)
+"""Numerals of cheques and old books in today's. In a text the former are not read, for most are names, too."""
+_LARGEST_WHOLE: Final = 999_999
+
 _IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
 _IN_DIGITS |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9)
 """What stands behind digits: 12 lakh, 1.5 Mrd."""
@@ -72,6 +91,7 @@ _WORDED_RE = re.compile(
     re.IGNORECASE,
 )
 _GROUP = r"[,'’_\u00a0\u2009\u202f ]"
+_FORMAL = "".join(map(chr, FORMAL))
 _VULGAR = "¼-¾⅐-⅞"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _DIGITS_RE = re.compile(
@@ -83,7 +103,7 @@ _DIGITS_RE = re.compile(
       |\d{{1,2}}(?:,\d\d)+,\d{{3}}                                                # 12,34,567
       |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
       |\d+(?:\.\d+)?+)
-    (?!\d|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
+    (?![\d{_FORMAL}]|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
     (?:\s?(?P<vulgar>[{_VULGAR}]))?
     (?:e(?P<power>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10(?P<raised>\^[-−]?\d{{1,3}}|[⁻{_RAISED}]+))?
     (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
@@ -94,9 +114,9 @@ _DIGITS_RE = re.compile(
     |(?<![\d/])(?P<part>[{_VULGAR}])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CHEQUE = "".join(map(chr, CHEQUE))
-_FORMAL_RE = re.compile(rf"[{_CHEQUE}{HAN_NUMBER}\d.]{{2,}}(?=(?P<counted>[元圆圓角分整]?))")
-_HAN_RE = re.compile(rf"(?<![第之{HAN_NUMBER}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?")
+_HAN_RE = re.compile(
+    rf"(?<![第之{HAN_NUMBER}{_FORMAL}])[{HAN_NUMBER}]+(?:点[{HAN_FIGURES}]+[{''.join(HAN_LARGE)}]?)?(?![{_FORMAL}])"
+)
 _HAN_PART_RE = re.compile(rf"(?P<whole>[{HAN_NUMBER}]+)分之(?P<part>[{HAN_NUMBER}点]+)")
 _FRACTION_RE = re.compile(
     r"(?<![A-Za-z])(?P<top>one|two|three|four|a)[\s-](?P<bottom>half|third|quarter|fifth|tenth)s?(?=\s+of\b)",
@@ -112,7 +132,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 @remembered
 def scan(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
-    plain = _FORMAL_RE.sub(_in_common, text.translate(FULL_WIDTH))
+    plain = text.translate(FULL_WIDTH)
     numbers: list[Quantity] = []
     taken = 0
     for read in sorted(_all(plain), key=lambda item: (item.start, -item.end)):
@@ -120,14 +140,6 @@ def scan(text: str) -> tuple[Quantity, ...]:
             numbers.append(read)
             taken = read.end
     return tuple(numbers)
-
-
-def _in_common(match: re.Match[str]) -> str:
-    """A sum as cheques have it, in today's numerals; 伍 alone is a name, as 伍佰 is without a unit of money."""
-    written = match[0]
-    formal = sum(char in _CHEQUE for char in written)
-    is_sum = formal and (match["counted"] or min(formal, len(written) - 1) > 1)
-    return written.translate(CHEQUE) if is_sum else written
 
 
 def _all(text: str) -> Iterator[Quantity]:
@@ -186,7 +198,7 @@ def _from_words(match: re.Match[str]) -> Quantity:
 def _read(
     match: re.Match[str], value: float, step: float, *, scaled: bool = False, unit: Unit | None = None
 ) -> Quantity:
-    return Quantity(start=match.start(), end=match.end(), low=value, high=value, step=step, scaled=scaled, unit=unit)
+    return Quantity(start=match.start(), end=match.end(), value=value, step=step, scaled=scaled, unit=unit)
 
 
 def last_digit(value: float) -> float:
@@ -195,3 +207,81 @@ def last_digit(value: float) -> float:
     while whole and whole % 10 == 0:
         whole, step = whole // 10, step * 10
     return step
+
+
+# -- one written number -----------------------------------------------------------------------------------------------
+
+
+def number(written: str) -> int | None:
+    """The value of one word, an ordinal too; None for what is no number below a thousand."""
+    word = _cardinal(written.strip().lower())
+    value = whole(word) if " " not in word and "," not in word else None
+    return value if value is not None and value < 1_000 else None
+
+
+def _cardinal(word: str) -> str:
+    """ "fortieth" as forty, "twenty-first" as twenty-one, "3rd" as 3; other words as they are."""
+    front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word).rpartition("-")
+    return front + dash + _ORDINALS.get(last, last)
+
+
+def whole(written: str) -> int | None:
+    """The value of a whole number up to 999,999: 1200, 1,200, 一千二百, 三万, "twelve hundred"."""
+    word = written.strip().replace(",", "")
+    value: float | None
+    if word.isascii() and word.isdecimal():
+        value = int(word) if len(word) <= len(str(_LARGEST_WHOLE)) else None
+    elif word and all(char in HAN_NUMBER for char in word):
+        value = read_han(word)
+    else:
+        value = in_words(word.lower())
+    return int(value) if value is not None and value <= _LARGEST_WHOLE and value == int(value) else None
+
+
+def in_words(written: str) -> float | None:
+    """The value of an English number in words, in lower case: "half a million"; None for other words."""
+    words = re.split(r"[\s-]+", written)
+    if not any(word in SMALL or word in SCALES for word in words):
+        return None
+    total = current = 0.0
+    for word in words:
+        if word == "half":
+            current = 0.5
+        elif word == "a":
+            current = current or 1.0
+        elif word in SMALL:
+            current += SMALL[word]
+        elif word in ("hundred", "dozen"):
+            current = (current or 1.0) * SCALES[word]
+        elif word in SCALES:
+            total, current = total + (current or 1.0) * SCALES[word], 0.0
+        elif word != "and":
+            return None
+    return total + current
+
+
+def read_han(text: str) -> float:
+    """The value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
+    if text.isdecimal():
+        return int(text)
+    head, _, point = text.translate(FORMAL).partition("点")
+    scale = 1
+    while point and point[-1] in HAN_LARGE:
+        scale, point = scale * HAN_LARGE[point[-1]], point[:-1]
+    fraction = sum(HAN_DIGITS.get(char, 0) * 10.0**-place for place, char in enumerate(point, start=1))
+    if len(head) > 1 and all(char in HAN_DIGITS for char in head):
+        return (int("".join(str(HAN_DIGITS[char]) for char in head)) + fraction) * scale
+    total = section = digit = 0
+    for char in head:
+        if char in HAN_DIGITS:
+            digit = HAN_DIGITS[char]
+        elif char.isdecimal():  # 1百, 第2百
+            digit = 10 * digit + int(char)
+        elif char in HAN_SMALL:
+            section, digit = section + (digit or 1) * HAN_SMALL[char], 0
+        else:
+            total, section, digit = (total + section + digit or 1) * HAN_LARGE[char], 0, 0
+    before = head[-2:-1]
+    if digit and before != "十" and before in HAN_SMALL | HAN_LARGE and not {"零", "〇"} & {*head}:
+        digit *= (HAN_SMALL.get(before) or HAN_LARGE[before]) // 10  # 两万五 is 25,000
+    return (total + section + digit + fraction) * scale

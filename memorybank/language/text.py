@@ -10,8 +10,9 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, wraps
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from memorybank.language.han import HAN, HAN_RE, RADICALS, is_han
 from memorybank.memory.types import Lang
@@ -25,6 +26,12 @@ TURN_RE = re.compile(
 """The head of a turn: who, and when, before the colon or before the name, or on a line of their own."""
 _LETTER_RE = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _SPACE_RE = re.compile(r"\s+")
+_ENGLISH: Final = "not never nor cannot without hardly barely scarcely no neither nobody nothing none nowhere"
+_HAN: Final = (
+    "不(?![仅但过断久锈丹])|没|未(?!来|婚|央)|非(?!洲|常|凡)|无(?!锡|线|论|数|疑)|勿|莫(?!斯科|扎特|桑比克|奈)"
+)
+"""A character that denies; 莫斯科, 非洲 and 未来 deny nothing."""
+NEGATION_RE: Final = re.compile(rf"\b(?:{_ENGLISH.replace(' ', '|')})\b|n['’]t\b|{_HAN}", re.IGNORECASE)
 
 
 class Piece(NamedTuple):
@@ -108,6 +115,17 @@ def source_key(source: str) -> str:
     if not separator or scheme.lower() not in ("http", "https"):
         return source
     return rest.partition("#")[0].removeprefix("www.").rstrip("/")
+
+
+T = TypeVar("T")
+SHORT: Final = 1_000
+"""Characters up to which a text is remembered; a longer one is no sentence, and would only fill the memory."""
+
+
+def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A function of one text, with a memory for short ones. What it returns must not be changed by who gets it."""
+    known = lru_cache(maxsize=8_192)(read)
+    return wraps(read)(lambda text: known(text) if len(text) <= SHORT else read(text))
 
 
 # -- one form ---------------------------------------------------------------------------------------------------------

@@ -36,9 +36,7 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
     """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
     if left.dimension != right.dimension:
         return "unrelated"
-    if _close(left.in_base(left.low), right.in_base(right.low)) and _close(
-        left.in_base(left.high), right.in_base(right.high)
-    ):
+    if math.isclose(left.in_base(left.value), right.in_base(right.value), rel_tol=1e-6, abs_tol=1e-12):
         return "equal" if left.bound == right.bound else "compatible"
     low, high = _reach(left, right)
     other_low, other_high = _reach(right, left)
@@ -50,17 +48,13 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
 def allows(quantity: Quantity, exact: Quantity) -> bool:
     """Whether a value is within what the wording of a quantity allows: 51.2 GWh within "51 GWh", not the reverse."""
     low, high = _reach(quantity, exact)
-    return quantity.dimension == exact.dimension and low <= exact.in_base(exact.low) <= high
-
-
-def _close(left: float, right: float) -> bool:
-    return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-12)
+    return quantity.dimension == exact.dimension and low <= exact.in_base(exact.value) <= high
 
 
 def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
     """The values in base units that the wording allows, seen beside another quantity."""
-    slack_low, slack_high = _slack(quantity, quantity.low, other), _slack(quantity, quantity.high, other)
-    low, high = quantity.in_base(quantity.low) - slack_low, quantity.in_base(quantity.high) + slack_high
+    value, slack = quantity.in_base(quantity.value), _slack(quantity, other)
+    low, high = value - slack, value + slack
     if quantity.bound == "at_least":
         return low, math.inf
     if quantity.bound == "at_most":
@@ -68,10 +62,10 @@ def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
     return low, high
 
 
-def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
+def _slack(quantity: Quantity, other: Quantity) -> float:
     """How far a value may be off, in base units, by the way it was rounded, hedged or converted."""
     factor = quantity.unit.factor if quantity.unit else 1.0
-    size = abs(value) * factor
+    value, size = quantity.value, abs(quantity.value) * factor
     slack = 1e-9 * size
     if quantity.approximate:  # beside another "about" the two are meant as different figures
         share = ROUNDED_TOLERANCE if other.approximate else ABOUT_TOLERANCE
@@ -83,7 +77,7 @@ def _slack(quantity: Quantity, value: float, other: Quantity) -> float:
     elif step > other_step * 1.000001 and (quantity.scaled or quantity.step < 1 or quantity.unit):
         share = quantity.dimension == "share"  # 3.5 million beside 3,521,000; 99.9 % beside 99.87 %
         slack = max(slack, 0.5 * step if share else min(0.5 * step, SCALED_TOLERANCE * size))
-    elif step > other_step * 1.000001 or _round(value) > _round(other.low):
+    elif step > other_step * 1.000001 or _round(value) > _round(other.value):
         slack = max(slack, min(0.5 * max(step, _round(value) * factor), ROUNDED_TOLERANCE * size))
     if quantity.unit and other.unit and quantity.unit.factor != other.unit.factor:
         slack = max(slack, 0.5 * step if step < 0.2 * size else 0.0, 0.005 * size)  # 5 miles, 8 km
@@ -120,8 +114,6 @@ _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|�
 _HALF_MORE_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
 """两年半."""
 _MANY_RE = re.compile(r"[多余餘]")
-_RANGE_RE = re.compile(r"\s?(?:[-–—~～至到]|to|and)\s?")
-_BETWEEN_RE = re.compile(r"between\s+\S{0,3}$", re.IGNORECASE)
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
 
 
@@ -133,9 +125,18 @@ def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
     for number in numbers.scan(plain):
         if any(taken[number.start : number.end]):
             continue
-        if quantity := _quantity(plain, number):
+        quantity = _quantity(plain, number)
+        if quantity and quantities and _is_score(plain, quantities[-1], quantity):
+            quantities.pop()
+        elif quantity:
             quantities.append(quantity)
-    return tuple(_join_ranges(plain, quantities))
+    return tuple(quantities)
+
+
+def _is_score(text: str, left: Quantity, right: Quantity) -> bool:
+    """Whether two numbers are a score, 6–2: what falls and has no unit is no range."""
+    joined = text[left.end : right.start].strip() in tuple("-–—") and right.value <= left.value
+    return joined and left.unit is right.unit is None
 
 
 def _quantity(text: str, number: Quantity) -> Quantity | None:
@@ -144,18 +145,17 @@ def _quantity(text: str, number: Quantity) -> Quantity | None:
         return None
     start, end, unit = number.start, number.end, number.unit
     many = _MANY_RE.match(after)
-    half = None if number.scaled or number.low % 1 else _HALF_RE.match(text, end)
+    half = None if number.scaled or number.value % 1 else _HALF_RE.match(text, end)
     at = half.end() if half else end + 1 if many else end
     if sign := _SIGN_RE.search(before):
         start, unit = number.start - len(sign[0]), SIGNS[sign[0].strip()]
     elif read := unit_at(text, at):
         unit, end = read
-    if unit and end > number.end and not number.low % 1:
+    if unit and end > number.end and not number.value % 1:
         half = half or _HALF_MORE_RE.match(text, end)
     number = replace(number, start=start, end=end, unit=unit)
     if half:
-        value = number.low + 0.5
-        number = replace(number, low=value, high=value, step=0.5, end=max(end, half.end()))
+        number = replace(number, value=number.value + 0.5, step=0.5, end=max(end, half.end()))
     return _hedged(text, number, bool(many))
 
 
@@ -178,26 +178,3 @@ def _hedged(text: str, quantity: Quantity, many: bool) -> Quantity:
     elif "most" in marks:
         quantity = replace(quantity, bound="at_most")
     return replace(quantity, approximate="about" in marks)
-
-
-def _join_ranges(text: str, quantities: list[Quantity]) -> list[Quantity]:
-    """10–15 km, between 10 and 15 km, 10至15公里 become one quantity; 6–2 (falling) is a score and goes."""
-    joined: list[Quantity] = []
-    for quantity in quantities:
-        last = joined[-1] if joined else None
-        if last is None or not _one_range(text, last, quantity):
-            joined.append(quantity)
-            continue
-        joined.pop()
-        if quantity.low > last.low or quantity.unit:
-            joined.append(
-                replace(quantity, start=last.start, low=min(last.low, quantity.low), approximate=last.approximate)
-            )
-    return joined
-
-
-def _one_range(text: str, left: Quantity, right: Quantity) -> bool:
-    gap = _RANGE_RE.match(text, left.end)
-    if gap is None or gap.end() != right.start or (left.unit and left.dimension != right.dimension):
-        return False
-    return gap[0].strip() != "and" or bool(_BETWEEN_RE.search(text, max(0, left.start - 40), left.start))

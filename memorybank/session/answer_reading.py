@@ -158,7 +158,7 @@ class _Reading:
         }
         for figure in figures(words):
             within = any(figure.start < last and first < figure.end for first, last in names)
-            large = isinstance(figure.value, Quantity) and figure.value.high >= _LOWEST
+            large = isinstance(figure.value, Quantity) and figure.value.value >= _LOWEST
             if figure.measured or (large and not within):
                 kind = "date" if isinstance(figure.value, Date) or (figure.start, figure.end) in years else "number"
                 add(

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from memorybank.language.numerals import read_han
+from memorybank.language.numbers import read_han
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Value
 from memorybank_studio.books.headings import (

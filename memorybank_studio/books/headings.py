@@ -14,8 +14,8 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorybank.language.numerals import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
-from memorybank.language.numerals import number as number_below_a_thousand
+from memorybank.language.numbers import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
+from memorybank.language.numbers import number as number_below_a_thousand
 from memorybank.language.text import fold_space
 from memorybank_studio.counting import roman
 

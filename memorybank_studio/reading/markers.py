@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from memorybank.language.han import HAN, is_han
-from memorybank.language.numerals import number
+from memorybank.language.numbers import number
 from memorybank.language.text import detect_lang, sentences
 from memorybank.memory.types import Lang
 from memorybank_studio.reading.mentions import any_of, chapter_references, first_chapter_named, lists, words

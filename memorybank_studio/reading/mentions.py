@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from memorybank.language.han import HAN
-from memorybank.language.numerals import HAN_NUMBER
+from memorybank.language.numbers import HAN_NUMBER
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import entries_of, load
 from memorybank_studio.counting import NUMBER_WORDS, ROMAN, chapter_number

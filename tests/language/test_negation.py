@@ -1,6 +1,6 @@
 import pytest
 
-from memorybank.language.negation import NEGATION_RE
+from memorybank.language.text import NEGATION_RE
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from memorybank.language.remembering import SHORT, remembered
+from memorybank.language.text import SHORT, remembered
 
 
 def test_a_short_text_is_read_once_and_a_long_one_is_not_kept() -> None:

@@ -35,19 +35,19 @@ def first(text: str) -> values.Quantity:
     ],
 )
 def test_numbers_are_read_in_many_forms(text: str, value: float) -> None:
-    assert first(text).low == pytest.approx(value)
+    assert first(text).value == pytest.approx(value)
 
 
 def test_a_number_word_in_a_name_is_no_number() -> None:
     assert not numbers.scan("On stage was IBM Quantum System Two, a modular machine.")
-    assert [number.low for number in numbers.scan("It has Two wings. Five of them came.")] == [2, 5]
+    assert [number.value for number in numbers.scan("It has Two wings. Five of them came.")] == [2, 5]
 
 
 @pytest.mark.parametrize("text", ["一种", "十分重要", "三峡", "Heron r2", "F-35", "6–2, 6–3", "1比0", "统一", "第六届"])
 def test_what_only_looks_like_a_number(text: str) -> None:
-    found = [item for item in values.scan(text) if item.unit or item.low > 1]
+    found = [item for item in values.scan(text) if item.unit or item.value > 1]
     assert not [item for item in found if text[item.start : item.end].isdigit() and len(text) < 4]
-    assert all(item.low != 2 for item in found) or "6–2" not in text
+    assert all(item.value != 2 for item in found) or "6–2" not in text
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,6 @@ def test_what_only_looks_like_a_number(text: str) -> None:
         ("1.1 thousand", "1,121", "compatible"),
         ("3.5 million", "3,521,000", "compatible"),
         ("99.9 %", "99.87 %", "compatible"),
-        ("10 to 20", "14", "compatible"),
         ("3,000", "3,050", "compatible"),
         ("105", "98", "different"),
         ("1,200", "1,121", "different"),
@@ -103,7 +102,6 @@ def test_symbols_keep_their_case() -> None:
         ("December of 2023", (2023, 12, 1), (2023, 12, 31)),
         ("the first quarter of 2023", (2023, 1, 1), (2023, 12, 31)),
         ("the 1990s", (1990, 1, 1), (1999, 12, 31)),
-        ("the 19th century", (1800, 1, 1), (1900, 12, 31)),
         ("221 BC", (-221, 1, 1), (-221, 12, 31)),
         ("2017-03", (2017, 3, 1), (2017, 3, 31)),
         ("2023年12月4日", (2023, 12, 4), (2023, 12, 4)),
@@ -126,7 +124,6 @@ def test_dates_are_read_in_many_forms(text: str, first_day: dates.Day, last_day:
         ("2023年12月4日", "4 Dec 2023", "equal"),
         ("December 2023", "4 December 2023", "compatible"),
         ("2023", "December 2023", "compatible"),
-        ("the 12th century", "1147", "compatible"),
         ("around 1500", "1503", "compatible"),
         ("December 4", "2023-12-04", "compatible"),
         ("December 4, 2023", "December 5, 2023", "different"),

@@ -6,8 +6,7 @@ import re
 
 from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.engines.offline.salience import mentions
-from memorybank.language.negation import NEGATION_RE
-from memorybank.language.text import one_form, sentences
+from memorybank.language.text import NEGATION_RE, one_form, sentences
 from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.types import Claim, ClaimKind, Contradiction
 

@@ -18,8 +18,8 @@ from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.naming import learnt_keywords
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.negation import NEGATION_RE
 from memorybank.language.parse import Parse
+from memorybank.language.text import NEGATION_RE
 from memorybank.language.values import Quantity
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Contradiction, Lang, Relation

@@ -14,8 +14,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from memorybank.language import dates, numbers
-from memorybank.language.remembering import remembered
-from memorybank.language.text import fold_space
+from memorybank.language.text import fold_space, remembered
 from memorybank.language.tokens import says_nothing
 
 MentionKind = Literal["number", "date", "name"]
