@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memorybank.language.han import HAN
-from memorybank.language.numbers import SMALL, whole
+from memorybank.language.numbers import SMALL, number
+from memorybank.language.text import HAN
 
 _UNIT_RE: Final = re.compile(rf"[{HAN}]|[^\W{HAN}_]+(?:['’-][^\W{HAN}_]+)*")
 
@@ -38,4 +38,4 @@ def roman(word: str) -> int:
 
 def chapter_number(written: str) -> int | None:
     """The value of a whole number up to 999,999, a Roman one too; None for other words."""
-    return roman(written) if written and all(char in _DIGITS for char in written) else whole(written)
+    return roman(written) if written and all(char in _DIGITS for char in written) else number(written)

@@ -14,8 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from memorybank.language.han import HAN, is_han
-from memorybank.language.text import fold_space
+from memorybank.language.text import HAN, fold_space, is_han
 from memorybank_studio.types import Entity, normal
 
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")

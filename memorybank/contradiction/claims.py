@@ -18,9 +18,8 @@ from typing import Any, Final
 from memorybank.contradiction.clauses import Clause
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.han import HAN
 from memorybank.language.parse import Parsed, Place, Token, meet
-from memorybank.language.text import Piece
+from memorybank.language.text import HAN, Piece
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind
 from memorybank.prompts.claim_words import GAP

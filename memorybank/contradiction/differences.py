@@ -21,9 +21,8 @@ from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.contradiction.reading import ReadText
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.han import HAN_RE
 from memorybank.language.parse import Parsed, meet
-from memorybank.language.text import Piece, remembered
+from memorybank.language.text import HAN_RE, Piece, remembered
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, ClaimKind, Contradiction, Reader, Side
 from memorybank.prompts.claim_words import GAP

@@ -23,9 +23,8 @@ from memorybank.contradiction.claims import (
     written,
 )
 from memorybank.contradiction.clauses import SPEAKER, Clause, clauses
-from memorybank.language.han import is_han
 from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import TURN_RE, blocks, is_known_language, sentences
+from memorybank.language.text import TURN_RE, blocks, is_han, is_known_language, sentences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

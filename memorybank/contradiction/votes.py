@@ -16,9 +16,8 @@ from functools import lru_cache
 from typing import Literal
 
 from memorybank.language.figures import states
-from memorybank.language.han import HAN, is_han
 from memorybank.language.quotation import names, place
-from memorybank.language.text import one_form, source_key
+from memorybank.language.text import HAN, is_han, one_form, source_key
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, ClaimVerdict, ConflictStatus, Evidence, Lang
 from memorybank.prompts import say

@@ -18,8 +18,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from memorybank.documents.json_text import Figure, Torn
-from memorybank.language.han import HAN
-from memorybank.language.text import one_line
+from memorybank.language.text import HAN, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

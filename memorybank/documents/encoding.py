@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from memorybank.errors import InputError, Notice
-from memorybank.language.han import HAN_RE
+from memorybank.language.text import HAN_RE
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -7,8 +7,7 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from memorybank.language.han import is_han
-from memorybank.language.text import one_line
+from memorybank.language.text import is_han, one_line
 
 _MOMENT: Final = r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
 _TIMES_RE: Final = re.compile(rf"\s*{_MOMENT}\s*-->\s*{_MOMENT}")

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.parsers import Parsers
-from memorybank.language.han import HAN, HAN_RE
 from memorybank.language.parse import Parsed
-from memorybank.language.text import one_form, remembered
+from memorybank.language.text import HAN, HAN_RE, one_form, remembered
 
 NAME = "hashed-ngrams"
 DIM = 384

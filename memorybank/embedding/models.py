@@ -33,7 +33,7 @@ from memorybank.embedding import hashed
 from memorybank.embedding.availability import PackageName, Why, has_torch, in_cache, machine, missing
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError, ModelUnavailableError, Notice
-from memorybank.language.han import HAN_RE
+from memorybank.language.text import HAN_RE
 from memorybank.memory.types import Lang
 
 ModelOrigin = Literal["package", "cache", "hub", "builtin"]

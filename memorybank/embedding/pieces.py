@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank.language.han import HAN
-from memorybank.language.text import encodable, one_form
+from memorybank.language.text import HAN, encodable, one_form
 
 _BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 """White space, which no token crosses, and between Han characters, where a cut costs at most one longer token."""

@@ -70,7 +70,6 @@ _LATE_DAY = r"(?:3[01]|2\d|1[3-9])"
 _NUMERAL_MONTH = r"(?:1[0-2]|0?[1-9])"
 _DAY = rf"{_NUMERAL_DAY}(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2}|21\d{2})"
-_ERA = r"(?:BCE?|B\.C\.(?:E\.)?)"
 _HAN_YEAR = rf"{_YEAR}|[一二][{HAN_FIGURES}]{{3}}"
 _HAN_MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月"
 _HAN_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[日号]"
@@ -80,14 +79,6 @@ _PART = (
     r"|(?:first|second|third|fourth|1st|2nd|3rd|4th)[\s-]quarter"
 )
 _Reader = Callable[[re.Match[str]], tuple[Day, Day, bool] | None]
-
-
-def _days(year: int, month: int = 0, day: int = 0) -> tuple[Day, Day]:
-    if not month:
-        return (year, 1, 1), (year, 12, 31)
-    if not day:
-        return (year, month, 1), (year, month, 31)
-    return (year, month, day), (year, month, day)
 
 
 def _number(text: str | None) -> int:
@@ -101,7 +92,8 @@ def _ymd(match: re.Match[str]) -> tuple[Day, Day, bool] | None:
     month = MONTHS.get(name.lower().rstrip("."), 0) or (0 if re.match("[A-Za-z]", name) else _number(name))
     if month > 12 or day > 31 or (name and not month):
         return None
-    first, last = _days(-year if parts.get("era") else year, month, day)
+    year = -year if parts.get("era") else year
+    first, last = (year, month or 1, day or 1), (year, month or 12, day or 31)
     if until := _number(parts.get("until")):  # 4–6 December 2023
         last = (year, month, until)
     return first, last, bool(until)
@@ -127,7 +119,6 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     # 14/03/2023 and 03/14/2023; nobody knows which of the two 03/04/2023 is
     (rf"(?<![\d/])(?P<day>{_LATE_DAY})/(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (rf"(?<![\d/])(?P<month>{_NUMERAL_MONTH})/(?P<day>{_LATE_DAY})/(?P<year>{_YEAR})(?![\d/])", _ymd),
-    (rf"(?<![\d/.])(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
         rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})"
@@ -145,7 +136,7 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?i:{_PART})(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _ymd),
     (rf"\b(?P<year>{_YEAR})\s?Q[1-4]\b", _ymd),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
-    (rf"\b(?P<year>\d{{1,4}})\s?(?P<era>{_ERA})(?![A-Za-z])", _ymd),
+    (r"\b(?P<year>\d{1,4})\s?(?P<era>BCE?|B\.C\.(?:E\.)?)(?![A-Za-z])", _ymd),
     (
         rf"(?<![\dA-Za-z])(?P<year>{_YEAR})(?:\s?年)?\s?(?:[-–—~至到]|to)\s?(?P<until>{_YEAR}|\d{{2}})(?:\s?年|(?![\d-]))",
         _span,

@@ -40,11 +40,6 @@ class Figure:
     written: str
     value: Date | Quantity
 
-    @property
-    def measured(self) -> bool:
-        """Whether it is a date or has a unit: what is of use without the words around it."""
-        return isinstance(self.value, Date) or self.value.unit is not None
-
 
 def figures(text: str) -> tuple[Figure, ...]:
     """All figures of a text, in order."""
@@ -56,7 +51,7 @@ def figures(text: str) -> tuple[Figure, ...]:
     read: list[Date | Quantity] = [*moments, *ordinals, *values.scan(rest, dates=moments)]
     taken = covered(len(plain), ((item.start, item.end) for item in read))
     read += [
-        _plain(match.start(), match.end(), float(match[0].replace(",", "")[:300]))
+        Quantity(start=match.start(), end=match.end(), value=float(match[0].replace(",", "")[:300]))
         for match in _DIGITS_RE.finditer(plain)
         if not any(taken[match.start() : match.end()])
     ]
@@ -93,11 +88,7 @@ def _ordinals(text: str) -> Iterator[Quantity]:
     for match in _ORDINAL_RE.finditer(text):
         value = read_han(match["han"]) if match["han"] else number(match[0])
         if value is not None:
-            yield _plain(match.start(), match.end(), value)
-
-
-def _plain(start: int, end: int, value: float) -> Quantity:
-    return Quantity(start=start, end=end, value=float(value), step=1.0)
+            yield Quantity(start=match.start(), end=match.end(), value=float(value))
 
 
 def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from memorybank.language.han import HAN, is_han
 from memorybank.language.quotation import names
-from memorybank.language.text import FUNCTION_WORDS
+from memorybank.language.text import FUNCTION_WORDS, HAN, is_han
 
 _QUOTED_RE: Final = re.compile(r"[“‘《「『](?P<name>[^”’》」』，。？！；]{1,24})[”’》」』]")
 _WORD_RE: Final = re.compile(rf"[^\W_{HAN}](?:[^\W_{HAN}]|[.&+-](?=[^\W_{HAN}]))*(?P<owner>['’]s?(?!\w))?")

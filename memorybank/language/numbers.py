@@ -103,7 +103,7 @@ _DIGITS_RE = re.compile(
       |\d{{1,2}}(?:,\d\d)+,\d{{3}}                                                # 12,34,567
       |\d+(?P<comma>,\d{{1,2}})(?=\s?(?:[%°€£$¥]|[^\W\d_]))                           # 3,5 km
       |\d+(?:\.\d+)?+)
-    (?![\d{_FORMAL}]|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # whole, or not read
+    (?![\d{_FORMAL}]|[.,'’_٬\u00a0\u2009\u202f]\d|·(?!10[\^⁻{_RAISED}])\d|x[0-9a-f]|\^|(?<=10)[⁻{_RAISED}])  # or not
     (?:\s?(?P<vulgar>[{_VULGAR}]))?
     (?:e(?P<power>[-+−]?\d{{1,3}})\b|\s?[×x*·]\s?10(?P<raised>\^[-−]?\d{{1,3}}|[⁻{_RAISED}]+))?
     (?:(?:\s|-)?(?P<scale>(?:thousand|million|billion|trillion|dozen|lakh|crore|milliard)s?
@@ -213,28 +213,13 @@ def last_digit(value: float) -> float:
 
 
 def number(written: str) -> int | None:
-    """The value of one word, an ordinal too; None for what is no number below a thousand."""
-    word = _cardinal(written.strip().lower())
-    value = whole(word) if " " not in word and "," not in word else None
-    return value if value is not None and value < 1_000 else None
-
-
-def _cardinal(word: str) -> str:
-    """ "fortieth" as forty, "twenty-first" as twenty-one, "3rd" as 3; other words as they are."""
-    front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word).rpartition("-")
-    return front + dash + _ORDINALS.get(last, last)
-
-
-def whole(written: str) -> int | None:
-    """The value of a whole number up to 999,999: 1200, 1,200, 一千二百, 三万, "twelve hundred"."""
-    word = written.strip().replace(",", "")
-    value: float | None
+    """The value of a whole number or an ordinal up to 999,999: 1,200, 一千二百, "twelve hundred", "twenty-first"."""
+    front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", written.strip().lower().replace(",", "")).rpartition("-")
+    word = front + dash + _ORDINALS.get(last, last)
     if word.isascii() and word.isdecimal():
-        value = int(word) if len(word) <= len(str(_LARGEST_WHOLE)) else None
-    elif word and all(char in HAN_NUMBER for char in word):
-        value = read_han(word)
+        value: float | None = int(word) if len(word) <= len(str(_LARGEST_WHOLE)) else None
     else:
-        value = in_words(word.lower())
+        value = read_han(word) if word and all(char in HAN_NUMBER for char in word) else in_words(word)
     return int(value) if value is not None and value <= _LARGEST_WHOLE and value == int(value) else None
 
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memorybank.language.han import UNSPACED
-from memorybank.language.text import form_and_places
+from memorybank.language.text import UNSPACED, form_and_places
 
 _ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
 _MARKS = "\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_"

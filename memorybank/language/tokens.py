@@ -15,8 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from memorybank.language.han import UNSPACED
-from memorybank.language.text import FUNCTION_WORDS, one_form
+from memorybank.language.text import FUNCTION_WORDS, UNSPACED, one_form
 
 LONGEST_WORD = 40
 QUERY_LIMIT = 16

@@ -29,12 +29,10 @@ PERCENT = Unit(dimension="share", factor=1.0)
 # "!" among the prefixes: none is read without one
 _TABLE = """
 length 1 nµmck: m; metre meter; 米
-length 1e-2: ; ; 公分
 length 1e3: ; ; 公里
 length 0.0254: ; inch inches; 英寸
 length 0.3048: ft; foot feet; 英尺
 length 1609.344: mi; mile; 英里
-length 1852: ; nautical_mile; 海里
 length 500: ; ; 里 华里
 area 1e-4: cm²; square_centimetre square_centimeter; 平方厘米
 area 1: m² sqm; square_metre square_meter; 平方米 平米
@@ -56,7 +54,6 @@ time 86400: ; day; 天
 time 604800: ; week; 周 星期 个星期
 time 2629800: ; month; 个月
 time 31557600: yr yrs; year; 年
-time 3155760000: ; century centuries; 个世纪
 speed 1 k: m/s; metre_per_second metres_per_second meter_per_second meters_per_second; 米/秒 米每秒
 speed 0.277778: km/h kph kmh; kilometre_per_hour kilometres_per_hour kilometer_per_hour kilometers_per_hour;
 speed 0.277778: ; kilometres_an_hour kilometers_an_hour; 公里/小时 千米/小时 公里每小时 千米每小时 公里/时 千米/时
@@ -67,7 +64,6 @@ temperature 0.5555556 255.372222: °F ℉; degree_Fahrenheit degrees_Fahrenheit;
 data 1 kMGTP: B; byte; 字节
 frequency 1 kMGT: Hz; hertz; 赫兹 赫
 power 1 mkMG: W; watt; 瓦
-power 735.5: hp; horsepower; 马力
 energy 1 kM: J; joule; 焦耳
 energy 3600 !kMGT: Wh; watt-hour watt_hour; 瓦时
 voltage 1 k: V; volt; 伏 伏特
@@ -81,14 +77,13 @@ money:CNY 1: ; yuan renminbi RMB; 元 人民币 元人民币 块钱
 money:EUR 1: ; euro; 欧元
 money:GBP 1: ; pound_sterling pounds_sterling British_pound; 英镑
 money:JPY 1: ; yen; 日元 日圆
-money:HKD 1: ; Hong_Kong_dollar; 港元 港币
 """
 _PREFIXES = {
     "n": (1e-9, "n", "nano", "纳"), "µ": (1e-6, "µ μ u", "micro", "微"), "m": (1e-3, "m", "milli", "毫"),
     "c": (1e-2, "c", "centi", "厘"), "k": (1e3, "k K", "kilo", "千"), "M": (1e6, "M", "mega", "兆"),
     "G": (1e9, "G", "giga", "吉"), "T": (1e12, "T", "tera", "太"), "P": (1e15, "P", "peta", "拍"),
 }  # fmt: skip
-_SIGNS = "$ USD US$ USD € EUR £ GBP ¥ CNY ￥ CNY RMB CNY HK$ HKD".split()
+_SIGNS = "$ USD US$ USD € EUR £ GBP ¥ CNY ￥ CNY RMB CNY".split()
 SIGNS = {
     sign: Unit(dimension=f"money:{code}", factor=1.0) for sign, code in zip(_SIGNS[::2], _SIGNS[1::2], strict=True)
 }

@@ -13,11 +13,10 @@ from dataclasses import replace
 from typing import Literal
 
 from memorybank.language import numbers
-from memorybank.language.han import HAN
 from memorybank.language.numbers import FULL_WIDTH
 from memorybank.language.numbers import Quantity as Quantity
 from memorybank.language.parse import Place
-from memorybank.language.text import covered
+from memorybank.language.text import HAN, covered
 from memorybank.language.units import SIGNS, unit_at
 
 Verdict = Literal["equal", "compatible", "different", "unrelated"]
@@ -40,9 +39,7 @@ def relate(left: Quantity, right: Quantity) -> Verdict:
         return "equal" if left.bound == right.bound else "compatible"
     low, high = _reach(left, right)
     other_low, other_high = _reach(right, left)
-    if low <= other_high and other_low <= high:
-        return "compatible"
-    return "different"
+    return "compatible" if low <= other_high and other_low <= high else "different"
 
 
 def allows(quantity: Quantity, exact: Quantity) -> bool:
@@ -54,12 +51,8 @@ def allows(quantity: Quantity, exact: Quantity) -> bool:
 def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
     """The values in base units that the wording allows, seen beside another quantity."""
     value, slack = quantity.in_base(quantity.value), _slack(quantity, other)
-    low, high = value - slack, value + slack
-    if quantity.bound == "at_least":
-        return low, math.inf
-    if quantity.bound == "at_most":
-        return -math.inf, high
-    return low, high
+    low = -math.inf if quantity.bound == "at_most" else value - slack
+    return low, math.inf if quantity.bound == "at_least" else value + slack
 
 
 def _slack(quantity: Quantity, other: Quantity) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from memorybank.language.han import UNSPACED
+from memorybank.language.text import UNSPACED
 from memorybank.llm.base import ChatRequest
 
 _CJK_RE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")

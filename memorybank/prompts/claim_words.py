@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from memorybank.language.han import HAN_RE
 from memorybank.language.names import names_in
 from memorybank.language.quotation import names
-from memorybank.language.text import detect_lang, fold_space
+from memorybank.language.text import HAN_RE, detect_lang, fold_space
 from memorybank.language.values import scan
 from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say

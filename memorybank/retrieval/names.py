@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from memorybank.language.han import HAN_RE
+from memorybank.language.text import HAN_RE
 from memorybank.language.tokens import tokenize
 from memorybank.memory.types import Node, NodeId
 

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from memorybank.language.han import UNSPACED
-from memorybank.language.text import one_form
+from memorybank.language.text import UNSPACED, one_form
 from memorybank.memory.types import Entry, EntryId
 
 LEAST: Final = 4

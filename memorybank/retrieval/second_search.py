@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 
-from memorybank.language.han import HAN
-from memorybank.language.text import one_form
+from memorybank.language.text import HAN, one_form
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Entry
 from memorybank.retrieval.references import title_of

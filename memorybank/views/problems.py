@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from string import Formatter
 
 from memorybank.errors import LockedError, MemoryBankError, catalogue, message_of
-from memorybank.language.han import is_han
+from memorybank.language.text import is_han
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memorybank.language.han import HAN
-from memorybank.language.text import sentences
+from memorybank.language.text import HAN, sentences
 
 _MEMORY_RE = re.compile(r"<memory(?: \w+=\"(?P<label>\w+)\")?>\n(?P<body>.*?)\n</memory>", re.DOTALL)
 _NODE_RE = re.compile(

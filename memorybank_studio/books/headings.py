@@ -14,8 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memorybank.language.numbers import FORMAL, HAN_NUMBER, TENS, UNITS, read_han, whole
-from memorybank.language.numbers import number as number_below_a_thousand
+from memorybank.language.numbers import FORMAL, HAN_NUMBER, TENS, UNITS, number, read_han
 from memorybank.language.text import fold_space
 from memorybank_studio.counting import roman
 
@@ -199,15 +198,15 @@ def numbered_english(line: str) -> _Parsed | None:
         return None
     word = match["word"]
     rank = Rank.CHAPTER if word.lower().startswith("ch") else Rank.VOLUME
-    number = _ordinal(match["ordinal"]) if match["ordinal"] else english_number(match["number"])
-    name = _english_name(match["rest"], shouted=word.isupper()) if number else None
-    return None if name is None else (rank, number, name)
+    place = _ordinal(match["ordinal"]) if match["ordinal"] else english_number(match["number"])
+    name = _english_name(match["rest"], shouted=word.isupper()) if place else None
+    return None if name is None else (rank, place, name)
 
 
 def _ordinal(written: str) -> int | None:
     """Of "the First", "the twenty-second"."""
     word = written.split()[1].lower()
-    return number_below_a_thousand(word) if _ORDINAL_RE.fullmatch(word) else None
+    return number(word) if _ORDINAL_RE.fullmatch(word) else None
 
 
 def _english_name(rest: str, *, shouted: bool) -> str | None:
@@ -225,5 +224,5 @@ def english_number(written: str) -> int | None:
     if lower.isdigit():
         return int(lower)
     if _IN_WORDS_RE.fullmatch(lower):
-        return whole(lower.replace(",", ""))
+        return number(lower.replace(",", ""))
     return roman(lower.upper()) if _ROMAN_RE.fullmatch(lower) else None

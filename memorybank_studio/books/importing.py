@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memorybank.language.han import HAN
-from memorybank.language.text import Piece, sentences
+from memorybank.language.text import HAN, Piece, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.hub.archive import Archive, version_of

@@ -15,8 +15,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final, Literal
 
-from memorybank.language.han import UNSPACED
-from memorybank.language.text import fold_space
+from memorybank.language.text import UNSPACED, fold_space
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.books.chapters import LONGEST_TITLE
 from memorybank_studio.books.headings import Rank, heading_of, headings, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from memorybank.language.han import is_han
+from memorybank.language.text import is_han
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark, stands_in
 from memorybank_studio.continuity.findings import Finding

@@ -10,8 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memorybank.language.han import is_han
-from memorybank.language.text import sentences
+from memorybank.language.text import is_han, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.hub.stores import EpisodicArchive, FactLayer, Stores
 from memorybank_studio.names import Cast

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from memorybank.language.han import is_han
+from memorybank.language.text import is_han
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.types import BEARERS
 

@@ -13,9 +13,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from memorybank.language.han import HAN, is_han
 from memorybank.language.numbers import number
-from memorybank.language.text import detect_lang, sentences
+from memorybank.language.text import HAN, detect_lang, is_han, sentences
 from memorybank.memory.types import Lang
 from memorybank_studio.reading.mentions import any_of, chapter_references, first_chapter_named, lists, words
 from memorybank_studio.types import EntityKind, PlanKind, PlanStatus, Turn

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memorybank.language.han import HAN
 from memorybank.language.numbers import HAN_NUMBER
+from memorybank.language.text import HAN
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import entries_of, load
 from memorybank_studio.counting import NUMBER_WORDS, ROMAN, chapter_number
@@ -60,7 +60,7 @@ class Names:
         """Whose name it is, as it is written."""
         return self._known.get(name)
 
-    def whole(self, who: Named, facts: FactLayer) -> str:
+    def number(self, who: Named, facts: FactLayer) -> str:
         """The name of which somebody's key is made."""
         entity = facts.entity(who.key)
         own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from memorybank.language.han import HAN
-from memorybank.language.text import detect_lang
+from memorybank.language.text import HAN, detect_lang
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores, last_chapter

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from memorybank.errors import InputError
-from memorybank.language.han import HAN, is_han
-from memorybank.language.text import fold_space
+from memorybank.language.text import HAN, fold_space, is_han
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.chapters.manuscript import ChapterReworded, Manuscript
 from memorybank_studio.hub.shared import SharedHub

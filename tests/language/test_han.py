@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 import memorybank
-from memorybank.language.han import HAN, UNSPACED, is_han
-from memorybank.language.text import detect_lang
+from memorybank.language.text import HAN, UNSPACED, detect_lang, is_han
 from memorybank.language.tokens import tokenize
 from memorybank_studio.names import Cast
 
@@ -41,4 +40,4 @@ def test_the_range_is_written_once() -> None:
     root = Path(memorybank.__file__).parent
     written = re.compile(r"\\u4e00|\\u3400|\\u9fff|[㐀一]-[鿿龥龿]", re.IGNORECASE)
     files = [path.relative_to(root) for path in root.rglob("*.py") if written.search(path.read_text("utf-8"))]
-    assert files == [Path("language/han.py")]
+    assert files == [Path("language/text.py")]

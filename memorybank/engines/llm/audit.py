@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.offline.units import PRONOUN_RE
+from memorybank.language.dates import Date
 from memorybank.language.figures import figures, unstated
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
@@ -64,9 +65,11 @@ def audit(summary: str, text: str, *, shown: Sequence[str] = (), kept: Sequence[
 
 
 def _lost(text: str, summary: str) -> tuple[str, ...]:
-    measured = {figure.written.casefold() for figure in figures(text) if figure.measured}
-    lost = {figure.written.casefold(): figure.written for figure in unstated(text, summary) if figure.measured}
-    return tuple(lost.values()) if len(lost) > LOST_AT_MOST * len(measured) else ()
+    told, lost = (
+        {item.written.casefold(): item.written for item in each if isinstance(item.value, Date) or item.value.unit}
+        for each in (figures(text), unstated(text, summary))
+    )
+    return tuple(lost.values()) if len(lost) > LOST_AT_MOST * len(told) else ()
 
 
 def completed(summary: str, text: str, topic: str, lost: Sequence[str]) -> tuple[str, int]:

@@ -19,8 +19,7 @@ from memorybank.engines.offline.statements import statements
 from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
-from memorybank.language.han import HAN_RE
-from memorybank.language.text import blocks
+from memorybank.language.text import HAN_RE, blocks
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
 FEWEST = 150

@@ -15,10 +15,9 @@ from memorybank.contradiction.claims import ParsedClaim, bag
 from memorybank.contradiction.differences import clash
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
-from memorybank.language.han import is_han
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
-from memorybank.language.text import Piece
+from memorybank.language.text import Piece, is_han
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Claim, ClaimKind
 

@@ -15,9 +15,8 @@ from memorybank.contradiction.clauses import Clause, clauses
 from memorybank.engines.offline.phrases import Phrase, noun_phrases, phrase_at, written
 from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
 from memorybank.language import dates
-from memorybank.language.han import HAN_RE
 from memorybank.language.parse import Parse, Parsed
-from memorybank.language.text import detect_lang, fold_space, sentences
+from memorybank.language.text import HAN_RE, detect_lang, fold_space, sentences
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.contracts import NeighborInfo, NodeInfo
 from memorybank.retrieval.names import name_of

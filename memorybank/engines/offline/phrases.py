@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 
 from memorybank.engines.offline.salience import mentions
 from memorybank.language import dates
-from memorybank.language.han import HAN
 from memorybank.language.parse import Parse, Parsed, Token
-from memorybank.language.text import sentences
+from memorybank.language.text import HAN, sentences
 from memorybank.language.tokens import says_nothing
 
 _NOUNS: Final = ("NOUN", "PROPN")

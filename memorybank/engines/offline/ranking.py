@@ -16,7 +16,7 @@ import numpy as np
 from memorybank.embedding.base import Embedder
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Line
-from memorybank.language.han import is_han
+from memorybank.language.text import is_han
 from memorybank.language.tokens import query_tokens, tokenize
 
 CONSIDERED = 24

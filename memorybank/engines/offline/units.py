@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from memorybank.language.han import HAN_RE
-from memorybank.language.text import TURN_RE, Block, Piece, blocks, fold_space, sentences
+from memorybank.language.text import HAN_RE, TURN_RE, Block, Piece, blocks, fold_space, sentences
 
 LONGEST_SENTENCE = 2_000
 """Characters after which a stretch without an end is no sentence any more: it is cut at a clause or a space, never

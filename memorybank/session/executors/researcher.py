@@ -17,8 +17,7 @@ from memorybank.engines.offline.planning import aspects
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Quote, quotes
 from memorybank.errors import ToolError
-from memorybank.language.han import HAN
-from memorybank.language.text import FUNCTION_WORDS
+from memorybank.language.text import FUNCTION_WORDS, HAN
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ClaimVerdict, ConflictId, Contradiction, TaskType
 from memorybank.prompts import say

@@ -13,10 +13,9 @@ from itertools import pairwise
 from memorybank.engines.offline.phrases import names_in
 from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import still_unstated, unstated
-from memorybank.language.han import is_han
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
-from memorybank.language.text import covered, fold_space, one_form, sentences
+from memorybank.language.text import covered, fold_space, is_han, one_form, sentences
 
 _LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 """Before the point of a list; the minus of a number is no mark."""

@@ -14,7 +14,7 @@ import trafilatura
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import ToolError
-from memorybank.language.han import is_han
+from memorybank.language.text import is_han
 from memorybank.tools.web.reading_process import PageProcesses, PageText, ReadingLimits
 from tests.documents.pdf_files import bomb, image_only, pdf
 from tests.tools.web.servers import guard_for, site

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from memorybank.language.han import RADICALS
+from memorybank.language.text import RADICALS
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
 from memorybank.views.html_export import export_html
