@@ -158,12 +158,12 @@ class _Reading:
         }
         for figure in figures(words):
             within = any(figure.start < last and first < figure.end for first, last in names)
-            large = isinstance(figure.value, Quantity) and figure.value.value >= _LOWEST
-            if figure.measured or (large and not within):
-                kind = "date" if isinstance(figure.value, Date) or (figure.start, figure.end) in years else "number"
-                add(
-                    figure.start, figure.end, _Value(text=figure.written, kind=kind, weak=within or not figure.measured)
-                )
+            value = figure.value
+            measured = isinstance(value, Date) or value.unit is not None
+            if measured or (isinstance(value, Quantity) and value.value >= _LOWEST and not within):
+                is_date = isinstance(value, Date) or (figure.start, figure.end) in years
+                kind = "date" if is_date else "number"
+                add(figure.start, figure.end, _Value(text=figure.written, kind=kind, weak=within or not measured))
         return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
 
     def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:

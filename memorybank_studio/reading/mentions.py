@@ -60,7 +60,7 @@ class Names:
         """Whose name it is, as it is written."""
         return self._known.get(name)
 
-    def number(self, who: Named, facts: FactLayer) -> str:
+    def whole(self, who: Named, facts: FactLayer) -> str:
         """The name of which somebody's key is made."""
         entity = facts.entity(who.key)
         own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)

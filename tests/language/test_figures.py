@@ -27,7 +27,6 @@ def missing(text: str, source: str) -> list[str]:
         ("2月20日至28日", "2月20日到2月28日"),
         ("1986年5月", "1986年3月至5月"),
         ("on 4 May 2021 and 6 May", "4–6 May 2021"),
-        ("in 03/2023", "in March 2023"),
         ("from 2022 to 2024; 2022–2024", "July 2022 to June 2024"),
         ("in the 1990s", "in 1994"),
         ("12 turbines", "Twelve turbines"),
