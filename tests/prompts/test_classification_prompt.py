@@ -25,8 +25,8 @@ nacelles were brought ashore, and the blade root seals of all machines were repl
 ## The seals
 
 The colony at Skerra haul-out numbered 412 animals in August 2022 and 405 in August 2023, within the error of the \
-count; both times they were counted from the cliff and from the air on the same day. No collision was recorded in 11,400 \
-hours of camera footage."""
+count; both times they were counted from the cliff and from the air on the same day. No collision was recorded in \
+11,400 hours of camera footage."""
 NOTES = """\
 # 鹿纹铜镜资料
 
