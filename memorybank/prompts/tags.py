@@ -141,8 +141,9 @@ def blocks_of(tag: str, text: str) -> list[str]:
 
 
 def without_blocks(text: str, tag: str = "") -> str:
-    """Return the words around the blocks: around all, or around those of one kind."""
-    return (_BLOCK_RE[tag] if tag else _ANY_BLOCK_RE).sub("", text).strip()
+    """Return the words around the blocks, without the lines they leave empty: around all, or those of one kind."""
+    rest = (_BLOCK_RE[tag] if tag else _ANY_BLOCK_RE).sub("", text)
+    return re.sub(r"\n(?:[^\S\n]*\n){2,}", "\n\n", rest).strip()
 
 
 def answer_of(text: str) -> str:

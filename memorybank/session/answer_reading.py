@@ -124,8 +124,10 @@ class _Reading:
         dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
             part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
-            if dispute.holds is not None and states(self.answer, dispute.holds.text):
-                given = dispute.holds  # what does not hold is named beside it
+            if (holds := dispute.holds) is not None:
+                said = [claim.value for claim in dispute.claims if is_written(holds, claim.value)]
+                if any(states(self.answer, text) for text in (holds.text, *said)):
+                    given = holds  # what does not hold is named beside it
             point = self.ground.disputed(dispute, part, given)
             told = [(other.conflict_ids, other.about) for _, other in found]
             if (point.conflict_ids, point.about) not in told:

@@ -26,6 +26,7 @@ from memorybank.memory.types import (
     Evidence,
     Lang,
     Node,
+    NodeId,
     Refuted,
     Side,
     ruled_on,
@@ -194,20 +195,25 @@ def _mark(mark: Refuted, check: Check, lang: Lang) -> str:
     return gap + say(key, lang, id=check.conflict_id, words=fold_space(mark.words))
 
 
-def check_lines(node: Node, lang: Lang) -> Iterator[str]:
-    """Yield what checks decided on a node, each with passages that say so under the names of their sources."""
-    by_holds: dict[str, list[Check]] = {}
-    for check in node.checks:
-        if check.state.decides and check.holds:
-            by_holds.setdefault(check.holds, []).append(check)
-    for holds, checks in by_holds.items():
+def check_lines(nodes: Iterable[Node], lang: Lang) -> dict[str, list[NodeId]]:
+    """Return what checks decided, with passages that say so under the names of their sources, and the nodes that it is
+    on. What a passage says in these words stands there as the passage alone."""
+    by_holds: dict[str, list[tuple[NodeId, Check]]] = {}
+    for node in nodes:
+        for check in node.checks:
+            if check.state.decides and check.holds:
+                by_holds.setdefault(check.holds, []).append((node.id, check))
+    lines: dict[str, list[NodeId]] = {}
+    for holds, held in by_holds.items():
+        pieces = [piece for _, check in held for piece in supporting(check)[:MOST_QUOTES]]
         quotes = dict.fromkeys(
-            say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source)
-            for check in checks
-            for piece in supporting(check)[:MOST_QUOTES]
+            say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source) for piece in pieces
         )
-        line = say("check_holds", lang, ids=_ids(checks), holds=holds)
-        yield neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
+        stated = "" if any(_bare(piece.quote) == _bare(holds) for piece in pieces[:MOST_QUOTES]) else holds
+        line = say("check_holds", lang, ids=_ids(check for _, check in held), holds=stated).rstrip()
+        line = neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
+        lines[line] = list(dict.fromkeys(node_id for node_id, _ in held))
+    return lines
 
 
 def outcomes(checked: Iterable[tuple[Conflict, Sequence[Check]]], lang: Lang) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts import say
-from memorybank.prompts.claim_words import matter, short, shown
+from memorybank.prompts.claim_words import GAP, matter, short, shown
 from memorybank.prompts.tags import neutralise
 
 MOST_DOCUMENTS = 3
@@ -57,11 +57,14 @@ def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
     """A point by its number. Where values alone do not say what is disputed, the sentences stand there."""
     attribute = pair.left.attribute or pair.right.attribute
     sides = (pair.left, pair.right)
+    is_named = attribute and GAP not in attribute and all(claim.value for claim in sides)  # by a model
     is_plain_value = attribute and all(claim.value and claim.kind not in ("negation", "text") for claim in sides)
     left, right = (
-        neutralise(short(shown(claim) if is_plain_value else fold_space(claim.text), LONGEST_VALUE)) for claim in sides
+        neutralise(short(shown(claim) if is_named or is_plain_value else fold_space(claim.text), LONGEST_VALUE))
+        for claim in sides
     )
-    about = matter(pair.left.subject or pair.right.subject, attribute, sides, lang) or fold_space(pair.reason)
+    about = matter(pair.left.subject or pair.right.subject, attribute, () if is_named else sides, lang)
+    about = about or fold_space(pair.reason)
     return say("open_point", lang, number=number, about=neutralise(about), left=left, right=right)
 
 

@@ -152,6 +152,7 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
         lines.append(say("act_validate", lang, ids=say("sources_between", lang).join(task.conflict_ids)))
+        lines += [say("act_searched", lang)] if _done(state) else []
     if task and task.image_ids:
         lines.append(say("act_images", lang))
     waiting = [image_id for image_id in state.tree.staged if task and image_id not in task.image_ids]
@@ -195,21 +196,17 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
 
 
 def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
-    """How what is said in these memories was checked, those of one state together; empty where nothing was.
+    """How what is said in these memories was checked, each check once; empty where nothing was.
 
     It changes with each check, so it stands behind the memories, which do not.
     """
-    by_lines: dict[str, list[NodeId]] = {}
-    in_doubt = doubts(state)
-    for node_id in node_ids:
-        lines = (
-            *check_lines(state.graph.nodes[node_id], lang),
-            *state_lines(node_id, in_doubt.get(node_id, ()), state, lang),
-        )
-        if lines:
-            by_lines.setdefault("\n".join(lines), []).append(node_id)
+    shown, in_doubt = list(node_ids), doubts(state)
+    by_line = check_lines([state.graph.nodes[node_id] for node_id in shown], lang)
+    for node_id in shown:
+        for line in state_lines(node_id, in_doubt.get(node_id, ()), state, lang):
+            by_line.setdefault(line, []).append(node_id)
     between = say("sources_between", lang)
-    states = [say("state_of", lang, ids=between.join(ids), lines=lines) for lines, ids in by_lines.items()]
+    states = [say("state_of", lang, ids=between.join(ids), lines=line) for line, ids in by_line.items()]
     return "\n".join([say("states", lang), *states]) if states else ""
 
 

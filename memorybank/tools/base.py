@@ -91,7 +91,10 @@ class Tool:
         """JSON schema of the arguments."""
         if not self._schemas:
             called: Any = validate_call(self.function)  # which finds the hints of a method, too
-            self._schemas.append(TypeAdapter[Any](called).json_schema())
+            schema = TypeAdapter[Any](called).json_schema()
+            for argument in schema.get("properties", {}).values():
+                argument.pop("title", None)  # its name in other letters
+            self._schemas.append(schema)
         return self._schemas[0]
 
     def run(self, arguments: Mapping[str, Any]) -> ToolResult:

@@ -25,7 +25,8 @@ nacelles were brought ashore, and the blade root seals of all machines were repl
 ## The seals
 
 The colony at Skerra haul-out numbered 412 animals in August 2022 and 405 in August 2023, within the error of the \
-count. No collision was recorded in 11,400 hours of camera footage."""
+count; both times they were counted from the cliff and from the air on the same day. No collision was recorded in \
+11,400 hours of camera footage."""
 NOTES = """\
 # 鹿纹铜镜资料
 
@@ -36,7 +37,7 @@ NOTES = """\
 
 ## 外展
 
-2015年6月2日至8月30日，铜镜在江北博物院参加“汉风：西汉铜器特展”，接待观众21.4万人次。特展期间停电一次，持续11分钟，展品未受影响。"""
+2015年6月2日至8月30日，铜镜在江北博物院参加“汉风：西汉铜器特展”，接待观众21.4万人次。特展期间停电一次，持续11分钟，展品未受影响。往返均走公路，铜镜装在恒温箱中，由两名馆员随行。展柜与灯光由两馆共同验收，撤展时逐件核对。"""
 TEXTS: dict[Lang, str] = {"en": LOG, "zh": NOTES}
 
 

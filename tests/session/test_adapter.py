@@ -38,6 +38,16 @@ def test_task_and_memory_blocks_name_nodes_and_conflicts(run_dir: Path) -> None:
     assert "How many qubits?" not in blocks_of("memory", final.prompt)[0]
 
 
+def test_only_a_round_after_another_is_told_that_memory_may_hold_what_decides(run_dir: Path) -> None:
+    texts = ("willow qubits: 105\n", "willow qubits: 98\n")
+    with start(run_dir, *texts, goal="How many?", world={"willow qubits": "105"}) as session:
+        session.run_until(lambda report: report.stage == "resolve")
+        session.add(source("willow qubits: 72\n", "later.txt"))
+        session.run()
+        checks = [event.prompt for event in prompts(session) if "<verdict>" in event.prompt]
+    assert ["Earlier rounds have searched" in prompt for prompt in checks] == [False, True]
+
+
 def test_a_disputed_memory_says_so(run_dir: Path) -> None:
     session = finished(run_dir, "willow qubits: 105\n", "willow qubits: 98\n", goal="How many?", world={})
     final = prompts(session)[-1]

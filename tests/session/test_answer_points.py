@@ -181,6 +181,34 @@ def test_a_disputed_value_never_stands_unmarked(conflict: Conflict, said: str, e
     assert (added in text) if added else (text == answer)
 
 
+def test_a_value_is_given_in_the_words_of_any_memory_that_has_it() -> None:
+    texts = {
+        "label.md": "The machine is from the Karlsund ropewalk.",
+        "history.md": "The machine had stood in the ropewalk at Karlsund.",
+        "blog.md": "The machine came from Hallmar.",
+    }
+    values = ("Karlsund ropewalk", "the ropewalk at Karlsund", "Hallmar")
+    label, history, blog = (
+        Claim(text=text, kind="name", subject="the machine", attribute="origin", value=value)
+        for text, value in zip(texts.values(), values, strict=True)
+    )
+    conflicts = [
+        replace(
+            HELD,
+            id=ConflictId(f"c{at}"),
+            node_ids=(NodeId(f"n{at}"), NodeId("n3")),
+            contradictions=(Contradiction(left=left, right=blog, reason="", confidence=1.0),),
+            evidence=(),
+        )
+        for at, left in enumerate((label, history), start=1)
+    ]
+    answer = "The machine came from Hallmar, a blog says. The machine is from the ropewalk at Karlsund."
+    bank = bank_of(*conflicts, documents=texts)
+    (point,) = points = read(bank, answer)
+    assert [point.values[0].text, point.state] == ["Karlsund ropewalk", "checked"]
+    assert completed(answer, points, Ground.of(bank), "en") == answer
+
+
 def test_a_value_of_another_thing_is_not_disputed() -> None:
     bank = bank_of(HELD)
     assert told(bank, read(bank, "The ship was 324 metres long (ship.md).")) == [("324 metres", "single", "ship.md")]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence
 from memorybank.prompts import tags
+from memorybank.prompts.tags import without_blocks
 from memorybank.session.markup import TAGS, answer_of, block, blocks_of, images_of, neutralise, verdicts_of, write_image
 from tests.scripted import write_verdict
 
@@ -109,6 +110,7 @@ def test_a_block_reads_back_as_one(text: str, tag: str) -> None:
 
 
 def test_the_answer_is_the_last_block_or_the_text_without_thoughts() -> None:
+    assert without_blocks("One.\n\n<verdict>{}</verdict>\n<verdict>{}</verdict>\n\nTwo.") == "One.\n\nTwo."
     assert answer_of("<think>hm</think><answer>a</answer> <answer> b </answer>") == "b"
     assert answer_of("<think>hm</think> plain") == "plain"
 

@@ -26,7 +26,7 @@ def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confiden
         written = _as_written(value, sentence)
         if not written:
             return f"its value is not in the quote of the {whose} memory"
-        sides.append(_claim(sentence, written, dispute.attribute, node))
+        sides.append(_claim(sentence, written, dispute, node))
     left, right = sides
     if left.value.casefold() == right.value.casefold() and left.polarity == right.polarity:
         return "both sides have the same value"
@@ -56,12 +56,12 @@ def _match_of(quote: str, text: str) -> re.Match[str] | None:
     return re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
 
 
-def _claim(sentence: str, value: str, attribute: str, node: NodeInfo) -> Claim:
+def _claim(sentence: str, value: str, dispute: DisputedPoint, node: NodeInfo) -> Claim:
     return Claim(
         text=sentence,
         kind=_kind(value),
-        subject=node.context,
-        attribute=attribute,
+        subject=dispute.subject or node.context,
+        attribute=dispute.attribute,
         value=value,
         polarity=not NEGATION_RE.search(value),
     )

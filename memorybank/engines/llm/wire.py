@@ -155,6 +155,7 @@ class StructureAnswer(ModelAnswer):
 class DisputedPoint(ModelAnswer):
     """One point on which two memories contradict each other."""
 
+    subject: Text = ""
     attribute: Text = ""
     existing_quote: Text = ""
     existing_value: Text = ""

@@ -31,6 +31,7 @@ CONFLICT = {
     "details": {
         "contradictions": [
             {
+                "subject": "IBM's Condor",
                 "attribute": "number of qubits",
                 "existing_quote": "“Condor has  1,121 superconducting qubits”",
                 "existing_value": "1,121",
@@ -67,6 +68,7 @@ def test_one_call_judges_all_candidates() -> None:
     assert point.left.text == "Condor has 1,121 superconducting qubits."
     assert point.right.text == "It has 433 qubits, says the report."
     assert (point.left.value, point.right.value, point.left.kind) == ("1,121", "433", "number")
+    assert point.left.subject == point.right.subject == "IBM's Condor"
     assert (related.existing, related.relationship) == (1, Relation.RELATED)
     assert related.context_update_new == "Report on IBM's Condor"
     assert related.context_update_existing == ""

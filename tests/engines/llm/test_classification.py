@@ -185,10 +185,12 @@ def test_nothing_is_lost_whatever_is_answered(
 
 
 ARRAY = (
-    "The array has 18 MW. It first exported on 14 March 2023. " + "It turns with the tide, both ways, every day. " * 10
+    "The array has 18 MW. It first exported on 14 March 2023. "
+    + "It turns with the tide, both ways, on all days of a year. " * 10
 )
 SEALS = (
-    "The colony numbered 412 seals in August 2022. No seal was hurt in 11,400 hours. " + "They keep clear of it. " * 18
+    "The colony numbered 412 seals in August 2022. No seal was hurt in 11,400 hours. "
+    + "They keep clear of it by day. " * 18
 )
 TWO = f"{ARRAY}\n\n{SEALS}"
 
@@ -206,7 +208,7 @@ def test_a_short_text_is_classified_and_summarised_in_one_call() -> None:
     assert bench.notes == []
 
 
-@pytest.mark.parametrize(("seals", "calls"), [(SEALS, 1), (SEALS + "They keep clear of it. " * 25, 2)])
+@pytest.mark.parametrize(("seals", "calls"), [(SEALS, 1), (SEALS + "They keep clear of it by day. " * 25, 2)])
 def test_a_summary_of_the_one_call_is_audited_and_asked_for_again_where_its_text_is_not_short(
     seals: str, calls: int
 ) -> None:

@@ -93,7 +93,8 @@ def test_scraps_without_a_subject_are_not_put_back_but_told() -> None:
         "It left on 14 March 2024 at slack water, with all twelve nacelles on deck and a crew of five. "
         "The crew had been paid off after the last nacelle came ashore, and the shore team replaced all the seals. "
         "Marker buoys were checked twice in that time, and nothing else of note was written down by the "
-        "master of the vessel, who signed the log on the quay."
+        "master of the vessel, who signed the log on the quay, as on each voyage, and had it copied for the office "
+        "that evening, where it was read aloud to all who had come in from the rain to hear of the work."
     )
     bench = Bench([{"summary": "MV Brisling left the quay with twelve nacelles."}])
     made = bench.engine.structure.run(StructureInput(content=log, context="MV Brisling's log")).summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,11 +22,12 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.events import ConflictFound, NodeDescribed, NodesLinked, RelationsJudged
 from memorybank.memory.state import Draft, MemoryState
-from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId, Relation
+from memorybank.memory.types import Check, ConflictId, ConflictStatus, Evidence, Lang, NodeId, Relation
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.judging import is_known
 from memorybank.session.stages.rewriting import MAX_KEYWORDS, Rewrites
 from memorybank.session.stages.uniting import integrate, unite
 from tests.made_events import created
@@ -91,6 +92,13 @@ def test_what_all_parts_are_unrelated_to_is_asked_again_only_on_a_new_value(
     made.engine.integration = Uniting(united)  # type: ignore[misc]
     texts = numbered("the tower leans", "Olaf has 4 boats", "boats red of Olaf")
     with Session.start(tmp_path / "run", made, goal="", sources=texts) as session:
+        session.run_until(lambda report: report.stage == "analyse")
+        graph = session.bank.graph
+        fresh, other = graph.nodes[NodeId("n4")], graph.nodes[NodeId("n1")]
+        passage = Evidence(source="log.txt", quote=united, supports="left", independent=True)
+        checked = Check(conflict_id=ConflictId("c1"), state=ConflictStatus.RESOLVED, evidence=(passage,))
+        assert is_known(graph, fresh, other) is not asked
+        assert is_known(graph, replace(fresh, checks=(checked,)), other), "what a check quotes has a node of its own"
         session.run()
         bank = session.bank
         judged = [record.event for record in session.records if isinstance(record.event, RelationsJudged)]
