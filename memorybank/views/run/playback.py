@@ -24,7 +24,7 @@ from memorybank.runs.stages import Border, StageReader
 from memorybank.views.graph.layout import Layout, Point
 from memorybank.views.memory.doc_history import DocHistory, DocVersion
 from memorybank.views.run.badge import Origin
-from memorybank.views.run.feed import Feed
+from memorybank.views.run.feed import Feed, by_dispute
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.origin import answer_origin, origin_of
 
@@ -130,8 +130,10 @@ class Moment:
     merged: frozenset[NodeId]
     """Made by a merge that stands."""
     strip: Strip
-    feed: Sequence[FeedItem]
-    """Oldest first."""
+    lines: Sequence[FeedItem]
+    """A line for each event that has one, oldest first."""
+    borders: Sequence[int]
+    """The numbers of the events with which stages ended."""
     doc: DocVersion = field(default_factory=DocVersion)
     """The Insight Doc and the answer."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
@@ -143,6 +145,11 @@ class Moment:
     def disputes(self) -> tuple[Dispute, ...]:
         """What a person is told of as conflicts: each counted once, in however many pairs of memories it was found."""
         return disputes_of(self.bank)
+
+    @cached_property
+    def feed(self) -> Sequence[FeedItem]:
+        """The lines as they are read, oldest first: what a stage did on one dispute is one."""
+        return by_dispute(self.lines, self.disputes, self.borders)
 
 
 MOMENTS = 3
@@ -202,7 +209,6 @@ class Playback:
             self._born += [(record.seq, node_id) for node_id in self._layout.take(record.event)]
             if self._banks.take(record):
                 self._borders.append(record.seq)
-                self._feed.settle(self._banks.newest, record.seq)
 
     # -- a moment -----------------------------------------------------------------------------------------------------
 
@@ -219,7 +225,8 @@ class Playback:
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
             strip=self._stages.at(k),
-            feed=self._feed.until(k),
+            lines=self._feed.until(k),
+            borders=self._borders[:ended],
             doc=self._docs.at(k),
             origin=origin_of(until),
             answered=answer_origin(until),
