@@ -23,7 +23,6 @@ from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, Exchange, ToolView, agent_view, tool_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import plain
@@ -99,7 +98,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     """What a reader should know before the content: an error, repairs, a blob that is gone."""
     notices: list[Box] = []
     if view.row.failed:
-        words = recorded_words(view.event.error, lang) if isinstance(view, AgentView) else view.event.excerpt
+        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
         notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:

@@ -26,7 +26,6 @@ from memorybank.views.calls.call_table import CallRow, Totals, read_calls
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_duration, format_tokens
@@ -101,7 +100,7 @@ def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, fol
     key = "prompt.calls.showing_all" if len(chosen) == len(rows) else "prompt.calls.showing"
     draw(
         note(t(key, lang, shown=len(shown), found=len(chosen), total=len(rows))),
-        table_of("calls", head, (_row(row, columns, _about(row, worker, folder, lang), lang) for row in shown)),
+        table_of("calls", head, (_row(row, columns, _about(row, worker, folder), lang) for row in shown)),
         key="calls",
     )
     draw_more("calls", PAGE, len(chosen), lang, is_noted=False)
@@ -117,10 +116,10 @@ def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
     return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
-def _about(row: CallRow, worker: Run, folder: RunFolder, lang: Lang) -> str:
+def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
-        return recorded_words(row.about, lang) if row.failed else row.about
+        return row.about
     event = worker.records[row.seq - 1].event
     if not isinstance(event, AgentCalled):  # a tool that takes no arguments
         return ""

@@ -20,7 +20,6 @@ from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, ImageId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.feed_item import FeedItem, Tone, targets_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, format_duration
@@ -200,7 +199,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.AgentCalled() as event:
             role = role_words(event.role, lang)
             if event.outcome == "failed":
-                return line("agent_failed", role=role, engine=event.engine, error=recorded_words(event.error, lang))
+                return line("agent_failed", role=role, engine=event.engine, error=event.error)
             duration = format_duration(event.ms / 1000, lang)
             return line(
                 "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
