@@ -106,12 +106,13 @@ class LifeReader:
     def take(self, commit: Commit) -> None:
         closing: list[ConflictId] = []
         united: set[ConflictId] = set()
+        calls = judging_calls(commit)
         for record in commit.records:
             place = commit.place(record)
             match record.event:
                 case ConflictFound() as event:
                     self.nodes[event.conflict_id] = event.node_ids
-                    call = judging_call(commit, event.description)
+                    call = calls.get((Relation.CONFLICT, event.description), 0)
                     self._add(event.conflict_id, LifeStep(kind="found", place=place, nodes=event.node_ids, call=call))
                 case PlanUpdated():
                     self._plan(commit, record)
@@ -258,14 +259,15 @@ class LifeReader:
         return node_id
 
 
-def judging_call(commit: Commit, words: str, relation: Relation = Relation.CONFLICT) -> int:
-    """Seq of the call that found a relation, by its reason or what it calls the conflict; 0 when none says so."""
-    for record in commit.calls("analysis"):
-        for relationship in listed(record.event.answer, "relationships"):
-            reasons = (relationship.get("conflict_description"), relationship.get("reasoning"))
-            if relationship.get("relationship") == relation and words in reasons:
-                return record.seq
-    return 0
+def judging_calls(commit: Commit) -> dict[tuple[str, str], int]:
+    """The calls that found a relation, each by the relation and by what the agent says of it: its reason, or what it
+    calls the conflict."""
+    return {
+        (str(relationship.get("relationship")), str(relationship.get(words))): record.seq
+        for record in reversed(commit.calls("analysis"))
+        for relationship in listed(record.event.answer, "relationships")
+        for words in ("reasoning", "conflict_description")
+    }
 
 
 def integration_call(commit: Commit, event: NodesMerged) -> int:
