@@ -10,7 +10,7 @@ merge takes back is told too, although no event names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memorybank.memory.events import (
@@ -28,7 +28,7 @@ from memorybank.memory.events import (
     RelationsJudged,
 )
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import ConflictId, Hit, MergeEventId, Node, NodeId, Span
+from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Span
 from memorybank.runs.journal import Record
 from memorybank.views.run.commits import Commit, Records, commits
 
@@ -70,25 +70,14 @@ class HistoryStep:
     """checked: those whose checks it did not have before, of its own or from what it was made of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What a node was compared with when it was new, and what the agent made of each."""
-
-    seq: int
-    round: int
-    hits: tuple[Hit, ...]
-    below: tuple[Hit, ...]
-    judged: Mapping[NodeId, JudgedRelation]
-    ignored: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class NodeStory:
     """All that the records tell of one node."""
 
     steps: list[HistoryStep] = field(default_factory=list)
     """First to last."""
-    comparisons: list[Comparison] = field(default_factory=list)
+    judged: dict[int, Mapping[NodeId, JudgedRelation]] = field(default_factory=dict)
+    """Maps each event that compared it, when it was new, to what the agent made of the others."""
 
     @property
     def born(self) -> HistoryStep | None:
@@ -124,9 +113,7 @@ class StoryReader:
             case ClustersFound(clusters=clusters):
                 self._clusters.update((cluster.id, cluster) for cluster in clusters)
             case CandidatesRetrieved() as event:
-                self._story(event.node_id).comparisons.append(
-                    Comparison(seq=record.seq, round=self._round, hits=event.hits, below=event.below, judged={})
-                )
+                self._story(event.node_id).judged[record.seq] = {}
             case RelationsJudged() as event:
                 self._judge(event)
             case (
@@ -149,12 +136,9 @@ class StoryReader:
 
     def _judge(self, event: RelationsJudged) -> None:
         """The verdicts on the candidates that were retrieved for this node last."""
-        comparisons = self._story(event.node_id).comparisons
-        if not comparisons:
-            return
-        last = comparisons[-1]
-        judged = {verdict.node_id: verdict for verdict in event.relations}
-        comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
+        judged = self._story(event.node_id).judged
+        if judged:
+            judged[max(judged)] = {verdict.node_id: verdict for verdict in event.relations}
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
         """The nodes that an event may change, as they are. Only what takes a merge back, or again, may change any."""
