@@ -63,7 +63,7 @@ def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
     if born is None:
         return None
     if born.kind == "merged":
-        sources = [names.name(source, lang) for source, _ in born.before]
+        sources = [names.name(source.id, lang) for source in born.before]
         words = t("graph.origin.merged", lang, count=len(sources))
         merge = names.moment.bank.tree.merge_events.get(born.merge) if born.merge else None
         inside: list[Piece | None] = [
@@ -73,7 +73,7 @@ def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
         ]
     else:
         entries = dict.fromkeys(span.entry_id for span in born.spans)
-        kind = "imported" if born.kind == "imported" else "cluster" if born.cluster else "filed"
+        kind = "imported" if born.kind == "imported" else "cluster" if born.is_of_cluster else "filed"
         words = t(f"graph.origin.{kind}", lang, count=len(entries))
         sources = [_entry(entry_id, names) for entry_id in list(entries)[:MOST_SOURCES]]
         inside = [box("ul", "gr-plain", *(box("li", "", source) for source in sources))]
@@ -116,7 +116,7 @@ def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
     if not step.before:
         return
     for part in ("context", "summary"):
-        before = [getattr(wording, part) for _, wording in step.before]
+        before = [getattr(node, part) for node in step.before]
         after = getattr(step.after, part)
         if before != [after]:
             yield _texts(t(f"node.{part}", lang), before, after, lang)

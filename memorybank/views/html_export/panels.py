@@ -21,7 +21,6 @@ from memorybank.memory.types import (
     ConflictStatus,
     Entry,
     Lang,
-    MergeEventId,
     NodeId,
 )
 from memorybank.tools.deep_retrieval import view
@@ -40,7 +39,7 @@ from memorybank.views.graph.model import node_label
 from memorybank.views.html_export.slides import element_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import LifeStep, lives
+from memorybank.views.memory.conflict_life import LifeStep, lives, settled_by
 from memorybank.views.memory.edges import reasons_in
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.memory.node_history import node_stories
@@ -182,11 +181,7 @@ def cases(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
             ]
         head = _head(dispute.status, describe(dispute, lang), lang)
         yield _unfolding(f"dispute-{dispute.id}", dispute.status, head, *members)
-    settled: dict[MergeEventId, list[ConflictId]] = {}
-    for conflict_id, steps in steps_of.items():
-        for step in steps:
-            if step.kind == "merged" and step.merge:
-                settled.setdefault(step.merge, []).append(conflict_id)
+    settled = settled_by(steps_of)
     judged = reasons_in(records)
     for merge_id, story in reversed([*stories.items()]):
         why = cause(story, judged, settled.get(merge_id, ()), moment.bank, records, lang)

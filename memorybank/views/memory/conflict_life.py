@@ -5,7 +5,7 @@ Every step names the events that it rests on, so that a page can lead to the mom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,6 +82,16 @@ def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
     for commit in commits(records):
         reader.take(commit)
     return {conflict_id: tuple(steps) for conflict_id, steps in reader.steps.items()}
+
+
+def settled_by(steps_of: Mapping[ConflictId, Iterable[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+    """The conflicts that each merge settled."""
+    settled: dict[MergeEventId, list[ConflictId]] = {}
+    for conflict_id, steps in steps_of.items():
+        for step in steps:
+            if step.kind == "merged" and step.merge is not None:
+                settled.setdefault(step.merge, []).append(conflict_id)
+    return settled
 
 
 @dataclass(slots=True)

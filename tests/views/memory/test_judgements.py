@@ -8,7 +8,7 @@ from memorybank.memory.events import JudgedRelation, RelationsJudged
 from memorybank.memory.types import Lang, Relation
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.boxes.merge_story import cause
-from memorybank.views.memory.conflict_life import lives
+from memorybank.views.memory.conflict_life import lives, settled_by
 from memorybank.views.memory.edges import reasons_in
 from memorybank.views.memory.lineage import merge_stories
 from tests.boxes_read import chosen_in, words_of
@@ -52,12 +52,7 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
 def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     bank, known = state_at(records), reasons_in(records)
-    settled = {
-        step.merge: [conflict_id for conflict_id, steps in lives(records).items() if step in steps]
-        for steps in lives(records).values()
-        for step in steps
-        if step.kind == "merged"
-    }
+    settled = settled_by(lives(records))
     for story in merge_stories(records).values():
         conflicts = settled.get(story.id, [])
         drawn = cause(story, known, conflicts, bank, records, lang)

@@ -78,12 +78,12 @@ def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
     stories = node_stories(BRIDGE)
     assert kinds(stories[A].steps) == kinds(stories[B].steps) == ["created", "gone", "restored"]
     first = stories[A].steps[0]
-    assert (first.seq, first.at, first.round, first.cluster and first.cluster.id) == (2, 0.0, 0, "k1")
+    assert (first.seq, first.at, first.round, first.is_of_cluster) == (2, 0.0, 0, True)
     assert [span.entry_id for span in first.spans] == ["e1"]
     (union,) = stories[M].steps
     assert stories[M].born is union
     assert (union.kind, union.merge, union.round) == ("merged", "m1", 1)
-    assert [(node_id, wording.context) for node_id, wording in union.before] == [
+    assert [(node.id, node.context) for node in union.before] == [
         (A, "Bridge length"),
         (B, "Bridge opening"),
     ]
@@ -92,7 +92,7 @@ def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
     assert kinds(stories[C].steps) == ["created", "described", "reverted"]
     rewrite, back = stories[C].steps[1:]
     assert rewrite.because == back.because == M
-    assert rewrite.before == ((C, stories[C].steps[0].after),)
+    assert rewrite.before == (stories[C].steps[0].after,)
     assert (rewrite.after.context, back.after.context) == ("Towers of the bridge", "Towers")
     assert back.after.keywords == ("Towers",)
 
