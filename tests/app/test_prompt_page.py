@@ -224,8 +224,6 @@ def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
     assert t("prompt.call.blob_missing", "en") in shown(page, "call-head")
     choose(page, "call-show", "test")
     assert t("prompt.cannot.input_missing", "en") in shown(page, "test-call-cannot")
-    choose(follow(page, "call", seqs(page, ToolUsed)[0]), "call-show", "test")
-    assert t("prompt.cannot.result_missing", "en") in shown(page, "test-stage-cannot")
 
 
 def test_of_two_thousand_calls_the_newest_are_sent(app: AppTest) -> None:

@@ -53,7 +53,7 @@ def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang
         case "exchanges" if isinstance(view, AgentView):
             _draw_exchanges(view, lang)
         case "test":
-            draw_test(view, worker, worker.records[: moment.at], folder, lang)
+            draw_test(view, worker, lang)
         case _:
             _draw_fields(view, lang)
 

@@ -83,10 +83,7 @@ def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
     (union,) = stories[M].steps
     assert stories[M].born is union
     assert (union.kind, union.merge, union.round) == ("merged", "m1", 1)
-    assert [(node.id, node.context) for node in union.before] == [
-        (A, "Bridge length"),
-        (B, "Bridge opening"),
-    ]
+    assert [(node.id, node.context) for node in union.before] == [(A, "Bridge length"), (B, "Bridge opening")]
     assert union.after.summary == "The bridge, whole."
     # No event names the rewrite that the undoing takes back.
     assert kinds(stories[C].steps) == ["created", "described", "reverted"]
