@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId, Lang, NodeId
@@ -11,7 +11,8 @@ from memorybank.views.box import Box, Piece, box, chip, label, labelled, marked,
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.node_history import HistoryStep, NodeStory
+from memorybank.views.memory.node_history import HistoryStep, NodeStory, node_stories
+from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import clip
@@ -23,13 +24,16 @@ MOST_SOURCES = 12
 _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNames:
-    """The nodes of a moment by name, with what has happened to each."""
+    """The nodes of a moment by name, with what has happened to each: that is read once somebody asks for it."""
 
-    moment: Moment
-    stories: Mapping[NodeId, NodeStory]
-    """Up to the moment."""
+    def __init__(self, moment: Moment, records: Records) -> None:
+        self.moment, self.records = moment, records
+
+    @cached_property
+    def stories(self) -> Mapping[NodeId, NodeStory]:
+        """Up to the moment."""
+        return node_stories(self.records[: self.moment.at])
 
     def topic(self, node_id: NodeId, lang: Lang) -> str:
         """A node's topic in a line; of one that was merged away, the last it had."""

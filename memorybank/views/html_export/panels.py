@@ -42,7 +42,6 @@ from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import LifeStep, lives, settled_by
 from memorybank.views.memory.edges import reasons_in
 from memorybank.views.memory.lineage import MergeStory, merge_stories
-from memorybank.views.memory.node_history import node_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.origin import origin_chip
@@ -132,7 +131,7 @@ def _feed(moment: Moment, lang: Lang) -> Box:
 
 
 def _nodes(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
-    names = NodeNames(moment=moment, stories=node_stories(records))
+    names = NodeNames(moment, records)
     for node_id, node in reversed(moment.bank.graph.nodes.items()):
         parts = [
             box("div", "gap", *entry_part(source.entry, source.spans, lang, whole=False))

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.contradiction.disputes import STATES, disputes_of
+from memorybank.contradiction.disputes import STATES, Dispute, disputes_of
 from memorybank.memory.events import AgentCalled, MergeRestored, MergeUndone, PromptEnhanced, ToolUsed
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Relation
@@ -52,8 +52,10 @@ class Figures:
     """By the name of a row; none for a run that has not begun."""
 
 
-def figures(records: Sequence[Record[Any]], bank: MemoryState | None = None) -> Figures:
-    """Of the records up to the moment. `bank`: the memory after them, where it is known already."""
+def figures(
+    records: Sequence[Record[Any]], bank: MemoryState | None = None, disputes: Sequence[Dispute] | None = None
+) -> Figures:
+    """Of the records up to the moment. `bank`, `disputes`: of the memory after them, where they are known already."""
     state = state_at(records) if bank is None else bank
     begun = state.settings
     if begun is None:
@@ -63,7 +65,7 @@ def figures(records: Sequence[Record[Any]], bank: MemoryState | None = None) -> 
     made = [call for call in calls if not call.cached] if begun.engine != "offline" else []
     prompts = [record.event for record in records if isinstance(record.event, PromptEnhanced)]
     borders = [border for record in records if (border := border_of(record.event)) is not None]
-    status = Counter(dispute.status for dispute in disputes_of(state))
+    status = Counter(dispute.status for dispute in (disputes_of(state) if disputes is None else disputes))
     asks_a_model = bool(calls) and begun.engine != "offline"  # the offline engine reads no tokens
     values: dict[str, Value] = {
         "engine": begun.model or begun.engine,
