@@ -1,4 +1,4 @@
-"""One call whole: who made it, what it was asked and what came back, readable first and raw on request."""
+"""One call whole: who made it, what it was asked and what came back; of a model word for word on request."""
 
 from __future__ import annotations
 
