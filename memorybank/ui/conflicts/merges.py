@@ -212,7 +212,7 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
             go(t("conflicts.undo_blocked_go", lang, merge=what.blocked_by), link("merge", what.blocked_by)),
         )
     else:
-        _say(lang, key, *(box("p", "text", line) for line in _outcome(what, lang)))
+        _say(lang, key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, lang))))
         return True
     return False
 
