@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from memorybank.runs.journal import Record
+from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_table import CallRow, Totals, read_calls
+from memorybank.views.calls.call_table import CallRow, read_calls
 
 Records = Iterable[Record[Any]]
 
@@ -16,5 +17,5 @@ def call_rows(records: Records) -> tuple[CallRow, ...]:
     return tuple(read_calls(records).rows)
 
 
-def totals(records: Records, prices: LLMSettings | None = None) -> Totals:
+def totals(records: Records, prices: LLMSettings | None = None) -> tuple[AgentUsage, AgentUsage]:
     return read_calls(records).totals(prices)

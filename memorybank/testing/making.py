@@ -162,11 +162,6 @@ def stage_spans(records: Records) -> tuple[EndedStage, ...]:
     return tuple(ended)
 
 
-def stage_of(records: Records, seq: int) -> EndedStage | None:
-    """Return the stage that an event belongs to; None while it has not ended."""
-    return next((span for span in stage_spans(records) if span.first < seq <= span.last), None)
-
-
 def stage_case(
     span: EndedStage, records: Records, folder: RunFolder, settings: Settings, bank_at: BankAt = state_at
 ) -> StageCase | Cannot:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from memorybank.memory.events import EntryRecorded, NodesMerged, StageFinished
+from memorybank.memory.events import EntryRecorded, StageFinished
 from memorybank.memory.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.runs.run_folder import load
 from memorybank.views.box import Box
@@ -109,13 +109,6 @@ def test_every_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, 
     assert cited
     follow(app, "tree", cited[0])
     assert says(app, t("tree.in_final", lang))
-
-
-def test_a_merged_nodes_merges_and_conflicts_are_named(app: AppTest) -> None:
-    open_page(app, PAGE)
-    merge = next(one.event for one in worker_of(app).records if isinstance(one.event, NodesMerged))
-    follow(app, "tree", merge.new_node_id)
-    assert {f"merge:{merge.event_id}", "conflict:c2"} <= targets(app)
 
 
 def test_nodes_are_searched(app: AppTest) -> None:

@@ -353,7 +353,7 @@ def test_the_card_has_the_question_and_leads_from_each_value_to_check_memory_and
     card = answer_card(moment, lang)
     assert card is not None
     words = words_of(card, " ")
-    assert moment.doc.doc.task_goal in words
+    assert moment.bank.doc.task_goal in words
     points = moment.bank.progress.points
     assert {"checked", "single"} <= {point.state for point in points}
     assert all(point.part in words for point in points)

@@ -21,7 +21,7 @@ from memorybank.settings.llm import LLMSettings
 from memorybank.settings.redaction import MASK
 from memorybank.testing import Case, read_case, run_case
 from memorybank.testing.cases import AgentCase, StageCase, case_json
-from memorybank.testing.making import Cannot, agent_case, stage_case, stage_of, stage_spans
+from memorybank.testing.making import Cannot, agent_case, stage_case, stage_spans
 from memorybank.views.calls.call_view import AgentView, agent_view
 from tests.reading import call_rows
 from tests.recorded import recorded_run
@@ -148,10 +148,9 @@ def test_what_no_case_can_be_made_of_says_why() -> None:
     assert reason(input_text="{}") == "input_unreadable"
 
     seq = next(row.seq for row in call_rows(records) if row.name == "search")
-    span = stage_of(records, seq)
-    assert span is not None
+    span = next(span for span in stage_spans(records) if span.first < seq <= span.last)
     assert span.stage == "execute"
-    assert stage_of(records[:seq], seq) is None, "it has not ended"
+    assert span not in stage_spans(records[:seq]), "it has not ended"
     foreign = [
         replace(one, event=replace(one.event, executor="crew")) if isinstance(one.event, TaskExecuted) else one
         for one in records

@@ -267,7 +267,7 @@ def counts(session: Session, folder: Path | None) -> Iterator[Told]:
     found = {
         "chip": _count(state_box(moment, Phase.PARKED, session.lang), session),
         "exported chip": _count(state_box(moment, None, session.lang), session),
-        "compared": figures(session.records, bank).conflicts,
+        "compared": figures(session.records, bank).values["conflicts"],
     }
     for scene in session.scenes:
         if (

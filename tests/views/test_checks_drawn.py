@@ -53,7 +53,7 @@ def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_s
     moment, bank = Playback().at(session.records), session.bank
     loser = next(node for node in bank.graph.nodes.values() if "98" in node.summary)
     stories = node_stories(session.records)
-    names = NodeNames(moment=moment, stories=stories)
+    names = NodeNames(moment, session.records)
     assert words_of(summary_box(loser, lang)) == loser.summary, "no word is lost"
     places = {
         "box": stack_of(summary_box(loser, lang), checks_box(loser, bank, lang)),

@@ -12,7 +12,7 @@ import pytest
 
 from memorybank.batch.plan import BatchTask
 from memorybank.batch.results import row_of
-from memorybank.contradiction.disputes.dispute import Dispute
+from memorybank.contradiction.disputes.dispute import STATES, Dispute
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.hosting.saved import summarise
 from memorybank.memory.contracts import StatedVerdict
@@ -149,8 +149,9 @@ def agree(records: list[Record[Any]], folder: Path, disputes: tuple[Dispute, ...
         assert all(value.text in line and value.text in listed for value in dispute.values)
     exported = {case.attrib["id"]: case.attrib["class"] for case in cases(records, moment, lang)}
     assert all(exported[f"dispute-{one.id}"] == f"case {one.status}" for one in disputes)
-    compared = figures(records)
-    assert (compared.conflicts, {name: count for name, count in compared.closed if count}) == (len(disputes), states)
+    compared = figures(records).values
+    assert compared["conflicts"] == len(disputes)
+    assert {state: count for state in STATES if (count := compared[f"conflicts_{state}"])} == states
     kept = summarise("a" * 32, (folder / "journal.jsonl").read_bytes())
     assert kept is not None
     assert (kept.conflicts, kept.settled) == (len(disputes), states[RESOLVED])

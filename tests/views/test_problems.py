@@ -9,7 +9,7 @@ import pytest
 from memorybank import errors
 from memorybank.errors import InputError, LockedError, MergeUndoError, Notice, message_of
 from memorybank.llm.faults import Endpoint, Secret, status_error
-from memorybank.views.problems import as_sentence, explain, recorded_words
+from memorybank.views.problems import as_sentence, explain
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 402, 403, 404, 413, 429, 500])
@@ -67,22 +67,3 @@ def test_an_error_is_explained(error: BaseException, words: str, detail: str) ->
         assert english.words == message_of(error)
     assert "/home/me" not in english.words, "of a path only the last part is told"
     assert "\n" not in chinese.words + english.words
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        Notice("llm.unreachable", host="127.0.0.1:9", suffix=""),
-        Notice("llm.not_running", host="here:1 (a b)", command="ollama serve", suffix=", or [x]"),
-        Notice("archive_file.damaged", name="a.zip", reason=Notice("run.unknown")),
-        Notice("run.unknown"),
-    ],
-    ids=str,
-)
-def test_an_error_that_a_journal_keeps_is_told_in_chinese(error: Notice) -> None:
-    assert recorded_words(str(error), "zh") == error.in_language("zh") != str(error)
-    assert recorded_words(str(error), "en") == str(error)
-
-
-def test_what_came_from_outside_stays_as_it_is() -> None:
-    assert recorded_words("the tool fell over: {x} [y]", "zh") == "the tool fell over: {x} [y]"

@@ -81,7 +81,8 @@ def _side(name: Literal["a", "b"], run: Run) -> Side:
     playback = kept(("compare-playback", run.run_id), lambda: shared(run.run_id, records), most=MOST_KEPT)
     moment = playback.at(records)
     at = ("compare-figures", *past(run.run_id, records, moment.at))
-    return Side(name, run, moment, kept(at, lambda: figures(records[: moment.at], moment.bank), most=MOST_KEPT))
+    made = kept(at, lambda: figures(records[: moment.at], moment.bank, moment.disputes), most=MOST_KEPT)
+    return Side(name, run, moment, made)
 
 
 @guarded

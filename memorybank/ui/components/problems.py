@@ -15,7 +15,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import this_tab
-from memorybank.views.box import box
+from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence, explain
 from memorybank.views.text.quantities import format_bytes
@@ -30,24 +30,25 @@ STAYS = 3.0
 """Seconds that a kept problem stands at least."""
 
 
-def draw_problem(words: str, lang: Lang, *, key: str, detail: str = "") -> None:
+def problem_box(words: str, lang: Lang, detail: str = "") -> Box:
     """A title and one sentence; below it, small, the words it rests on."""
-    draw(
-        box(
-            "div",
-            "notice failure",
-            box("p", "strong", t("error.title", lang)),
-            box("p", "text", as_sentence(words)),
-            box("p", "muted small text", detail) if detail else None,
-        ),
-        key=key,
+    return box(
+        "div",
+        "notice failure",
+        box("p", "strong", t("error.title", lang)),
+        box("p", "text", as_sentence(words)),
+        box("p", "muted small text", detail) if detail else None,
     )
+
+
+def draw_problem(words: str, lang: Lang, *, key: str) -> None:
+    draw(problem_box(words, lang), key=key)
 
 
 def draw_error(error: BaseException, lang: Lang, *, key: str) -> None:
     """An error, in the page's language."""
     problem = explain(error, lang)
-    draw_problem(problem.words, lang, key=key, detail=problem.detail)
+    draw(problem_box(problem.words, lang, problem.detail), key=key)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import LOOKS, status_chip, status_help
 from memorybank.views.boxes.dispute_lines import disputes_with, in_order, members_row, value_lines
 from memorybank.views.i18n import t
-from memorybank.views.memory.conflict_life import LifeStep, lives
+from memorybank.views.memory.conflict_life import LifeStep, lives, settled_by
 from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
@@ -72,7 +72,7 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
         key=CONFLICTS_VIEW.key,
     )
     if view == "merges":
-        draw_merges(worker, moment, stories, _settled(life_steps), links.focus("merge"), lang)
+        draw_merges(worker, moment, stories, settled_by(life_steps), links.focus("merge"), lang)
     else:
         _draw_list_and_whole(worker, moment, disputes, life_steps, lang)
     if busy != was_busy:
@@ -92,15 +92,6 @@ def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStor
     named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
     if named:
         draw(box("div", "leads-row", *named), key="conflicts-problem-links")
-
-
-def _settled(life_steps: Mapping[ConflictId, Sequence[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
-    settled: dict[MergeEventId, list[ConflictId]] = {}
-    for conflict_id, steps in life_steps.items():
-        for step in steps:
-            if step.kind == "merged" and step.merge is not None:
-                settled.setdefault(step.merge, []).append(conflict_id)
-    return settled
 
 
 # -- conflicts --------------------------------------------------------------------------------------------------------

@@ -22,11 +22,12 @@ from memorybank.ui.shell.memo import remembered
 from memorybank.views.box import Box, box, go, muted, section, stack_of
 from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline, lineage
+from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
-from memorybank.views.memory.lineage import MergeStory, Undo, judgements, undo_of
+from memorybank.views.memory.edges import reasons_in
+from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, unmarked
@@ -63,7 +64,7 @@ def draw_merges(
         if chosen is None:
             draw(box("p", "notice text", t("conflicts.merge_unknown", lang, id=clip(wanted, 40))), key="merge-unknown")
             return
-        _draw_whole(worker, moment, chosen, stories, settled.get(chosen.id, ()), lang)
+        _draw_whole(worker, moment, chosen, settled.get(chosen.id, ()), lang)
 
 
 def _row(story: MergeStory, lang: Lang) -> Row:
@@ -81,22 +82,14 @@ def _row(story: MergeStory, lang: Lang) -> Row:
     )
 
 
-def _draw_whole(
-    worker: Run,
-    moment: Moment,
-    story: MergeStory,
-    stories: Mapping[MergeEventId, MergeStory],
-    conflicts: Sequence[ConflictId],
-    lang: Lang,
-) -> None:
+def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Sequence[ConflictId], lang: Lang) -> None:
     bank, key = moment.bank, f"merge-{story.id}"
     most = page_end(key, MOST_SOURCES)
     made_by = None
     if story.call and not story.imported:
         made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
-    family = lineage(story, stories, lang)
     dropped = len(story.dropped)
-    known = remembered(worker.run_id, worker.records, moment.at, judgements)
+    known = remembered(worker.run_id, worker.records, moment.at, reasons_in)
     draw(
         headline(story, made_by, lang),
         section(t("conflicts.cause", lang), *cause(story, known, conflicts, bank, worker.records, lang))
@@ -126,7 +119,6 @@ def _draw_whole(
             box("p", "part-lead", t("conflicts.after_help", lang)) if not story.imported else None,
             after(story, bank, lang),
         ),
-        section(t("conflicts.lineage", lang), *family) if family else None,
         key=f"{key}-after",
     )
 
@@ -220,7 +212,7 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
             go(t("conflicts.undo_blocked_go", lang, merge=what.blocked_by), link("merge", what.blocked_by)),
         )
     else:
-        _say(lang, key, *(box("p", "text", line) for line in _outcome(what, lang)))
+        _say(lang, key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, lang))))
         return True
     return False
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.course import current_scene, is_staged
-from memorybank.ui.shell.memo import kept, past, remembered
+from memorybank.ui.shell.memo import kept, past
 from memorybank.ui.shell.selections import select, selection
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.boxes.node_story import NodeNames
 from memorybank.views.graph.model import GraphView
 from memorybank.views.graph.moment_view import acted_out, lit_by, view_of
 from memorybank.views.memory.edges import NodeLink, Reasons, edges_of, members_of, reasons_in
-from memorybank.views.memory.node_history import node_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 
@@ -57,27 +56,23 @@ def selected_node(bank: MemoryState) -> NodeId | None:
 # -- what is known beyond the moment ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Details(NodeNames):
-    """All of it at one moment. What only a card needs is worked out when one is drawn, once a moment."""
+    """All of it at one moment. What only a card needs is worked out when one is drawn."""
 
-    edges: Mapping[str, NodeLink]
-    run_id: str
-    records: Records
+    @cached_property
+    def edges(self) -> Mapping[str, NodeLink]:
+        return edges_of(self.moment.bank)
 
-    @property
+    @cached_property
     def reasons(self) -> Reasons:
-        return remembered(self.run_id, self.records, self.moment.at, reasons_in)
+        return reasons_in(self.records[: self.moment.at])
 
-    @property
+    @cached_property
     def members(self) -> Mapping[NodeId, Sequence[NodeId]]:
         """What each live node was made of, itself first."""
         return members_of(self.moment.bank)
 
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
-    """Worked out once a moment."""
-    name = ("graph-details", *past(run_id, records, moment.at))
-    stories = remembered(run_id, records, moment.at, node_stories)
-    edges = edges_of(moment.bank)
-    return kept(name, lambda: Details(moment=moment, stories=stories, edges=edges, run_id=run_id, records=records))
+    """Kept until the moment is another."""
+    return kept(("graph-details", *past(run_id, records, moment.at)), lambda: Details(moment, records))

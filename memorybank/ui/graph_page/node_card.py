@@ -65,7 +65,7 @@ def draw_node_card(node_id: NodeId, details: Details, lang: Lang) -> None:
                 on_click=follow,
                 args=(link("merge", merge.id),),
             )
-        if details.stories[live].comparisons:
+        if details.stories[live].judged:
             draw_why_button(live, lang)
         st.space("stretch")
         st.button(

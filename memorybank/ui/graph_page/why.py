@@ -214,8 +214,7 @@ class Why:
         lang = self._lang
         rows = explain(explanation, question)
         story = self._details.stories.get(question.node_id) if question.node_id else None
-        comparisons = story.comparisons if story else ()
-        judged = next((comparison.judged for comparison in comparisons if comparison.seq == question.seq), {})
+        judged = story.judged.get(question.seq, {}) if story else {}
         table = Table(
             explanation=explanation,
             details=self._details,

@@ -1,4 +1,4 @@
-"""A call to take along: as a case in JSON of it, or of its stage, and the test that runs the case."""
+"""A call, or a stage, to take along: as a case in JSON, and the test that runs the case."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.settings.config import Settings
 from memorybank.testing.cases import Case, case_json
-from memorybank.testing.making import MOST_BYTES, Cannot, EndedStage, agent_case, stage_case, stage_of
+from memorybank.testing.making import MOST_BYTES, Cannot, EndedStage, agent_case, stage_case
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.memo import kept
 from memorybank.views.box import box, note
 from memorybank.views.calls.call_view import AgentView, ToolView
 from memorybank.views.i18n import t
-from memorybank.views.run.commits import Records
 from memorybank.views.text.quantities import format_bytes
 
 MOST_KEPT = 2
@@ -26,19 +25,15 @@ Made = tuple[str, str] | Cannot
 """The name and the text of a case; or why there is none."""
 
 
-def draw_test(view: AgentView | ToolView, worker: Run, records: Records, folder: RunFolder, lang: Lang) -> None:
-    """Draw two cases: of the call, and of the stage it belongs to."""
-    left, right = st.columns(2, gap="large")
-    with left:
-        made: Made = Cannot("inside_stage")
-        if isinstance(view, AgentView):
-            name = ("call-test", worker.run_id, view.row.seq)
-            made = kept(name, lambda: _written(agent_case(view, worker.records, settings_of(worker))), most=MOST_KEPT)
-        asks_a_model = isinstance(view, AgentView) and view.event.engine != "offline"
-        says = t("prompt.test.call_llm" if asks_a_model else "prompt.test.call_offline", lang)
-        _draw_case(made, t("prompt.test.call", lang), says, lang, key="test-call")
-    with right:
-        draw_stage_test(stage_of(records, view.row.seq), worker, folder, lang, key="test-stage")
+def draw_test(view: AgentView | ToolView, worker: Run, lang: Lang) -> None:
+    """Draw the case of a call."""
+    made: Made = Cannot("inside_stage")
+    if isinstance(view, AgentView):
+        name = ("call-test", worker.run_id, view.row.seq)
+        made = kept(name, lambda: _written(agent_case(view, worker.records, settings_of(worker))), most=MOST_KEPT)
+    asks_a_model = isinstance(view, AgentView) and view.event.engine != "offline"
+    says = t("prompt.test.call_llm" if asks_a_model else "prompt.test.call_offline", lang)
+    _draw_case(made, t("prompt.test.call", lang), says, lang, key="test-call")
 
 
 def draw_stage_test(span: EndedStage | None, worker: Run, folder: RunFolder, lang: Lang, *, key: str) -> None:

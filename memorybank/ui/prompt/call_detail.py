@@ -1,9 +1,6 @@
-"""One call whole: who made it, what it was asked and what came back, readable first and raw on request."""
+"""One call whole: who made it, what it was asked and what came back; of a model word for word on request."""
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 import streamlit as st
 
@@ -23,14 +20,10 @@ from memorybank.views.calls.call_table import CallRow
 from memorybank.views.calls.call_view import AgentView, Exchange, ToolView, agent_view, tool_view
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import plain
 from memorybank.views.text.quantities import format_duration, format_tokens
 
-MOST_RAW = 200_000
-"""Characters of a value as JSON."""
 MOST_SOURCES = 40
 
 
@@ -46,7 +39,7 @@ def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang
         view = tool_view(record, row, folder.blobs.text, moment.bank)
     draw(_head(view, lang), *_findings(view, lang), key="call-head")
     asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
-    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "raw", "test"]
+    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "test"]
     if CALL_FORM.held() not in kinds:
         CALL_FORM.set("fields")
     shown = draw_switch(
@@ -59,10 +52,8 @@ def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang
     match shown:
         case "exchanges" if isinstance(view, AgentView):
             _draw_exchanges(view, lang)
-        case "raw":
-            _draw_raw(view, lang)
         case "test":
-            draw_test(view, worker, worker.records[: moment.at], folder, lang)
+            draw_test(view, worker, lang)
         case _:
             _draw_fields(view, lang)
 
@@ -99,7 +90,7 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
     """What a reader should know before the content: an error, repairs, a blob that is gone."""
     notices: list[Box] = []
     if view.row.failed:
-        words = recorded_words(view.event.error, lang) if isinstance(view, AgentView) else view.event.excerpt
+        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
         notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
     missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
     if "missing" in missing:
@@ -217,32 +208,3 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
         ),
         *(box("p", "muted small text", text) for text in exchange.call.notes),
     )
-
-
-def _draw_raw(view: AgentView | ToolView, lang: Lang) -> None:
-    """The very values, as JSON."""
-    if isinstance(view, AgentView):
-        _draw_json("prompt.call.asked", view.input_text, lang, key="raw-input")
-        _draw_json("prompt.call.answered", view.event.answer, lang, key="raw-answer")
-        return
-    _draw_json("prompt.call.arguments", view.event.arguments, lang, key="raw-arguments")
-    _draw_json("prompt.call.result", view.result.text if view.result else view.event.excerpt, lang, key="raw-result")
-
-
-def _draw_json(words: str, value: Any, lang: Lang, *, key: str) -> None:
-    draw(label(t(words, lang)), key=key)
-    text = _as_json(value)
-    st.code(plain(text[:MOST_RAW]), language=None, wrap_lines=True)
-    more = cut_note(MOST_RAW, len(text), lang, "characters")
-    if more is not None:
-        draw(more, key=f"{key}-cut")
-
-
-def _as_json(value: Any) -> str:
-    """A value, or the value that a text holds, set out in lines; a text that holds none as it is."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return str(value)
-    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -22,11 +22,10 @@ from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, box, chip, muted, note, table_of
 from memorybank.views.boxes.call_words import call_words, made_by, place_words
-from memorybank.views.calls.call_table import CallRow, Totals, read_calls
+from memorybank.views.calls.call_table import CallRow, read_calls
 from memorybank.views.calls.call_view import subject
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_duration, format_tokens
@@ -101,7 +100,7 @@ def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, fol
     key = "prompt.calls.showing_all" if len(chosen) == len(rows) else "prompt.calls.showing"
     draw(
         note(t(key, lang, shown=len(shown), found=len(chosen), total=len(rows))),
-        table_of("calls", head, (_row(row, columns, _about(row, worker, folder, lang), lang) for row in shown)),
+        table_of("calls", head, (_row(row, columns, _about(row, worker, folder), lang) for row in shown)),
         key="calls",
     )
     draw_more("calls", PAGE, len(chosen), lang, is_noted=False)
@@ -117,10 +116,10 @@ def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
     return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
-def _about(row: CallRow, worker: Run, folder: RunFolder, lang: Lang) -> str:
+def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
     """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
-        return recorded_words(row.about, lang) if row.failed else row.about
+        return row.about
     event = worker.records[row.seq - 1].event
     if not isinstance(event, AgentCalled):  # a tool that takes no arguments
         return ""
@@ -166,8 +165,8 @@ def _number(value: int) -> Box:
 # -- what the calls come to -------------------------------------------------------------------------------------------
 
 
-def draw_totals(totals: Totals, lang: Lang) -> None:
-    agents, tools = totals.agents_all, totals.tools_all
+def draw_totals(totals: tuple[AgentUsage, AgentUsage], lang: Lang) -> None:
+    agents, tools = totals
     facts = [
         t("prompt.totals.agents", lang, count=agents.calls),
         t("prompt.totals.tools", lang, count=tools.calls),
@@ -191,45 +190,6 @@ def draw_totals(totals: Totals, lang: Lang) -> None:
         ),
         key="call-facts",
     )
-    with st.expander(t("prompt.totals", lang), icon=":material/functions:"):
-        rows = [(call_words(made.name, lang), made.usage) for made in (*totals.agents, *totals.tools)]
-        draw(_table(rows, lang), key="totals-agents")
-
-
-def _table(rows: list[tuple[str, AgentUsage]], lang: Lang) -> Box:
-    names = _filled([usage for _, usage in rows])
-    heads = (box("th", "", t("prompt.totals.by_agents", lang)), *_heads(names, lang))
-    return table_of("totals", heads, (_usage_row(words, usage, names, lang) for words, usage in rows))
-
-
-def _filled(usages: Sequence[AgentUsage]) -> list[str]:
-    """Columns that say something."""
-    names = ["calls", "time"]
-    names += ["failed"] if any(usage.failed for usage in usages) else []
-    names += ["cached"] if any(usage.cached for usage in usages) else []
-    names += ["sent"] if any(usage.input_tokens for usage in usages) else []
-    names += ["prefix"] if any(usage.cached_input_tokens for usage in usages) else []
-    names += ["answered"] if any(usage.output_tokens for usage in usages) else []
-    return [*names, "cost"] if any(usage.cost is not None for usage in usages) else names
-
-
-def _heads(names: Sequence[str], lang: Lang) -> list[Box]:
-    return [box("th", "number", t(f"prompt.totals.head.{name}", lang)) for name in names]
-
-
-def _usage_row(words: str, usage: AgentUsage, names: Sequence[str], lang: Lang) -> Box:
-    texts = {
-        "calls": f"{usage.calls:,}",
-        "time": format_duration(usage.ms / 1000, lang),
-        "failed": str(usage.failed) if usage.failed else "",
-        "cached": str(usage.cached) if usage.cached else "",
-        "sent": f"{usage.input_tokens:,}" if usage.input_tokens else "",
-        "prefix": f"{usage.cached_input_tokens:,}" if usage.cached_input_tokens else "",
-        "answered": f"{usage.output_tokens:,}" if usage.output_tokens else "",
-        "cost": money(usage.cost) if usage.cost is not None else "",
-    }
-    cells = [box("td", f"number {name if texts[name] else ''}".strip(), texts[name]) for name in names]
-    return box("tr", "", box("td", "strong", words), *cells)
 
 
 def money(cost: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from memorybank.hosting.run import Run
-from memorybank.memory.events import OBSERVATIONS, SessionForked
+from memorybank.memory.events import SessionForked
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import run_id_of
@@ -31,12 +30,11 @@ from memorybank.ui.shell.saved import compare_listed, open_listed, stored_runs
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import REPLAY_SECTION
-from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.box import Box, box, muted, note
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.insight import insight_box
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.run.commits import borders_of
 from memorybank.views.run.feed import say
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Moment
@@ -85,7 +83,7 @@ def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
     with st.container(key="timeline-card"):
         draw_timeline(worker, lang, moments=named_moments(worker) if is_compared else ())
     moment = state.moment(worker)
-    draw_event(moment, worker, lang)
+    draw_event(moment, lang)
     draw_fork(worker, lang)
     _draw_section(worker, moment, lang)
     mark_shown(moment.at)
@@ -129,10 +127,10 @@ def draw_branches(worker: Run, lang: Lang) -> None:
 # -- the moment that the slider stands at -----------------------------------------------------------------------------
 
 
-def draw_event(moment: Moment, worker: Run, lang: Lang) -> None:
+def draw_event(moment: Moment, lang: Lang) -> None:
     words, buttons = st.columns([3, 2], vertical_alignment="center", gap="medium")
     with words:
-        draw(event_box(moment, worker, lang), key="replay-event")
+        draw(event_box(moment, lang), key="replay-event")
     with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
         for name in ("a", "b"):
             st.button(
@@ -170,7 +168,7 @@ def _open_fork() -> None:
     this_tab().replay.fork_open = not this_tab().replay.fork_open
 
 
-def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
+def event_box(moment: Moment, lang: Lang) -> Box:
     """The event's line with its links; for bookkeeping, the line before it."""
     if not moment.at or not moment.feed:
         return muted(t("replay.moment.start", lang))
@@ -181,7 +179,7 @@ def event_box(moment: Moment, worker: Run, lang: Lang) -> Box:
         "moment",
         None if own else note(t("replay.moment.quiet", lang)),
         box("ol", "feed", box("li", item.tone, box("span", "text", say(item, lang)))),
-        box("div", "row moment-links", *_links(item, lang), _counts(item, worker, lang)),
+        box("div", "row moment-links", *_links(item, lang)),
     )
 
 
@@ -190,19 +188,3 @@ def _links(item: FeedItem, lang: Lang) -> list[Box]:
     for kind, id_ in item.targets:
         links.append(box("span", "cite", t(f"replay.moment.open.{kind}", lang), choose=link(kind, id_), title=id_))
     return links
-
-
-def _counts(item: FeedItem, worker: Run, lang: Lang) -> Box | None:
-    """A fact is true once its stage has ended; before, the memory below does not show it yet."""
-    k = state.at_event()
-    event: Any = item.record.event
-    if k is None or isinstance(event, OBSERVATIONS):
-        return None
-    borders = borders_of(worker.records)
-    place = bisect_left(borders, item.seq)
-    if place == len(borders):
-        return aside(t("replay.moment.counts_not", lang))
-    if borders[place] <= k:
-        return None
-    words = t("replay.moment.counts", lang, seq=borders[place])
-    return box("span", "muted small", words, choose=link("moment", borders[place]))

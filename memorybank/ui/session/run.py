@@ -16,7 +16,7 @@ from memorybank.embedding.process import EmbeddingProcess
 from memorybank.hosting.run import Run
 from memorybank.memory.types import Lang
 from memorybank.session.phase import Phase
-from memorybank.ui.components.problems import guarded
+from memorybank.ui.components.problems import guarded, problem_box
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph import HEIGHT, details_of, draw_graph, selected_node
 from memorybank.ui.graph_page.node_card import draw_node_card
@@ -171,15 +171,7 @@ def _note(worker: Run, lang: Lang) -> list[Box]:
         problem = explain(worker.error, lang)
         stopped = worker.phase is Phase.FAILED
         words = t("error.unexpected", lang, message=problem.words) if stopped else problem.words
-        return [
-            box(
-                "div",
-                "notice failure",
-                box("p", "strong", t("error.title", lang)),
-                box("p", "text", words),
-                box("p", "muted small text", problem.detail) if problem.detail else None,
-            )
-        ]
+        return [problem_box(words, lang, problem.detail)]
     if process is not None and process.choice.note(lang):
         return [note(process.choice.note(lang))]
     return []

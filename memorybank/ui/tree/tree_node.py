@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang, MergeEvent, Node, NodeId
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.files.stores import FormalStore
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.paged import draw_more, page_end
@@ -15,9 +15,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.tree.tree_entry import draw_attachment
 from memorybank.views.box import Box, aside, box, cut_note, go, go_moment, gos, note, row_of, section
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
-from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
-from memorybank.views.boxes.conflicts import merge_chip
-from memorybank.views.boxes.dispute_lines import dispute_line
+from memorybank.views.boxes.conflict_timeline import moment_line
 from memorybank.views.boxes.entries import entry_part
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.i18n import t
@@ -36,8 +34,6 @@ def draw_node_whole(node_id: NodeId, moment: Moment, origins: Provenance, store:
     node = bank.graph.nodes[node_id]
     draw(
         _about(node, moment, origins.born.get(node_id), lang),
-        *_merges(node_id, bank, lang),
-        *_conflicts(node_id, moment, lang),
         *_uses(origins.prompts.get(node_id, ()), origins.answers.get(node_id, ()), lang),
         key="tree-about",
     )
@@ -70,33 +66,6 @@ def _birth(born: NodeCreation, lang: Lang) -> str:
 def _part(words: str, *lines: Box) -> Iterable[Box]:
     if lines:
         yield section(words, *lines)
-
-
-def _merges(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """The merges that made it, and undone ones that had taken it."""
-    merges = [
-        merge for merge in bank.tree.merge_events.values() if node_id in (merge.new_node_id, *merge.merged_node_ids)
-    ]
-    yield from _part(t("tree.merges", lang), *([_lines(_merge(merge, lang) for merge in merges)] if merges else []))
-
-
-def _merge(merge: MergeEvent, lang: Lang) -> Box:
-    became = t("conflicts.became", lang, sources=nodes_line(merge.merged_node_ids, lang), result=merge.new_node_id)
-    return row_of(
-        merge_chip(merge, lang), go(became, link("merge", merge.id)), box("span", "muted small mono", merge.id)
-    )
-
-
-def _conflicts(node_id: NodeId, moment: Moment, lang: Lang) -> Iterable[Box]:
-    """Conflicts that it, or what it was made of, was a side of."""
-    bank = moment.bank
-    own = {
-        conflict.id
-        for conflict in bank.conflicts.all.values()
-        if any(bank.graph.successor(side) == node_id for side in conflict.node_ids)
-    }
-    lines = [dispute_line(dispute, lang) for dispute in moment.disputes if own.intersection(dispute.conflict_ids)]
-    yield from _part(t("tree.conflicts", lang), *([box("ul", "dispute-lines", *lines)] if lines else []))
 
 
 def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:

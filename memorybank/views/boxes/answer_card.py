@@ -82,12 +82,12 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
     if not answer.strip():
         return None
     points, whole = shown_points(moment.bank), answer_boxes(answer, lang)
-    goal = moment.doc.doc.task_goal
+    goal = moment.bank.doc.task_goal
     return box(
         "div",
         "answer-box answer-first",
         box("h3", "text answer-question", goal) if goal else None,
-        _failures(moment.doc.doc.completed_tasks, lang),
+        _failures(moment.bank.doc.completed_tasks, lang),
         box("div", "answer-rows", *(_row(point, moment.bank, lang) for point in points)),
         folded(t("answer.whole", lang), *whole) if points else box("div", "answer-whole", *whole),
         row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),

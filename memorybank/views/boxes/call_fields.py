@@ -12,7 +12,7 @@ from memorybank.views.i18n import catalogue, t
 from memorybank.views.text.display import clip
 
 MOST_TEXT = 4_000
-"""Characters of one field; the raw form has them all."""
+"""Characters of one field; the export has them all."""
 MOST_ITEMS = 40
 DEEPEST = 6
 _SHORT = 60

@@ -30,7 +30,6 @@ def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) 
     """Which run it is, what made it, how it stands."""
     words, look = run_state(moment, phase)
     stage = moment.strip.current or moment.strip.last
-    settings = t("compare.settings", lang, preset=_name("preset", run.preset, lang), k=run.k, alpha=f"{run.alpha:g}")
     return box(
         "div",
         "compare-card",
@@ -39,7 +38,6 @@ def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) 
             chip(t(words, lang), look),
             chip_of(moment.answered, lang, replay=phase is Phase.PARKED),
         ),
-        note(settings) if run.begun else None,
         box("p", "text clamp", run.goal) if run.goal else None,
         note(_progress(stage, moment, lang)) if stage else None,
     )

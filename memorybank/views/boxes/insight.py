@@ -13,7 +13,7 @@ from memorybank.views.run.playback import Moment
 
 def insight_box(moment: Moment, lang: Lang) -> Box:
     """The doc at a moment. The answer is shown elsewhere."""
-    doc = moment.doc.doc
+    doc = moment.bank.doc
     goal = box("p", "text strong", doc.task_goal) if doc.task_goal else muted(t("doc.goal_none", lang))
     return box(
         "div",

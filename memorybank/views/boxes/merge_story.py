@@ -1,11 +1,12 @@
-"""A merge as before → after: full texts, what was kept and what was not, why, and which merges it stands on."""
+"""A merge as before → after: full texts, what was kept and what was not, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Conflict, ConflictId, Contradiction, Lang, MergeEventId, NodeId
+from memorybank.memory.types import Conflict, ConflictId, Contradiction, Lang, NodeId, Relation
 from memorybank.session.checks import marks_of
 from memorybank.views.box import (
     Box,
@@ -28,17 +29,8 @@ from memorybank.views.boxes.conflicts import RELATION_LOOKS, mark_claims, merge_
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.lineage import (
-    Judgement,
-    Judgements,
-    MergeStory,
-    Sentence,
-    Version,
-    kept_and_dropped,
-    made_of,
-    old_and_new,
-    standing_on,
-)
+from memorybank.views.memory.edges import Reason, Reasons
+from memorybank.views.memory.lineage import MergeStory, Sentence, Version, kept_and_dropped, old_and_new
 from memorybank.views.run.commits import Records
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.text.display import clip
@@ -88,7 +80,6 @@ def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[
 
 def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
     pieces = old_and_new(story.result.summary, [source.summary for source in story.sources])
-    known = {word for source in story.sources for word in source.keywords}
     live = bank.graph.successor(story.result.id)
     node = bank.graph.nodes.get(story.result.id)
     marks = marks_of(node) if node is not None and node.summary == story.result.summary else ()
@@ -101,7 +92,6 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
             _node_head(story.result, bank),
             box("p", "text", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
             checks_box(node, bank, lang) if node is not None else None,
-            _keywords(story.result.keywords, known if not story.imported else set(story.result.keywords)),
             _where_now(story, live, bank, lang),
         ),
     )
@@ -109,15 +99,7 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
 
 def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
-    lost = sum(piece.apart for piece in pieces)
-    return box(
-        "div",
-        "side",
-        _node_head(version, bank),
-        box("p", "text", *_marked(pieces, version.marks, "del", lang)),
-        _keywords(version.keywords, set(version.keywords)),
-        note(t("conflicts.kept", lang, count=len(pieces) - lost, dropped=lost)),
-    )
+    return box("div", "side", _node_head(version, bank), box("p", "text", *_marked(pieces, version.marks, "del", lang)))
 
 
 def _node_head(version: Version, bank: MemoryState) -> Box:
@@ -141,13 +123,6 @@ def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> I
         yield from [box(tag, "", *inside)] if piece.apart and tag else inside
 
 
-def _keywords(words: Sequence[str], known: Collection[str]) -> Box | None:
-    if not words:
-        return None
-    chips = (box("span", "word-chip" if word in known else "word-chip fresh", clip(word, 40)) for word in words)
-    return row_of(*chips)
-
-
 def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -> Box | None:
     if live == story.result.id or live not in bank.graph.nodes:
         return None
@@ -160,27 +135,6 @@ def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -
     )
 
 
-# -- lineage ----------------------------------------------------------------------------------------------------------
-
-
-def lineage(story: MergeStory, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
-    """The merge that took the result on, and those behind its sources; empty where no merge stands on another one."""
-    above = standing_on(story, stories.values())
-    lines = [("conflicts.went_into", above)] if above is not None else []
-    lines += [("conflicts.made_of", merge) for merge in made_of(story, stories.values())[:MOST_SOURCES]]
-    return [
-        box(
-            "p",
-            "small",
-            box("span", "muted", t(words, lang)),
-            " ",
-            go(clip(merge.result.context or merge.result.id, TOPIC), link("merge", merge.id)),
-            box("span", "muted mono", f"  {merge.id}"),
-        )
-        for words, merge in lines
-    ]
-
-
 # -- why nodes were merged --------------------------------------------------------------------------------------------
 
 
@@ -188,41 +142,49 @@ MOST_PAIRS = 6
 
 
 def cause(
-    story: MergeStory,
-    known: Judgements,
-    conflicts: Sequence[ConflictId],
-    bank: MemoryState,
-    records: Records,
-    lang: Lang,
+    story: MergeStory, known: Reasons, conflicts: Sequence[ConflictId], bank: MemoryState, records: Records, lang: Lang
 ) -> list[Box]:
     """A block a pair that was judged; `conflicts`: those that the merge settled."""
     if story.rest_of is not None:
         return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
-    direct: list[tuple[Judgement, Conflict | None]] = [(judged, None) for judged in known.merges.get(story.id, ())]
-    disputed = [(known.conflicts[each], bank.conflicts.all[each]) for each in conflicts if each in known.conflicts]
-    pairs = [*disputed, *direct]
+    direct: list[tuple[Reason, Conflict | None]] = []
+    for pair in combinations([source.id for source in story.sources], 2) if story.trigger == "merge" else ():
+        judged = _said(pair, Relation.MERGE, known, story.place.seq)
+        direct += [(judged, None)] if judged is not None else []
+    disputed = {
+        conflict: _said(conflict.node_ids, Relation.CONFLICT, known, story.place.seq)
+        for conflict in map(bank.conflicts.all.__getitem__, conflicts)
+    }
+    pairs = [*((judged, conflict) for conflict, judged in disputed.items() if judged is not None), *direct]
     blocks = [_pair(judged, conflict, bank, records, lang) for judged, conflict in pairs[:MOST_PAIRS]]
-    rest = [bank.conflicts.all[each] for each in conflicts if each not in known.conflicts]
+    rest = [conflict for conflict, judged in disputed.items() if judged is None]
     rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
     blocks += [go(clip(conflict.description, 140), link("conflict", conflict.id)) for conflict in rest]
     return [box("div", "stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
 
 
-def _pair(judged: Judgement, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
+def _said(pair: Iterable[NodeId], relation: Relation, known: Reasons, before: int) -> Reason | None:
+    """What was said last before an event of two nodes between which a relation was found."""
+    reasons = known.get(frozenset(pair), ())
+    return next((each for each in reversed(reasons) if each.relation is relation and each.seq < before), None)
+
+
+def _pair(judged: Reason, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
     """The pair, who judged it how surely, and on which words; all of a conflict is one click away."""
+    relation = Relation.MERGE if conflict is None else Relation.CONFLICT
     words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
     return box(
         "div",
-        f"card {RELATION_LOOKS[judged.relation]}",
+        f"card {RELATION_LOOKS[relation]}",
         row_of(
-            chip(t(f"graph.relation.{judged.relation}", lang), RELATION_LOOKS[judged.relation]),
-            _name(judged.older, bank, lang),
+            chip(t(f"graph.relation.{relation}", lang), RELATION_LOOKS[relation]),
+            _name(judged.left, bank, lang),
             box("span", "muted", "↔"),
-            _name(judged.newer, bank, lang),
+            _name(judged.right, bank, lang),
             go(words, link("call", judged.call)) if judged.call else aside(words),
             origin_chip(records[judged.call - 1].event, lang) if judged.call else None,
-            aside(t("conflicts.sure", lang, percent=round(100 * judged.confidence))),
-            go_moment(judged.place.seq, lang),
+            aside(t("conflicts.sure", lang, percent=round(100 * (judged.confidence or 0.0)))),
+            go_moment(judged.seq, lang),
             go(t("conflicts.open", lang), link("conflict", conflict.id)) if conflict is not None else None,
         ),
         *([box("p", "text", judged.words)] if judged.words else []),

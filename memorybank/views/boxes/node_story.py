@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId, Lang, NodeId
@@ -11,7 +11,8 @@ from memorybank.views.box import Box, Piece, box, chip, label, labelled, marked,
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.node_history import HistoryStep, NodeStory
+from memorybank.views.memory.node_history import HistoryStep, NodeStory, node_stories
+from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
 from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.display import clip
@@ -23,13 +24,16 @@ MOST_SOURCES = 12
 _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNames:
-    """The nodes of a moment by name, with what has happened to each."""
+    """The nodes of a moment by name, with what has happened to each: that is read once somebody asks for it."""
 
-    moment: Moment
-    stories: Mapping[NodeId, NodeStory]
-    """Up to the moment."""
+    def __init__(self, moment: Moment, records: Records) -> None:
+        self.moment, self.records = moment, records
+
+    @cached_property
+    def stories(self) -> Mapping[NodeId, NodeStory]:
+        """Up to the moment."""
+        return node_stories(self.records[: self.moment.at])
 
     def topic(self, node_id: NodeId, lang: Lang) -> str:
         """A node's topic in a line; of one that was merged away, the last it had."""
@@ -63,7 +67,7 @@ def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
     if born is None:
         return None
     if born.kind == "merged":
-        sources = [names.name(source, lang) for source, _ in born.before]
+        sources = [names.name(source.id, lang) for source in born.before]
         words = t("graph.origin.merged", lang, count=len(sources))
         merge = names.moment.bank.tree.merge_events.get(born.merge) if born.merge else None
         inside: list[Piece | None] = [
@@ -73,7 +77,7 @@ def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
         ]
     else:
         entries = dict.fromkeys(span.entry_id for span in born.spans)
-        kind = "imported" if born.kind == "imported" else "cluster" if born.cluster else "filed"
+        kind = "imported" if born.kind == "imported" else "cluster" if born.is_of_cluster else "filed"
         words = t(f"graph.origin.{kind}", lang, count=len(entries))
         sources = [_entry(entry_id, names) for entry_id in list(entries)[:MOST_SOURCES]]
         inside = [box("ul", "gr-plain", *(box("li", "", source) for source in sources))]
@@ -116,7 +120,7 @@ def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
     if not step.before:
         return
     for part in ("context", "summary"):
-        before = [getattr(wording, part) for _, wording in step.before]
+        before = [getattr(node, part) for node in step.before]
         after = getattr(step.after, part)
         if before != [after]:
             yield _texts(t(f"node.{part}", lang), before, after, lang)

@@ -6,13 +6,13 @@ A call is named by the seq of its event. Which stage and round it belongs to is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.runs.journal import Record
-from memorybank.runs.stages import Place, StageReader
+from memorybank.runs.stages import Place, placed
 from memorybank.session import usage
 from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
@@ -44,65 +44,42 @@ class CallRow:
     """Seq of the prompt of its round; 0 outside of one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
-    name: str
-    usage: AgentUsage
+@dataclass(slots=True)
+class Calls:
+    """The calls of a run up to a moment."""
+
+    rows: list[CallRow] = field(default_factory=list)
+    """Oldest first."""
+    agents: list[AgentCalled] = field(default_factory=list)
+    tools: list[ToolUsed] = field(default_factory=list)
+
+    def totals(self, prices: LLMSettings | None = None) -> tuple[AgentUsage, AgentUsage]:
+        """What the calls of agents and those of tools come to. Money only where the user has set prices."""
+        tools = AgentUsage(
+            calls=len(self.tools),
+            failed=sum(call.outcome == "failed" for call in self.tools),
+            attempts=len(self.tools),
+            ms=round(sum(call.ms for call in self.tools), 1),
+        )
+        return usage.by_agent(self.agents, prices).get("all", AgentUsage()), tools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
-    agents: tuple[Total, ...]
-    """By role, in the order in which they first came."""
-    tools: tuple[Total, ...]
-    agents_all: AgentUsage
-    tools_all: AgentUsage
-
-
-class CallReader:
-    """Follows the calls of one run, whose records are taken one by one as they come."""
-
-    def __init__(self) -> None:
-        self.rows: list[CallRow] = []
-        """Oldest first."""
-        self._stages = StageReader()
-        self._prompt = 0
-        self._agents: list[AgentCalled] = []
-        self._tools: dict[str, list[ToolUsed]] = {}
-
-    def take(self, record: Record[Any]) -> None:
-        self._stages.take(record)
-        place = self._stages.place(record)
+def read_calls(records: Iterable[Record[Any]]) -> Calls:
+    """The calls among the records of a run."""
+    calls, prompt = Calls(), 0
+    for record, place in placed(records):
         match record.event:
             case AgentCalled() as event:
-                self._agents.append(event)
-                self.rows.append(_row(event, place, self._prompt))
+                calls.agents.append(event)
+                calls.rows.append(_row(event, place, prompt))
             case ToolUsed() as event:
-                self._tools.setdefault(event.tool, []).append(event)
-                self.rows.append(_row(event, place, self._prompt))
+                calls.tools.append(event)
+                calls.rows.append(_row(event, place, prompt))
             case PromptEnhanced():
-                self._prompt = record.seq
+                prompt = record.seq
             case _:
                 pass
-
-    def totals(self, prices: LLMSettings | None = None) -> Totals:
-        """What the calls so far come to. Money only where the user has set prices."""
-        by_role = usage.by_agent(self._agents, prices)
-        every = by_role.pop("all", AgentUsage())
-        return Totals(
-            agents=tuple(Total(name=role, usage=role_usage) for role, role_usage in by_role.items()),
-            tools=tuple(Total(name=name, usage=_tools(used)) for name, used in self._tools.items()),
-            agents_all=every,
-            tools_all=_tools([call for used in self._tools.values() for call in used]),
-        )
-
-
-def read_calls(records: Iterable[Record[Any]]) -> CallReader:
-    """The calls among the records of a run."""
-    reader = CallReader()
-    for record in records:
-        reader.take(record)
-    return reader
+    return calls
 
 
 def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:
@@ -138,13 +115,4 @@ def arguments_line(arguments: dict[str, Any]) -> str:
     """A tool's arguments on a line, words as they are."""
     return ", ".join(
         value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
-    )
-
-
-def _tools(used: Sequence[ToolUsed]) -> AgentUsage:
-    return AgentUsage(
-        calls=len(used),
-        failed=sum(call.outcome == "failed" for call in used),
-        attempts=len(used),
-        ms=round(sum(call.ms for call in used), 1),
     )

@@ -10,6 +10,7 @@ Nothing is random, and what is compared is rounded first, so that two machines d
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,8 @@ import numpy.typing as npt
 from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMerged
 from memorybank.memory.types import NodeId
 
-Rows = npt.NDArray[np.intp]
+Products = npt.NDArray[np.float32]
+"""Of vectors in whole numbers."""
 
 _KIN = 3
 """The most nodes that count as kin of one, the most alike first."""
@@ -41,8 +43,8 @@ class Likeness:
         self._sum = 0.0
         self._count = 0
 
-    def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Floats]:
-        """Of each vector its cosines with all that are older; none for an empty one, or one of another length.
+    def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Products]:
+        """Of each vector its products with all that are older; none for an empty one, or one of another length.
 
         They are the rows from `old` on.
         """
@@ -57,22 +59,21 @@ class Likeness:
             self._vectors[row] = vector if vector.size == size else 0
         products = self._vectors[old:end] @ self._vectors[:end].T
         for number, vector in enumerate(new):
-            older = old + number if vector.size == size > 0 else 0
-            yield products[number, :older].astype(np.float64) / _SCALE**2
+            yield products[number, : old + number if vector.size == size > 0 else 0]
 
-    def kin(self, cosines: Floats) -> tuple[Rows, Floats]:
+    def kin(self, products: Products) -> list[tuple[int, float]]:
         """Rows of the most alike nodes, best first, older first among equals, and how much more alike they are than
         any two nodes so far, in [0, 1].
 
         Measured against the mean of the run, because what a cosine means differs from model to model.
         """
-        self._sum += float(cosines.sum())
-        self._count += len(cosines)
+        self._sum += float(products.sum(dtype=np.float64)) / _SCALE**2
+        self._count += len(products)
         mean = self._sum / max(1, self._count)
         spread = max(1.0 - mean, 1e-3)
-        alike = np.flatnonzero(cosines >= mean + _LEAST_AFFINITY * spread)
-        best = alike[np.argsort(-cosines[alike], kind="stable")[:_KIN]]
-        return best, np.minimum((cosines[best] - mean) / spread, 1.0)
+        alike = np.flatnonzero(products >= (mean + _LEAST_AFFINITY * spread) * _SCALE**2)
+        best = alike[np.argsort(-products[alike], kind="stable")[:_KIN]]
+        return [(int(row), min((float(products[row]) / _SCALE**2 - mean) / spread, 1.0)) for row in best]
 
 
 def _whole(vector: bytes) -> npt.NDArray[np.float32]:
@@ -82,15 +83,9 @@ def _whole(vector: bytes) -> npt.NDArray[np.float32]:
     return np.rint(own * (_SCALE / length if length else 0.0)).astype(np.float32)
 
 
-Floats = npt.NDArray[np.float64]
-
-APART: Final = 1.01
-"""The distance in cells: a hair over one, because places are rounded to whole pixels."""
-NEAR: Final = 4.0
-"""Cells in which a node looks first for a place that suits it."""
-_RASTER = 0.5
-"""Between two places, in cells."""
-_NEAR_PLACES = round(NEAR / _RASTER)
+_RASTER: Final = 0.5
+"""Between two places, in cells; whole pixels."""
+Cell = tuple[float, float]
 
 
 class FreePlaces:
@@ -101,44 +96,44 @@ class FreePlaces:
         self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
         """Around the origin, x before y."""
 
-    def take(self, cell: Floats) -> None:
-        """A node lies here now."""
-        self._grow(cell, 4)
-        window, squared = self._around(cell, 4)
-        self._is_free[window] &= squared >= APART**2
-
-    def nearest(self, target: Floats) -> Floats:
-        """The free place nearest to `target`."""
-        reach = _NEAR_PLACES
+    def nearest(self, target: Cell) -> Cell:
+        """Return the free place nearest to `target`, as far as the raster tells, which is taken now."""
+        x, y, reach = round(target[0] / _RASTER), round(target[1] / _RASTER), 8
         while True:
-            self._grow(target, reach)
-            if not self._is_free[self._window(target, reach)].any():
-                reach *= 2
-                continue
-            window, squared = self._around(target, reach)
-            squared[~self._is_free[window]] = np.inf
-            best = np.unravel_index(int(np.argmin(squared)), squared.shape)
-            if squared[best] <= ((reach - 1) * _RASTER) ** 2:  # beyond, a corner could hide a nearer one
-                first = np.array([window[0].start, window[1].start]) - self._reach
-                cell: Floats = np.asarray(first + best, dtype=np.float64) * _RASTER
-                return cell
+            order, side = _from_the_middle(reach), 2 * reach + 1
+            free = self._around(x, y, reach).ravel()[order]
+            nearest = int(free.argmax())
+            if free[nearest]:
+                right, down = divmod(int(order[nearest]), side)
+                return self._take(x + right - reach, y + down - reach)
             reach *= 2
 
-    def _around(self, cell: Floats, reach: int) -> tuple[tuple[slice, slice], Floats]:
-        """The window so many places around, and the squared distance of each in it, in cells²."""
-        steps = np.arange(-reach, reach + 1) * _RASTER
-        x, y = (round(float(along) / _RASTER) * _RASTER - float(along) + steps for along in cell)
-        squared: Floats = (x * x)[:, None] + (y * y)[None, :]
-        return self._window(cell, reach), squared
+    def _take(self, x: int, y: int) -> Cell:
+        around = self._around(x, y, 2)
+        around &= _squared(2) * _RASTER**2 > 1  # more than a cell from here
+        return x * _RASTER, y * _RASTER
 
-    def _window(self, cell: Floats, reach: int) -> tuple[slice, slice]:
-        left, top = (round(float(along) / _RASTER) + self._reach - reach for along in cell)
-        return slice(left, left + 2 * reach + 1), slice(top, top + 2 * reach + 1)
-
-    def _grow(self, cell: Floats, reach: int) -> None:
-        while np.abs(cell).max() / _RASTER + reach + 1 > self._reach:
+    def _around(self, x: int, y: int, reach: int) -> npt.NDArray[np.bool_]:
+        while max(abs(x), abs(y)) + reach > self._reach:
             self._is_free = np.pad(self._is_free, self._reach, constant_values=True)
             self._reach *= 2
+        left, top = x + self._reach - reach, y + self._reach - reach
+        return self._is_free[left : left + 2 * reach + 1, top : top + 2 * reach + 1]
+
+
+@functools.cache
+def _squared(reach: int) -> npt.NDArray[np.intp]:
+    """The squared distance of each place of a window from its middle, in places²."""
+    steps = np.arange(-reach, reach + 1)
+    return np.asarray((steps * steps)[:, None] + (steps * steps)[None, :], dtype=np.intp)
+
+
+@functools.cache
+def _from_the_middle(reach: int) -> npt.NDArray[np.intp]:
+    """The places of a window that are within its reach in every direction, the nearest to its middle first."""
+    squared = _squared(reach).ravel()
+    order = np.argsort(squared, kind="stable")
+    return np.asarray(order[squared[order] <= reach**2], dtype=np.intp)
 
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
@@ -201,8 +196,8 @@ class Layout(Mapping[NodeId, Point]):
         self._waiting: dict[NodeId, NewNode] = {}
         self._points: dict[NodeId, Point] = {}
         self._row: dict[NodeId, int] = {}
-        self._cells = np.empty((64, 2))
-        """Places in cells, row by birth; grows by doubling."""
+        self._cells: list[Cell] = []
+        """Places in cells, row by birth."""
         self._ids: list[NodeId] = []
         """By row."""
         self._topics: dict[NodeId, NodeId] = {}
@@ -245,37 +240,44 @@ class Layout(Mapping[NodeId, Point]):
         while self._waiting:
             births = list(islice(self._waiting.values(), _BLOCK))
             compared = self._likeness.compare(len(self._row), [birth.vector for birth in births])
-            for birth, cosines in zip(births, compared, strict=True):
+            for birth, products in zip(births, compared, strict=True):
                 del self._waiting[birth.id]
-                self._place(birth, cosines)
+                self._place(birth, products)
 
-    def _place(self, birth: NewNode, cosines: Floats) -> None:
-        known = ([self._row[each] for each in ids if each in self._row] for ids in (birth.merged_from, birth.links))
-        near = next(filter(None, known), [])
-        rows, weights = (np.array(near), np.ones(len(near))) if near else self._likeness.kin(cosines)
-        if len(rows):
-            topic = self._topics[self._ids[rows[0]]]
-            cell = self._free.nearest((self._cells[rows] * weights[:, None]).sum(axis=0) / weights.sum())
+    def _place(self, birth: NewNode, products: Products) -> None:
+        known = (
+            [(self._row[each], 1.0) for each in ids if each in self._row] for ids in (birth.merged_from, birth.links)
+        )
+        near = next(filter(None, known), []) or self._likeness.kin(products)
+        total = sum(weight for _, weight in near)
+        if near:
+            topic = self._topics[self._ids[near[0][0]]]
+            x, y = (sum(self._cells[row][axis] * weight for row, weight in near) / total for axis in (0, 1))
         else:
-            topic, cell = birth.id, self._seed_cell()
-        self._keep(birth.id, topic, cell)
+            topic, (x, y) = birth.id, self._seed_cell()
+        x, y = self._free.nearest((x, y))
+        self._points[birth.id] = Point(x * CELL_WIDTH, y * CELL_HEIGHT)
+        self._topics[birth.id] = topic
+        self._row[birth.id] = len(self._row)
+        self._ids.append(birth.id)
+        self._cells.append((x, y))
 
-    def _seed_cell(self) -> Floats:
+    def _seed_cell(self) -> Cell:
         """Return the place nearest to the middle that is apart from all: the seeds of a sunflower are tried in turn."""
-        placed, clearance = self._cells[: len(self._row)], self._seed_clearance()
+        placed, clearance = np.array(self._cells), self._seed_clearance()
         if not len(placed):
-            return np.zeros(2)
+            return 0.0, 0.0
         centre = placed.mean(axis=0)
         reach = float(np.sqrt(((placed - centre) ** 2).sum(axis=1)).max()) + clearance
         index = np.arange(_CANDIDATES)
         radius, turn = reach * np.sqrt((index + 0.5) / _CANDIDATES), index * _GOLDEN_ANGLE
-        candidates: Floats = centre + np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
+        candidates = centre + np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
         # By columns and without roots: this is where the time goes.
         across, along = (np.square(candidates[:, axis, None] - placed[None, :, axis]) for axis in (0, 1))
         nearest = (across + along).min(axis=1).round(6)
         is_apart = nearest >= clearance**2
-        best: Floats = candidates[int(np.argmax(is_apart if is_apart.any() else nearest))]
-        return best
+        x, y = candidates[int(np.argmax(is_apart if is_apart.any() else nearest))]
+        return float(x), float(y)
 
     def _seed_clearance(self) -> float:
         """Topics that grew large so far leave room for more of the kind; a map of singles would be all sea."""
@@ -284,15 +286,3 @@ class Layout(Mapping[NodeId, Point]):
             return _SEED_CLEARANCE
         nodes_a_topic = (len(self._row) + 1) / self._seeds
         return min(_MOST_SEED_CLEARANCE, max(_LEAST_SEED_CLEARANCE, _ROOM * math.sqrt(nodes_a_topic)))
-
-    def _keep(self, node_id: NodeId, topic: NodeId, cell: Floats) -> None:
-        # Whole pixels, so that the map is the same text everywhere; half a pixel is far less than the clearance.
-        point = Point(float(np.rint(cell[0] * CELL_WIDTH)), float(np.rint(cell[1] * CELL_HEIGHT)))
-        if len(self._row) == len(self._cells):
-            self._cells = np.concatenate([self._cells, np.empty_like(self._cells)])
-        self._cells[len(self._row)] = place = np.array([point.x / CELL_WIDTH, point.y / CELL_HEIGHT])
-        self._free.take(place)
-        self._points[node_id] = point
-        self._topics[node_id] = topic
-        self._row[node_id] = len(self._row)
-        self._ids.append(node_id)

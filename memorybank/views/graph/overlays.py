@@ -45,7 +45,7 @@ def diff_graphs(before: MemoryState, after: MemoryState, *, names: tuple[str, st
         added=frozenset(new.keys() - old.keys()),
         removed={node_id: node for node_id, node in old.items() if node_id not in new},
         changed=frozenset(
-            node_id for node_id, node in new.items() if node_id in old and _is_rewritten(old[node_id], node)
+            node_id for node_id, node in new.items() if node_id in old and is_rewritten(old[node_id], node)
         ),
         edges_added=new_edges - old_edges,
         edges_removed=old_edges - new_edges,
@@ -54,7 +54,7 @@ def diff_graphs(before: MemoryState, after: MemoryState, *, names: tuple[str, st
     )
 
 
-def _is_rewritten(old: Node, new: Node) -> bool:
+def is_rewritten(old: Node, new: Node) -> bool:
     return old is not new and (old.context, old.keywords, old.summary) != (new.context, new.keywords, new.summary)
 
 

@@ -6,7 +6,7 @@ Every text goes in through an element tree, which escapes it.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement
 
@@ -21,7 +21,6 @@ from memorybank.memory.types import (
     ConflictStatus,
     Entry,
     Lang,
-    MergeEventId,
     NodeId,
 )
 from memorybank.tools.deep_retrieval import view
@@ -33,16 +32,16 @@ from memorybank.views.boxes.conflict_timeline import timeline
 from memorybank.views.boxes.conflicts import merge_chip, status_chip
 from memorybank.views.boxes.entries import attachment_head, entry_head, entry_part
 from memorybank.views.boxes.insight import insight_box
-from memorybank.views.boxes.merge_story import after, before, cause, headline, lineage
+from memorybank.views.boxes.merge_story import after, before, cause, headline
 from memorybank.views.boxes.node_story import NodeNames, history_of, neighbour_lines, origin_of
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.graph.model import node_label
 from memorybank.views.html_export.slides import element_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.conflict_life import LifeStep, lives
-from memorybank.views.memory.lineage import MergeStory, judgements, merge_stories
-from memorybank.views.memory.node_history import node_stories
+from memorybank.views.memory.conflict_life import LifeStep, lives, settled_by
+from memorybank.views.memory.edges import reasons_in
+from memorybank.views.memory.lineage import MergeStory, merge_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.feed import say
 from memorybank.views.run.origin import origin_chip
@@ -132,7 +131,7 @@ def _feed(moment: Moment, lang: Lang) -> Box:
 
 
 def _nodes(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
-    names = NodeNames(moment=moment, stories=node_stories(records))
+    names = NodeNames(moment, records)
     for node_id, node in reversed(moment.bank.graph.nodes.items()):
         parts = [
             box("div", "gap", *entry_part(source.entry, source.spans, lang, whole=False))
@@ -181,16 +180,12 @@ def cases(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
             ]
         head = _head(dispute.status, describe(dispute, lang), lang)
         yield _unfolding(f"dispute-{dispute.id}", dispute.status, head, *members)
-    settled: dict[MergeEventId, list[ConflictId]] = {}
-    for conflict_id, steps in steps_of.items():
-        for step in steps:
-            if step.kind == "merged" and step.merge:
-                settled.setdefault(step.merge, []).append(conflict_id)
-    judged = judgements(records)
+    settled = settled_by(steps_of)
+    judged = reasons_in(records)
     for merge_id, story in reversed([*stories.items()]):
         why = cause(story, judged, settled.get(merge_id, ()), moment.bank, records, lang)
         words = box("span", "strong text", story.result.context or story.description)
-        parts = _drawn(stack_of(*_merge(story, stories, why, moment, records, lang)))
+        parts = _drawn(stack_of(*_merge(story, why, moment, records, lang)))
         look = "undone" if story.undone else "merged"
         yield _unfolding(f"merge-{merge_id}", look, row_of(merge_chip(story, lang), words), parts)
 
@@ -223,15 +218,8 @@ def _conflict(
     )
 
 
-def _merge(
-    story: MergeStory,
-    stories: Mapping[MergeEventId, MergeStory],
-    why: list[Box],
-    moment: Moment,
-    records: Records,
-    lang: Lang,
-) -> Iterator[Box]:
-    """What was merged and why, before and after, and which merges it stands on."""
+def _merge(story: MergeStory, why: list[Box], moment: Moment, records: Records, lang: Lang) -> Iterator[Box]:
+    """What was merged and why, before and after."""
     bank = moment.bank
     by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
     yield headline(story, by, lang)
@@ -242,8 +230,6 @@ def _merge(
         *before(story, bank, MOST_SOURCES, lang),
     )
     yield _part(t("conflicts.after_undone" if story.undone else "conflicts.after", lang), after(story, bank, lang))
-    if family := lineage(story, stories, lang):
-        yield _part(t("conflicts.lineage", lang), *family)
 
 
 # -- sources ----------------------------------------------------------------------------------------------------------

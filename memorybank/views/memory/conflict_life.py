@@ -5,7 +5,7 @@ Every step names the events that it rests on, so that a page can lead to the mom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -84,6 +84,16 @@ def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
     return {conflict_id: tuple(steps) for conflict_id, steps in reader.steps.items()}
 
 
+def settled_by(steps_of: Mapping[ConflictId, Iterable[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
+    """The conflicts that each merge settled."""
+    settled: dict[MergeEventId, list[ConflictId]] = {}
+    for conflict_id, steps in steps_of.items():
+        for step in steps:
+            if step.kind == "merged" and step.merge is not None:
+                settled.setdefault(step.merge, []).append(conflict_id)
+    return settled
+
+
 @dataclass(slots=True)
 class LifeReader:
     """Follows one run: `steps` are those up to the commit that was taken last."""
@@ -106,12 +116,13 @@ class LifeReader:
     def take(self, commit: Commit) -> None:
         closing: list[ConflictId] = []
         united: set[ConflictId] = set()
+        calls = judging_calls(commit)
         for record in commit.records:
             place = commit.place(record)
             match record.event:
                 case ConflictFound() as event:
                     self.nodes[event.conflict_id] = event.node_ids
-                    call = judging_call(commit, event.description)
+                    call = calls.get((Relation.CONFLICT, event.description), 0)
                     self._add(event.conflict_id, LifeStep(kind="found", place=place, nodes=event.node_ids, call=call))
                 case PlanUpdated():
                     self._plan(commit, record)
@@ -258,14 +269,15 @@ class LifeReader:
         return node_id
 
 
-def judging_call(commit: Commit, words: str, relation: Relation = Relation.CONFLICT) -> int:
-    """Seq of the call that found a relation, by its reason or what it calls the conflict; 0 when none says so."""
-    for record in commit.calls("analysis"):
-        for relationship in listed(record.event.answer, "relationships"):
-            reasons = (relationship.get("conflict_description"), relationship.get("reasoning"))
-            if relationship.get("relationship") == relation and words in reasons:
-                return record.seq
-    return 0
+def judging_calls(commit: Commit) -> dict[tuple[str, str], int]:
+    """The calls that found a relation, each by the relation and by what the agent says of it: its reason, or what it
+    calls the conflict."""
+    return {
+        (str(relationship.get("relationship")), str(relationship.get(words))): record.seq
+        for record in reversed(commit.calls("analysis"))
+        for relationship in listed(record.event.answer, "relationships")
+        for words in ("reasoning", "conflict_description")
+    }
 
 
 def integration_call(commit: Commit, event: NodesMerged) -> int:

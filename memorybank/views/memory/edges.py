@@ -17,6 +17,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Node, NodeId, Relation
 from memorybank.views.graph.overlays import Pair
 from memorybank.views.graph.style import EdgeKind
+from memorybank.views.memory.conflict_life import judging_calls
 from memorybank.views.run.commits import Records, commits
 
 
@@ -33,6 +34,8 @@ class Reason:
     relation: Relation | None = None
     """None: the link itself, made on the words of a verdict."""
     confidence: float | None = None
+    call: int = 0
+    """Seq of the analysis agent's call that said so; 0 where none is recorded."""
 
 
 Reasons = Mapping[frozenset[NodeId], Sequence[Reason]]
@@ -99,27 +102,30 @@ def edges_of(bank: MemoryState) -> dict[str, NodeLink]:
 def reasons_in(records: Records) -> Reasons:
     """All that was said of any two nodes, first to last, up to the last commit."""
     reasons: dict[frozenset[NodeId], list[Reason]] = defaultdict(list)
-    for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
-        match record.event:
-            case RelationsJudged(node_id=new, relations=relations):
-                for verdict in relations:
-                    reasons[frozenset((new, verdict.node_id))].append(
-                        Reason(
-                            seq=record.seq,
-                            round=round_,
-                            left=verdict.node_id,
-                            right=new,
-                            words=verdict.reasoning,
-                            relation=verdict.relation,
-                            confidence=verdict.confidence,
+    for commit in commits(records):
+        calls = judging_calls(commit)
+        for record in commit.records:
+            match record.event:
+                case RelationsJudged(node_id=new, relations=relations):
+                    for verdict in relations:
+                        reasons[frozenset((new, verdict.node_id))].append(
+                            Reason(
+                                seq=record.seq,
+                                round=commit.round,
+                                left=verdict.node_id,
+                                right=new,
+                                words=verdict.reasoning,
+                                relation=verdict.relation,
+                                confidence=verdict.confidence,
+                                call=calls.get((verdict.relation, verdict.reasoning), 0),
+                            )
                         )
+                case NodesLinked(left=left, right=right, reason=words):
+                    reasons[frozenset((left, right))].append(
+                        Reason(seq=record.seq, round=commit.round, left=left, right=right, words=words)
                     )
-            case NodesLinked(left=left, right=right, reason=words):
-                reasons[frozenset((left, right))].append(
-                    Reason(seq=record.seq, round=round_, left=left, right=right, words=words)
-                )
-            case _:
-                pass
+                case _:
+                    pass
     return reasons
 
 

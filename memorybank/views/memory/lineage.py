@@ -1,28 +1,20 @@
-"""Merges before and after, and which merge stands on which, from a run's records alone. Undone ones are kept."""
+"""Merges before and after, from a run's records alone. Undone ones are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from memorybank.language.text import fold_space, sentences
-from memorybank.memory.events import (
-    OBSERVATIONS,
-    ConflictFound,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodesMerged,
-    RelationsJudged,
-)
+from memorybank.memory.events import OBSERVATIONS, MemoryImported, MergeRestored, MergeUndone, NodesMerged
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted, Relation
+from memorybank.memory.types import Check, ConflictId, MergeEventId, Node, NodeId, Refuted
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
 from memorybank.session.checks import marks_of
-from memorybank.views.memory.conflict_life import integration_call, judging_call
+from memorybank.views.memory.conflict_life import integration_call
 from memorybank.views.run.commits import Commit, Records, commits
 
 
@@ -135,30 +127,6 @@ def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
         )
 
 
-# -- which stands on which --------------------------------------------------------------------------------------------
-
-
-def made_of(story: MergeStory, stories: Iterable[MergeStory]) -> list[MergeStory]:
-    """The merges that stand and made what this one united, and so on: the nearest first."""
-    makers = {merge.result.id: merge for merge in stories if merge.undone is None}
-    found = [story]
-    for merge in found:
-        found += [makers[source.id] for source in merge.sources if source.id in makers]
-    return found[1:]
-
-
-def standing_on(story: MergeStory, stories: Iterable[MergeStory]) -> MergeStory | None:
-    """The merge that took this one's result and still stands."""
-    return next(
-        (
-            merge
-            for merge in stories
-            if merge.undone is None and any(node.id == story.result.id for node in merge.sources)
-        ),
-        None,
-    )
-
-
 # -- sentences --------------------------------------------------------------------------------------------------------
 
 
@@ -214,63 +182,3 @@ def undo_of(bank: MemoryState, merge_id: MergeEventId) -> Undo | None:
         ),
         blocked_by=above.event_id if above else None,
     )
-
-
-# -- who said that two nodes are the same, or contradict each other ----------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """A pair that was found to say the same, or to contradict each other."""
-
-    older: NodeId
-    newer: NodeId
-    relation: Relation
-    words: str
-    """The agent's reason."""
-    confidence: float
-    place: Place
-    call: int = 0
-    """Seq of the analysis agent's call that said so; 0 where none is recorded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgements:
-    merges: Mapping[MergeEventId, tuple[Judgement, ...]]
-    """The pairs that were found to say the same, in the stage of the merge."""
-    conflicts: Mapping[ConflictId, Judgement]
-
-
-def judgements(records: Records) -> Judgements:
-    merges: dict[MergeEventId, tuple[Judgement, ...]] = {}
-    conflicts: dict[ConflictId, Judgement] = {}
-    for commit in commits(records):
-        pairs: dict[frozenset[NodeId], Judgement] = {}
-        for record in commit.records:
-            match record.event:
-                case RelationsJudged() as event:
-                    judged = _judged(event, commit, commit.place(record))
-                    pairs.update((frozenset((pair.older, pair.newer)), pair) for pair in judged)
-                case ConflictFound() as event if (pair := pairs.get(frozenset(event.node_ids))) is not None:
-                    conflicts[event.conflict_id] = pair
-                case NodesMerged() as event:
-                    members = set(event.merged_node_ids)
-                    same = [pair for ends, pair in pairs.items() if ends <= members and pair.relation is Relation.MERGE]
-                    merges[event.event_id] = tuple(same)
-                case _:
-                    pass
-    return Judgements(merges, conflicts)
-
-
-def _judged(event: RelationsJudged, commit: Commit, place: Place) -> Iterator[Judgement]:
-    for verdict in event.relations:
-        if verdict.relation in (Relation.MERGE, Relation.CONFLICT):
-            yield Judgement(
-                older=verdict.node_id,
-                newer=event.node_id,
-                relation=verdict.relation,
-                words=verdict.reasoning,
-                confidence=verdict.confidence,
-                place=place,
-                call=judging_call(commit, verdict.reasoning, verdict.relation),
-            )

@@ -10,13 +10,11 @@ merge takes back is told too, although no event names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memorybank.memory.events import (
     CandidatesRetrieved,
-    Cluster,
-    ClustersFound,
     JudgedRelation,
     MemoryImported,
     MergeRestored,
@@ -28,24 +26,12 @@ from memorybank.memory.events import (
     RelationsJudged,
 )
 from memorybank.memory.layers.query_graph import QueryGraph
-from memorybank.memory.types import ConflictId, Hit, MergeEventId, Node, NodeId, Span
+from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Span
 from memorybank.runs.journal import Record
+from memorybank.views.graph.overlays import is_rewritten
 from memorybank.views.run.commits import Commit, Records, commits
 
 StepKind = Literal["created", "imported", "described", "checked", "merged", "restored", "reverted", "gone"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
-    """What a node says of itself, at a time."""
-
-    context: str
-    keywords: tuple[str, ...]
-    summary: str
-
-    @classmethod
-    def of(cls, node: Node) -> Wording:
-        return cls(context=node.context, keywords=node.keywords, summary=node.summary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,29 +43,18 @@ class HistoryStep:
     """Seconds since the epoch."""
     round: int
     kind: StepKind
-    before: tuple[tuple[NodeId, Wording], ...] = ()
-    """What it replaced: the node's own words, or those of the nodes that were merged into it."""
-    after: Wording
+    before: tuple[Node, ...] = ()
+    """What it replaced: the node as it was, or the nodes that were merged into it."""
+    after: Node
     because: NodeId | None = None
     """described: the node on whose account. gone: the node it went into. reverted: the node that was taken apart."""
     merge: MergeEventId | None = None
-    cluster: Cluster | None = None
+    is_of_cluster: bool = False
+    """created: from a topic that was found in the raw text."""
     spans: tuple[Span, ...] = ()
     """created: the raw text it was made from."""
     conflicts: tuple[ConflictId, ...] = ()
     """checked: those whose checks it did not have before, of its own or from what it was made of."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What a node was compared with when it was new, and what the agent made of each."""
-
-    seq: int
-    round: int
-    hits: tuple[Hit, ...]
-    below: tuple[Hit, ...]
-    judged: Mapping[NodeId, JudgedRelation]
-    ignored: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -88,7 +63,8 @@ class NodeStory:
 
     steps: list[HistoryStep] = field(default_factory=list)
     """First to last."""
-    comparisons: list[Comparison] = field(default_factory=list)
+    judged: dict[int, Mapping[NodeId, JudgedRelation]] = field(default_factory=dict)
+    """Maps each event that compared it, when it was new, to what the agent made of the others."""
 
     @property
     def born(self) -> HistoryStep | None:
@@ -111,7 +87,6 @@ class StoryReader:
         self.stories: dict[NodeId, NodeStory] = {}
         self.seq = 0
         self._graph = QueryGraph()
-        self._clusters: dict[str, Cluster] = {}
         self._round = 0
 
     def take(self, commit: Commit) -> None:
@@ -121,12 +96,8 @@ class StoryReader:
 
     def _take(self, record: Record[Any]) -> None:
         match record.event:
-            case ClustersFound(clusters=clusters):
-                self._clusters.update((cluster.id, cluster) for cluster in clusters)
             case CandidatesRetrieved() as event:
-                self._story(event.node_id).comparisons.append(
-                    Comparison(seq=record.seq, round=self._round, hits=event.hits, below=event.below, judged={})
-                )
+                self._story(event.node_id).judged[record.seq] = {}
             case RelationsJudged() as event:
                 self._judge(event)
             case (
@@ -149,12 +120,9 @@ class StoryReader:
 
     def _judge(self, event: RelationsJudged) -> None:
         """The verdicts on the candidates that were retrieved for this node last."""
-        comparisons = self._story(event.node_id).comparisons
-        if not comparisons:
-            return
-        last = comparisons[-1]
-        judged = {verdict.node_id: verdict for verdict in event.relations}
-        comparisons[-1] = replace(last, judged=judged, ignored=event.ignored)
+        judged = self._story(event.node_id).judged
+        if judged:
+            judged[max(judged)] = {verdict.node_id: verdict for verdict in event.relations}
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
         """The nodes that an event may change, as they are. Only what takes a merge back, or again, may change any."""
@@ -174,8 +142,8 @@ class StoryReader:
         now = self._graph.nodes
         match record.event:
             case NodeCreated() as event:
-                cluster = self._clusters.get(event.cluster_id or "")
-                self._add(record, "created", now[event.node_id], cluster=cluster, spans=event.spans)
+                is_of_cluster = bool(event.cluster_id)
+                self._add(record, "created", now[event.node_id], is_of_cluster=is_of_cluster, spans=event.spans)
             case MemoryImported() as event:
                 for imported in event.nodes:
                     self._add(record, "imported", now[imported.node_id], spans=imported.spans)
@@ -215,7 +183,7 @@ class StoryReader:
             self._add(record, "restored", now[node_id], because=event.new_node_id, merge=event.event_id)
         for node_id, old in before.items():
             new = now.get(node_id)
-            if new is not None and Wording.of(new) != Wording.of(old):
+            if new is not None and is_rewritten(old, new):
                 self._add(record, "reverted", new, before=[old], because=event.new_node_id, merge=event.event_id)
 
     def _add(
@@ -227,7 +195,7 @@ class StoryReader:
         before: Iterable[Node] = (),
         because: NodeId | None = None,
         merge: MergeEventId | None = None,
-        cluster: Cluster | None = None,
+        is_of_cluster: bool = False,
         spans: tuple[Span, ...] = (),
         conflicts: tuple[ConflictId, ...] = (),
     ) -> None:
@@ -237,11 +205,11 @@ class StoryReader:
                 at=record.at,
                 round=self._round,
                 kind=kind,
-                before=tuple((old.id, Wording.of(old)) for old in before),
-                after=Wording.of(node),
+                before=tuple(before),
+                after=node,
                 because=because,
                 merge=merge,
-                cluster=cluster,
+                is_of_cluster=is_of_cluster,
                 spans=spans,
                 conflicts=conflicts,
             )

@@ -48,31 +48,15 @@ class Commit:
         ]
 
 
-class CommitReader:
-    """Follows one run, whose records are taken one by one as they come."""
-
-    def __init__(self) -> None:
-        self._stages = StageReader()
-        self._pending: list[Record[Any]] = []
-
-    def take(self, record: Record[Any]) -> Commit | None:
-        """Read one more event. Answers with the commit that ends with it."""
-        self._stages.take(record)
-        self._pending.append(record)
-        if not ends_stage(record):
-            return None
-        commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
-        self._pending = []
-        return commit
-
-
 def commits(records: Records) -> Iterator[Commit]:
     """The commits of a run, oldest first."""
-    reader = CommitReader()
+    stages, pending = StageReader(), list[Record[Any]]()
     for record in records:
-        commit = reader.take(record)
-        if commit is not None:
-            yield commit
+        stages.take(record)
+        pending.append(record)
+        if ends_stage(record):
+            yield Commit(stage=stages.stage, round=stages.round, records=pending)
+            pending = []
 
 
 # -- what an agent answered --------------------------------------------------------------------------------------------

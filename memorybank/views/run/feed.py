@@ -1,28 +1,25 @@
 """What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
 `Feed` remembers the names that later events only point at (topics, conflicts, images); `say` puts a line in words. Each
-line knows where it leads. When a stage has ended, conflicts on one matter that it found, tried or closed are one line.
+line knows where it leads. Conflicts on one matter that a stage found, tried or closed are one line (`by_dispute`).
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
-from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory import events
 from memorybank.memory.events import ConflictAttempted, ConflictClosed, ConflictFound
-from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, ImageId, Lang, MergeEventId, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import StageReader
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.problems import recorded_words
 from memorybank.views.run.feed_item import FeedItem, Tone, targets_of
 from memorybank.views.text.display import clip
 from memorybank.views.text.quantities import format_bytes, format_duration
@@ -37,21 +34,9 @@ _BEGINNINGS = ("receive", "classify", "enhance")
 """Stages with which something new begins: what comes of a call is written before the next of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Regrouped:
-    """A stage some of whose lines became one when it ended."""
-
-    first: int
-    end: int
-    before: Sequence[FeedItem]
-
-
 class Feed:
     def __init__(self) -> None:
         self._items: list[FeedItem] = []
-        self._settled = 0
-        """Events up to the end of the last stage."""
-        self._regrouped: list[_Regrouped] = []
         self._topics: dict[NodeId, str] = {}
         self._conflicts: dict[ConflictId, tuple[str, NodeId]] = {}
         self._merges: dict[MergeEventId, str] = {}
@@ -62,24 +47,9 @@ class Feed:
         self._entries: dict[NodeId, EntryId] = {}
         """The first raw entry that a node stands on."""
 
-    def until(self, k: int) -> Sequence[FeedItem]:
-        """Lines of the first `k` events, oldest first."""
-        place = bisect_right(self._regrouped, k, key=lambda group: group.first) - 1
-        if place >= 0 and k < self._regrouped[place].end:  # within that stage nothing was known of its disputes
-            stage = self._regrouped[place]
-            return [*self._until(stage.first - 1), *(item for item in stage.before if item.seq <= k)]
-        return self._until(k)
-
-    def _until(self, k: int) -> list[FeedItem]:
+    def until(self, k: int) -> list[FeedItem]:
+        """Lines of the first `k` events, oldest first, one for each."""
         return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
-
-    def settle(self, bank: MemoryState, end: int) -> None:
-        """A stage has ended with event `end`, and `bank` is the memory then: conflicts on one matter get one line."""
-        first = bisect_right(self._items, self._settled, key=lambda item: item.seq)
-        before, self._settled = self._items[first:], end
-        if has_conflicts(before):
-            self._items[first:] = by_dispute(before, bank)
-            self._regrouped.append(_Regrouped(first=before[0].seq, end=end, before=before))
 
     def take(self, record: Record[Any]) -> FeedItem | None:
         """Read one more event. Answers with its line; None when it has none."""
@@ -229,7 +199,7 @@ def say(item: FeedItem, lang: Lang) -> str:
         case events.AgentCalled() as event:
             role = role_words(event.role, lang)
             if event.outcome == "failed":
-                return line("agent_failed", role=role, engine=event.engine, error=recorded_words(event.error, lang))
+                return line("agent_failed", role=role, engine=event.engine, error=event.error)
             duration = format_duration(event.ms / 1000, lang)
             return line(
                 "agent_called", role=role, engine=event.model or engine_name(event.engine, lang), duration=duration
@@ -316,37 +286,38 @@ MOST_DISPUTES: Final = 3
 _KINDS: Final = (ConflictFound, ConflictAttempted, ConflictClosed)
 
 
-def has_conflicts(items: Iterable[FeedItem]) -> bool:
-    return any(isinstance(item.record.event, _KINDS) for item in items)
+def by_dispute(items: Sequence[FeedItem], disputes: Sequence[Dispute], borders: Sequence[int]) -> list[FeedItem]:
+    """The lines of a run, in their order, where the first on a dispute stands for all of its stage.
 
-
-def by_dispute(items: Sequence[FeedItem], bank: MemoryState) -> list[FeedItem]:
-    """The lines of a stage, in their order; `bank` is the memory at its end. The first of a dispute stands for all."""
-    events = [item.record.event for item in items]
-    disputes: dict[ConflictId, list[Dispute]] = {}
-    for dispute in disputes_of(bank, {event.conflict_id for event in events if isinstance(event, _KINDS)}):
+    `borders` are the numbers of the events with which stages ended; nothing is known yet of what was found after them.
+    """
+    known: dict[ConflictId, list[Dispute]] = {}
+    for dispute in disputes:
         for conflict_id in dispute.conflict_ids:
-            disputes.setdefault(conflict_id, []).append(dispute)
-    found_ids = {event.conflict_id for event in events if isinstance(event, ConflictFound)}
+            known.setdefault(conflict_id, []).append(dispute)
     lines: list[FeedItem] = []
-    shown: set[tuple[type, str]] = set()
-    for item, event in zip(items, events, strict=True):
-        item_disputes = list(_disputes_of(item, disputes)) if isinstance(event, _KINDS) else []
-        if not item_disputes:
+    shown: set[tuple[int, type, str]] = set()
+    found_in: dict[ConflictId, int] = {}
+    for item in items:
+        event = item.record.event
+        own = _disputes_on(event, known) if isinstance(event, _KINDS) else []
+        stage = bisect_left(borders, item.seq) if own else 0
+        if own and isinstance(event, ConflictFound):
+            found_in[event.conflict_id] = stage
+        if not own:
             lines.append(item)
-        for dispute in item_disputes:
-            if (type(event), dispute.id) not in shown:
-                shown.add((type(event), dispute.id))
-                is_more = isinstance(event, ConflictFound) and not found_ids.issuperset(dispute.conflict_ids)
+        for dispute in own:
+            if (stage, type(event), dispute.id) not in shown:
+                shown.add((stage, type(event), dispute.id))
+                is_more = isinstance(event, ConflictFound) and found_in.get(dispute.conflict_ids[0], -1) < stage
                 lines.append(replace(item, dispute=dispute, is_more=is_more))
     return lines
 
 
-def _disputes_of(item: FeedItem, disputes: dict[ConflictId, list[Dispute]]) -> Iterator[Dispute]:
+def _disputes_on(event: Any, known: Mapping[ConflictId, list[Dispute]]) -> list[Dispute]:
     """What a conflict's line is on. One that is closed while its dispute is not keeps its own line."""
-    known = disputes.get(item.record.event.conflict_id, [])
-    if len(known) > MOST_DISPUTES:
-        return
-    for dispute in known:
-        if not isinstance(item.record.event, ConflictClosed) or dispute.status is not ConflictStatus.OPEN:
-            yield dispute
+    disputes = known.get(event.conflict_id, [])
+    if len(disputes) > MOST_DISPUTES:
+        return []
+    is_closed = isinstance(event, ConflictClosed)
+    return [each for each in disputes if not (is_closed and each.status is ConflictStatus.OPEN)]

@@ -16,106 +16,30 @@ from weakref import WeakValueDictionary
 
 from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.memory.events import AgentCalled, TaskReceived, ToolUsed
+from memorybank.memory.events import TaskReceived
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import NodeId
 from memorybank.runs.banks import Banks
 from memorybank.runs.journal import Record
-from memorybank.runs.stages import Border, StageReader
+from memorybank.runs.stages import border_of
 from memorybank.views.graph.layout import Layout, Point
-from memorybank.views.memory.doc_history import DocHistory, DocVersion
 from memorybank.views.run.badge import Origin
-from memorybank.views.run.feed import Feed
+from memorybank.views.run.feed import Feed, by_dispute
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.origin import answer_origin, origin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageRow:
-    stage: str
-    runs: int = 0
-    """How often it has ended."""
-    seconds: float = 0.0
-    """Computing time of those."""
-    calls: int = 0
-    """Calls of agents, with those of the run that goes on."""
-    failed: int = 0
-    """Calls of agents and tools without an answer."""
-    tools: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Strip:
-    """The stages at a moment."""
+    """The stages at a moment, counted from the task that is being worked on then."""
 
     current: str = ""
     """The stage at work; empty between two."""
     last: str = ""
     """The stage that ended last."""
     round: int = 0
-    rows: Mapping[str, StageRow] = field(default_factory=dict)
-    """A row by stage, for those that ran since the task was given."""
-
-    @property
-    def seconds(self) -> Mapping[str, float]:
-        return {name: row.seconds for name, row in self.rows.items() if row.runs}
-
-    @property
-    def total(self) -> float:
-        return sum(row.seconds for row in self.rows.values())
-
-
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """A stage began or ended, or something was asked in it."""
-
-    seq: int
-    event: Border | AgentCalled | ToolUsed
-    stage: str
-
-
-class StageTable:
-    def __init__(self) -> None:
-        self._marks: list[_Mark] = []
-        self._tasks: list[int] = []
-        self._reader = StageReader()
-        self._known = (0, 0, Strip())
-        """First mark, the mark after the last, and what was found: a moment later on goes on from there."""
-
-    def take(self, record: Record[Any]) -> None:
-        """Read one more event."""
-        event = self._reader.take(record) or record.event
-        if isinstance(event, TaskReceived):
-            self._tasks.append(record.seq)
-        elif isinstance(event, Border | AgentCalled | ToolUsed):
-            self._marks.append(_Mark(record.seq, event, self._reader.stage))
-
-    def at(self, k: int) -> Strip:
-        """After `k` events, counted from the task that is being worked on then."""
-        task = bisect_right(self._tasks, k)
-        since = self._tasks[task - 1] if task else 0
-        first = bisect_right(self._marks, since, key=lambda mark: mark.seq)
-        end = bisect_right(self._marks, k, key=lambda mark: mark.seq)
-        known_first, start, known = self._known
-        if known_first != first or start > end:
-            start, known = first, Strip()
-        rows, current, last, round_ = dict(known.rows), known.current, known.last, known.round
-        for mark in self._marks[start:end]:
-            row = rows.get(mark.stage) or StageRow(stage=mark.stage)
-            match mark.event:
-                case Border(side="begin") as border:
-                    current, round_ = mark.stage, border.round
-                case Border() as border:
-                    current, last, round_ = "", mark.stage, border.round
-                    row = replace(row, runs=row.runs + 1, seconds=row.seconds + border.seconds)
-                case AgentCalled() as event:
-                    row = replace(row, calls=row.calls + 1, failed=row.failed + (event.outcome == "failed"))
-                case ToolUsed() as event:
-                    row = replace(row, tools=row.tools + 1, failed=row.failed + (event.outcome == "failed"))
-            rows[mark.stage] = row
-        strip = Strip(current=current, last=last, round=round_, rows=rows)
-        self._known = (first, end, strip)
-        return strip
+    total: float = 0.0
+    """Computing time in seconds of the stages that have ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,10 +55,10 @@ class Moment:
     merged: frozenset[NodeId]
     """Made by a merge that stands."""
     strip: Strip
-    feed: Sequence[FeedItem]
-    """Oldest first."""
-    doc: DocVersion = field(default_factory=DocVersion)
-    """The Insight Doc and the answer."""
+    lines: Sequence[FeedItem]
+    """A line for each event that has one, oldest first."""
+    borders: Sequence[int]
+    """The numbers of the events with which stages ended."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
     """What makes this run's memory, the answer cache of its last round included."""
     answered: Origin = field(default_factory=lambda: Origin(engine=""))
@@ -144,6 +68,11 @@ class Moment:
     def disputes(self) -> tuple[Dispute, ...]:
         """What a person is told of as conflicts: each counted once, in however many pairs of memories it was found."""
         return disputes_of(self.bank)
+
+    @cached_property
+    def feed(self) -> Sequence[FeedItem]:
+        """The lines as they are read, oldest first: what a stage did on one dispute is one."""
+        return by_dispute(self.lines, self.disputes, self.borders)
 
 
 MOMENTS = 3
@@ -166,9 +95,9 @@ class Playback:
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
         """Where stages ended."""
-        self._stages = StageTable()
+        self._strips = [(0, Strip())]
+        """The stages after each event that begins or ends one, or brings a task."""
         self._feed = Feed()
-        self._docs = DocHistory()
         self._kept: dict[int, Moment] = {}
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
@@ -198,12 +127,23 @@ class Playback:
         for record in records:
             self._read, self._newest = record.seq, record
             self._feed.take(record)
-            self._docs.take(record)
-            self._stages.take(record)
+            self._follow(record)
             self._born += [(record.seq, node_id) for node_id in self._layout.take(record.event)]
             if self._banks.take(record):
                 self._borders.append(record.seq)
-                self._feed.settle(self._banks.newest, record.seq)
+
+    def _follow(self, record: Record[Any]) -> None:
+        strip, border = self._strips[-1][1], border_of(record.event)
+        if isinstance(record.event, TaskReceived):
+            strip = Strip()
+        elif border is None:
+            return
+        elif border.side == "begin":
+            strip = replace(strip, current=border.stage, round=border.round)
+        else:
+            total = strip.total + border.seconds
+            strip = Strip(last=border.stage, round=border.round, total=total)
+        self._strips.append((record.seq, strip))
 
     # -- a moment -----------------------------------------------------------------------------------------------------
 
@@ -219,9 +159,9 @@ class Playback:
             points=self._layout,
             new=frozenset(node_id for seq, node_id in self._born if since < seq <= k and node_id in bank.graph.nodes),
             merged=frozenset(merge.new_node_id for merge in merges if not merge.undone),
-            strip=self._stages.at(k),
-            feed=self._feed.until(k),
-            doc=self._docs.at(k),
+            strip=self._strips[bisect_right(self._strips, k, key=lambda strip: strip[0]) - 1][1],
+            lines=self._feed.until(k),
+            borders=self._borders[:ended],
             origin=origin_of(until),
             answered=answer_origin(until),
         )

@@ -35,7 +35,7 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     if scene.dispute is not None:
         asked = _asked(scene, lang) if scene.kind == "source" else None
         return _dispute_card(scene.dispute, scene.sides, scene.status or scene.dispute.status, lang, asked)
-    if scene.kind == "answer" and moment.doc.answer:
+    if scene.kind == "answer" and moment.bank.progress.answer:
         return answer_card(moment, lang)
     nodes = [moment.bank.graph.nodes[node_id] for node_id in scene.nodes if node_id in moment.bank.graph.nodes]
     return _node_list(nodes, lang) if nodes else None

@@ -89,7 +89,7 @@ def test_nodes_of_a_topic_lie_together_and_the_map_stays_readable(count: int) ->
     # Neither a thread nor a sea.
     width, height = np.ptp(np.array(list(points.values())), axis=0)
     assert 0.4 < width / height < 4
-    assert width * height < 6 * max(count, 9) * CELL_WIDTH * CELL_HEIGHT
+    assert width * height < 7 * max(count, 9) * CELL_WIDTH * CELL_HEIGHT
 
 
 def test_links_and_merges_decide_before_likeness() -> None:

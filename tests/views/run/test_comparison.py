@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from memorybank.contradiction.disputes.dispute import STATES
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import AgentCalled, NodesMerged, PromptEnhanced
 from memorybank.memory.types import Lang
@@ -19,16 +20,15 @@ from tests.recorded import recorded_run
 def test_figures_are_the_runs_own(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, events = figures(records), [record.event for record in records]
-    bank = state_at(records)
-    assert found.conflicts == len(disputes_of(bank)) > 0
-    assert sum(count for _, count in found.closed) == found.conflicts
-    assert found.merges == sum(isinstance(one, NodesMerged) for one in events)
-    assert found.nodes == len(bank.graph.nodes)
-    assert found.calls == sum(isinstance(one, AgentCalled) for one in events)
+    bank, values = state_at(records), found.values
+    assert values["conflicts"] == len(disputes_of(bank)) == sum(values[f"conflicts_{each}"] for each in STATES) > 0
+    assert values["merges"] == sum(isinstance(one, NodesMerged) for one in events)
+    assert values["nodes"] == len(bank.graph.nodes)
+    assert values["calls"] == sum(isinstance(one, AgentCalled) for one in events)
     prompts = [one for one in events if isinstance(one, PromptEnhanced)]
-    assert found.prompt_tokens == sum(part.tokens for one in prompts for part in one.parts) > 0
+    assert values["prompt_tokens"] == sum(part.tokens for one in prompts for part in one.parts) > 0
     assert found.answer == bank.progress.answer != ""
-    assert (found.engine, found.preset, found.k, found.alpha) == ("offline", "default", 5, 0.5)
+    assert [values[name] for name in ("engine", "preset", "k", "alpha")] == ["offline", "default", 5, 0.5]
     assert figures(records, bank) == found
 
 
@@ -42,16 +42,16 @@ def test_a_run_compared_with_itself_differs_in_nothing() -> None:
 
 def test_what_differs_is_marked_and_a_little_time_is_not() -> None:
     one = figures(load(recorded_run("en").path))
-    other = replace(one, alpha=1.0, merges=one.merges + 1, seconds=one.seconds * 1.05)
+    other = replace(one, values={**one.values, "alpha": 1.0, "merges": 99, "seconds": one.values["seconds"] * 1.05})
     assert {row.name for row in compare(one, other) if row.differs} == {"alpha", "merges"}
-    slow = replace(one, seconds=one.seconds * 2)
+    slow = replace(one, values={**one.values, "seconds": one.values["seconds"] * 2})
     assert {row.name for row in compare(one, slow) if row.differs} == {"seconds"}
 
 
 def test_a_run_that_has_not_begun_has_no_numbers() -> None:
     one = figures(load(recorded_run("en").path))
     nothing = figures([])
-    assert nothing == Figures(begun=False)
+    assert nothing == Figures()
     rows = compare(one, nothing)
     assert all(row.right is None for row in rows)
     early = figures(load(recorded_run("en").path)[:30])
