@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
-MEASURED = ("retrieval", "ingest", "context", "app")
+MEASURED = ("retrieval", "context", "app")
 """What `bench` measures, each by a module of memorybank_lab/bench."""
 
 
@@ -32,7 +32,6 @@ def _add_bench(commands: argparse._SubParsersAction) -> None:  # type: ignore[ty
     )
     bench.set_defaults(where="memorybank_lab.commands.bench:bench")
     bench.add_argument("what", choices=MEASURED)
-    bench.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
     bench.add_argument("--embedding-model", help="auto, or a model's name")
 
@@ -45,14 +44,10 @@ def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: igno
     evaluation.set_defaults(where="memorybank_lab.commands.evaluate:evaluate")
     evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
     evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
-    evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
     evaluation.add_argument(
         "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
     )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
-    evaluation.add_argument(
-        "--engine", choices=["offline", "llm"], help="of `eval collections`: whose answers (offline)"
-    )
     evaluation.add_argument("--embedding-model", help="auto, or a model's name")
 
 

@@ -19,7 +19,6 @@ from memorybank.memory.types import Lang
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank_lab.evaluation.collections import collections
 from memorybank_lab.evaluation.data import embedder_for
 from memorybank_lab.evaluation.planted import variants
 from memorybank_lab.evaluation.report import Report, Score, mean_score
@@ -39,9 +38,27 @@ Verdicts = frozenset[tuple[frozenset[str], str]]
 """What a session raised: the two values, and the one that holds; where nothing was decided, how it ended. Whether the
 two memories became one is no part of it."""
 
+UNRELATED: Final[Mapping[Lang, Source]] = {
+    "en": Source(
+        name="encyclopaedia.md",
+        text="Cape Orrin Lighthouse stands on the northern tip of Skerra Island. Designed by the engineer Robert "
+        "Haldane, it was first lit on 3 October 1862 and has been a listed building since 1978. The tower is built of "
+        "pink granite and rises to 41 metres. In clear weather its beam carries for 22 nautical miles. The station was "
+        "automated in 1987.\n",
+        kind="document",
+    ),
+    "zh": Source(
+        name="县志.md",
+        text="云泽书院在县城东门外三里，宋淳熙七年由知县陆绍创建，元末毁于兵火，明成化年间重修。院中原有讲堂五间，"
+        "斋舍四十间，藏书楼一座。清光绪三十一年改为县立高等小学堂。\n",
+        kind="document",
+    ),
+}
+"""A document on other things than a corpus tells of."""
+
 CHANGES: Final[Mapping[str, Callable[[Sequence[Source]], Sequence[Source]]]] = {
     "documents reordered": lambda sources: sources[::-1],
-    "unrelated document added": lambda sources: [*sources, _unrelated(sources)],
+    "unrelated document added": lambda sources: [*sources, UNRELATED[detect_lang(sources[0].text)]],
     "a document twice": lambda sources: [*sources, replace(sources[0], name=f"again {sources[0].name}")],
     "line breaks of Windows": lambda sources: [replace(one, text=one.text.replace("\n", "\r\n")) for one in sources],
     "characters decomposed": lambda sources: [
@@ -111,9 +128,3 @@ def _key(verdict: tuple[frozenset[str], str]) -> tuple[list[str], str]:
 
 def _listed(found: Verdicts) -> str:
     return "; ".join(f"{' / '.join(values)}: {end}" for values, end in map(_key, found)) or "none"
-
-
-def _unrelated(sources: Sequence[Source]) -> Source:
-    """The first document of a fresh collection in the sources' language, on other things."""
-    (name, text), *_ = collections(detect_lang(sources[0].text))[0].documents.items()
-    return Source(name=name, text=text, kind="document")
