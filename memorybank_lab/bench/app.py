@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,18 +24,7 @@ from memorybank.memory.events import TaskReceived
 from memorybank.runs.run_folder import journal_path, load
 from memorybank.runs.stages import ends_stage
 from memorybank.settings.config import Settings
-from memorybank_lab.bench.browser import (
-    PATIENCE,
-    BenchError,
-    Server,
-    Wire,
-    at_rest,
-    browser,
-    run_id,
-    served,
-    timed,
-    window,
-)
+from memorybank_lab.bench.browser import PATIENCE, BenchError, Server, Wire, at_rest, browser, served, timed, window
 from memorybank_lab.bench.long_run import LongRun, make_long_run
 from memorybank_lab.bench.table import Progress, Row, as_table, p95
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
@@ -171,7 +161,7 @@ SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
 
 def _long_run(server: Server, nodes: int) -> tuple[str, LongRun]:
     """The name of a new run of the server's, and the run, which can go on."""
-    name = run_id()
+    name = secrets.token_hex(16)  # as the app names them
     return name, make_long_run(server.storage / name, nodes)
 
 

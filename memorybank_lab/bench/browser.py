@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import socket
 import subprocess
@@ -54,11 +53,6 @@ class Server:
 
     def page(self, name: str, run: str) -> str:
         return f"{self.address}/{name}?run={run}&lang=en"
-
-
-def run_id() -> str:
-    """A name for a run's folder, as the app names them."""
-    return secrets.token_hex(16)
 
 
 @contextmanager

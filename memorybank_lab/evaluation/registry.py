@@ -1,4 +1,9 @@
-"""The evaluations by name, and all of them side by side. Each is a module of this package with `run`."""
+"""The evaluations by name, and all of them side by side.
+
+Each is a module of this package with `run(data, embedder, *, full, progress)`, which measures the engine and its
+controls on the sets below `data`. `embedder` is the session's default for English; for Chinese sets see
+`data.embedder_for`. `full`: everything instead of samples. Raises InputError when a set is missing or damaged.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
 
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import resolve
@@ -21,16 +25,6 @@ from memorybank_lab.evaluation.report import Report
 from memorybank_lab.evaluation.sessions import verbatim_scores
 
 Say = Callable[[str], None]
-
-
-class Evaluation(Protocol):
-    """`run` of a module: measures the engine and its controls on the sets below `data`.
-
-    `embedder` is the session's default for English; for Chinese sets see `data.embedder_for`. `full`: everything
-    instead of samples. Raises InputError when a set is missing or damaged.
-    """
-
-    def __call__(self, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report: ...
 
 
 EVALUATIONS = {
@@ -42,15 +36,13 @@ EVALUATIONS = {
     "robustness": "verdicts that must not change",
 }
 """What each measures, in the order of `all`."""
-LONGEST = ("documents", "summaries", "sweep")
-"""Begun first, so that none of them runs alone at the end."""
 
 
 def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
     """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
-    run: Evaluation = import_module(f"memorybank_lab.evaluation.{name}").run
+    run: Callable[..., Report] = import_module(f"memorybank_lab.evaluation.{name}").run
     began = time.perf_counter()
     report = run(data, embedder, full=full, progress=progress)
     scores = (*report.scores, *verbatim_scores("all sessions"))
@@ -62,11 +54,10 @@ def evaluate_together(names: Sequence[str], data: Path, model: str, *, full: boo
 
     An evaluation that cannot be measured (its data or a model is missing) is told and left out.
     """
-    ordered = sorted(names, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
     # a fork would share this process's embedding process and its threads' locks
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(ordered)), spawn, _end_with_parent) as workers:
-        for future in as_completed([workers.submit(_measured, name, data, model, full) for name in ordered]):
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(names)), spawn, _end_with_parent) as workers:
+        for future in as_completed([workers.submit(_measured, name, data, model, full) for name in names]):
             report = future.result()
             if isinstance(report, Report):
                 yield report

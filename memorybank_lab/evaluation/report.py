@@ -95,7 +95,7 @@ def as_table(report: Report) -> str:
             f"{report.name}  ({report.seconds:.0f} s)",
             table.as_table([_cells(score) for score in report.scores]) if report.scores else "nothing was measured",
             *(f"note: {note}" for note in report.notes),
-            *(f"fails: {_case(example)}" for example in report.examples),
+            *("fails: " + "; ".join(map(": ".join, example.items())) for example in report.examples),
         ]
     )
 
@@ -138,10 +138,6 @@ def _cells(score: Score) -> dict[str, str]:
 
 def _goal(score: Score) -> str:
     return "" if score.goal is None else f"{'≤' if score.at_most else '≥'} {score.goal:g}"
-
-
-def _case(example: Mapping[str, str]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in example.items())
 
 
 def _section(report: Report) -> Iterator[str]:

@@ -11,7 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import yaml
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import detect_lang
@@ -26,7 +28,7 @@ from memorybank_lab.evaluation.sessions import held_session
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20
-CORPORA: Final = {False: 3, True: 12}
+CORPORA: Final = {False: 3, True: 4}
 """Of a language: sampled, and full."""
 
 GOALS: Final[Mapping[Lang, str]] = {
@@ -38,27 +40,13 @@ Verdicts = frozenset[tuple[frozenset[str], str]]
 """What a session raised: the two values, and the one that holds; where nothing was decided, how it ended. Whether the
 two memories became one is no part of it."""
 
-UNRELATED: Final[Mapping[Lang, Source]] = {
-    "en": Source(
-        name="encyclopaedia.md",
-        text="Cape Orrin Lighthouse stands on the northern tip of Skerra Island. Designed by the engineer Robert "
-        "Haldane, it was first lit on 3 October 1862 and has been a listed building since 1978. The tower is built of "
-        "pink granite and rises to 41 metres. In clear weather its beam carries for 22 nautical miles. The station was "
-        "automated in 1987.\n",
-        kind="document",
-    ),
-    "zh": Source(
-        name="县志.md",
-        text="云泽书院在县城东门外三里，宋淳熙七年由知县陆绍创建，元末毁于兵火，明成化年间重修。院中原有讲堂五间，"
-        "斋舍四十间，藏书楼一座。清光绪三十一年改为县立高等小学堂。\n",
-        kind="document",
-    ),
-}
-"""A document on other things than a corpus tells of."""
+UNRELATED: Final[Mapping[Lang, Mapping[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_suffix(".yaml").read_text("utf-8")
+)
 
 CHANGES: Final[Mapping[str, Callable[[Sequence[Source]], Sequence[Source]]]] = {
     "documents reordered": lambda sources: sources[::-1],
-    "unrelated document added": lambda sources: [*sources, UNRELATED[detect_lang(sources[0].text)]],
+    "unrelated document added": lambda sources: [*sources, Source(**UNRELATED[detect_lang(sources[0].text)])],
     "a document twice": lambda sources: [*sources, replace(sources[0], name=f"again {sources[0].name}")],
     "line breaks of Windows": lambda sources: [replace(one, text=one.text.replace("\n", "\r\n")) for one in sources],
     "characters decomposed": lambda sources: [

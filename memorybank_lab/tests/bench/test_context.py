@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank_lab.bench.context import measure
+from memorybank.settings.config import Settings
+from memorybank_lab.bench.context import run
 from memorybank_lab.bench.histories import (
     BLOCK,
     SUMMARY_TOKENS,
-    Counter,
     PrefixCache,
+    TokenCounter,
     plain_history,
     shortened,
     summarised_history,
@@ -26,17 +27,19 @@ def test_the_survey_is_one_task_with_facts_that_stand_once() -> None:
     for lang in ("en", "zh"):
         task = survey(lang, 8, 400, COUNT)
         assert task == survey(lang, 8, 400, COUNT)
-        assert [fact.round for fact in task.facts] == [2, 4, 6, 8]
         for report in task.reports:
             assert 300 < COUNT(report.text) < 480
-        for fact in task.facts:
-            holding = [report.round for report in task.reports if fact.value in report.text]
-            assert holding == [fact.round]
+        for place, fact in enumerate(task.facts, start=1):
+            assert [report.name for report in task.reports if fact.value in report.text] == [
+                f"report-{2 * place:02}.md"
+            ]
             assert fact.value not in fact.question
+        assert place == 4
 
 
 def test_the_bank_is_measured_beside_the_histories() -> None:
-    rows = measure("en", HashedNgrams(), rounds=6, tool_tokens=400, every=2)
+    small = {"rounds": 6, "tool_tokens": 400, "every": 2, "embedding_model": "hashed-ngrams"}
+    rows = run(lambda line: None, Settings(), languages=("en",), **small)
     by_heading: dict[str, dict[str, dict[str, float]]] = {}
     for row in rows:
         (heading, name), *cells = row.items()
@@ -81,7 +84,7 @@ def test_a_history_is_summed_up_at_its_limit() -> None:
         )
     ]
     requests = [ChatRequest(messages=(*question, *turns[: 2 * place])) for place in range(21)]
-    count = Counter(COUNT)
+    count = TokenCounter(COUNT)
     plain = plain_history(requests, count)
     assert list(plain.by_round) == sorted(plain.by_round)
     assert all(fact.value in plain.end for fact in task.facts)
