@@ -9,51 +9,40 @@ from pathlib import Path
 
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
-MEASURED = ("retrieval", "ingest", "context", "app")
+MEASURED = ("retrieval", "context", "app")
 """What `bench` measures, each by a module of memorybank_lab/bench."""
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = command_line("memorybank_lab", "Measures the memory bank and the writing studio.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_bench(commands)
-    _add_evaluation(commands)
-    does = "what a studio's author gave, what it was taken for and what the engine was told, a line of JSON a command"
-    shown: argparse.ArgumentParser = commands.add_parser("labelled", help=does, description=does)
-    shown.set_defaults(where="memorybank_lab.commands.labelled:show_labelled")
-    shown.add_argument("folder", type=Path, metavar="STUDIO", help="the studio's folder")
-    return parser
 
+    def command(name: str, where: str, does: str) -> argparse.ArgumentParser:
+        form = argparse.RawDescriptionHelpFormatter
+        added: argparse.ArgumentParser = commands.add_parser(
+            name, help=does, description=does, epilog=EXIT_CODES, formatter_class=form
+        )
+        added.set_defaults(where=f"memorybank_lab.commands.{where}")
+        return added
 
-def _add_bench(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
-    does = "measure on this machine and print a table"
-    bench: argparse.ArgumentParser = commands.add_parser(
-        "bench", help=does, description=does, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    bench.set_defaults(where="memorybank_lab.commands.bench:bench")
+    bench = command("bench", "bench:bench", "measure on this machine and print a table")
     bench.add_argument("what", choices=MEASURED)
-    bench.add_argument("--json", action="store_true", help="print one JSON object on standard output, nothing else")
     bench.add_argument("--quick", action="store_true", help="a small one, to see that it runs: its numbers say little")
-    bench.add_argument("--embedding-model", help="auto, or a model's name")
-
-
-def _add_evaluation(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
     does = "how good the offline engine is on public data, beside controls and baselines"
-    evaluation: argparse.ArgumentParser = commands.add_parser(
-        "eval", help=does, description=does, epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    evaluation.set_defaults(where="memorybank_lab.commands.evaluate:evaluate")
+    evaluation = command("eval", "evaluate:evaluate", does)
     evaluation.add_argument("name", metavar="NAME", help="which one (an unknown name lists them), or all")
     evaluation.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
-    evaluation.add_argument("--json", nargs="?", const="-", metavar="FILE", help="print JSON, or save it to FILE")
     evaluation.add_argument(
         "--markdown", type=Path, metavar="FILE", help="save the tables as Markdown, e.g. docs/quality.md"
     )
     evaluation.add_argument("--full", action="store_true", help="everything instead of samples")
-    evaluation.add_argument(
-        "--engine", choices=["offline", "llm"], help="of `eval collections`: whose answers (offline)"
+    for measures in (bench, evaluation):
+        measures.add_argument("--embedding-model", help="auto, or a model's name")
+    does = "what a studio's author gave, what it was taken for and what the engine was told, a line of JSON a command"
+    command("labelled", "labelled:show_labelled", does).add_argument(
+        "folder", type=Path, metavar="STUDIO", help="the studio's folder"
     )
-    evaluation.add_argument("--embedding-model", help="auto, or a model's name")
+    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:

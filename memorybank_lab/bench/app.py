@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import secrets
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,20 +24,9 @@ from memorybank.memory.events import TaskReceived
 from memorybank.runs.run_folder import journal_path, load
 from memorybank.runs.stages import ends_stage
 from memorybank.settings.config import Settings
-from memorybank_lab.bench.browser import (
-    PATIENCE,
-    BenchError,
-    Server,
-    at_rest,
-    browser,
-    run_id,
-    served,
-    timed,
-    watched,
-    window,
-)
+from memorybank_lab.bench.browser import PATIENCE, BenchError, Server, Wire, at_rest, browser, served, timed, window
 from memorybank_lab.bench.long_run import LongRun, make_long_run
-from memorybank_lab.bench.table import Progress, as_table, p95
+from memorybank_lab.bench.table import Progress, Row, as_table, p95
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
 
 if TYPE_CHECKING:
@@ -94,40 +84,20 @@ QUICK: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """One number of the app, beside what it must stay under."""
-
-    what: str
-    n: int
-    """Times it was measured."""
-    unit: str
-    p50: float
-    p95: float
-    limit: float | None
-    """None: there is nothing that it is held against."""
-    counts: str
-    """Which of the two is held against the limit: p50 or p95."""
-
-    def cells(self) -> Mapping[str, str]:
-        holds = self.limit is None or (self.p95 if self.counts == "p95" else self.p50) <= self.limit
-        return {
-            "what": self.what,
-            "n": f"{self.n}",
-            "p50": f"{self.p50:,.4g}",
-            "p95": f"{self.p95:,.4g}",
-            "limit": self.unit if self.limit is None else f"{self.limit:,g} {self.unit} ({self.counts})",
-            "holds": "" if self.limit is None else "yes" if holds else "NO",
-        }
+def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "ms", counts: str = "p95") -> Row:
+    """One number of the app, how often it was measured, and what it must stay under; without a limit there is nothing
+    that it is held against. `counts`: which of the two is, p50 or p95."""
+    found = {"p50": median(numbers), "p95": p95(numbers)}
+    return {
+        "what": what,
+        "n": f"{len(numbers)}",
+        **{name: f"{number:,.4g}" for name, number in found.items()},
+        "limit": unit if limit is None else f"{limit:,g} {unit} ({counts})",
+        "holds": "" if limit is None else "yes" if found[counts] <= limit else "NO",
+    }
 
 
-def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "ms", counts: str = "p95") -> Measured:
-    return Measured(
-        what=what, n=len(numbers), unit=unit, p50=median(numbers), p95=p95(numbers), limit=limit, counts=counts
-    )
-
-
-def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -> list[Measured]:
+def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -> list[Row]:
     """All rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing is
     taken: the server has its own.
 
@@ -135,9 +105,9 @@ def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -
     """
     del settings
     scale = scale or Scale()
-    rows: list[Measured] = []
+    rows: list[Row] = []
 
-    def add(found: Iterator[Measured]) -> None:
+    def add(found: Iterator[Row]) -> None:
         for row in found:
             rows.append(row)
             progress(as_table([row]))
@@ -152,7 +122,7 @@ def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -
     return rows
 
 
-def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """From the address to the demo's button; a server and a browser session of its own each time."""
     times = []
     for number in range(scale.starts):
@@ -191,11 +161,11 @@ SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
 
 def _long_run(server: Server, nodes: int) -> tuple[str, LongRun]:
     """The name of a new run of the server's, and the run, which can go on."""
-    name = run_id()
+    name = secrets.token_hex(16)  # as the app names them
     return name, make_long_run(server.storage / name, nodes)
 
 
-def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """The first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the frame
     that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them counted.
     """
@@ -213,7 +183,7 @@ def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Me
         yield _row(f"search among {nodes:,} nodes", found, limit, counts="p50")
 
 
-def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """From the click on a page's name to the page at rest, every pair of neighbours several times."""
     name, made = _long_run(server, scale.nodes)
     made.close()
@@ -224,7 +194,7 @@ def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[M
     yield _row("page switch", times, 250)
 
 
-def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """From the slider's move to the graph and the texts of that moment on the screen; moments at random."""
     name, made = _long_run(server, scale.nodes)
     made.close()
@@ -255,15 +225,12 @@ SEEN = """() => {
 }"""
 
 
-def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """One node more, again and again, in a large run: from its commit on disk to its line in the feed."""
     name, made = _long_run(server, scale.nodes)
     delays, weights = [], []
-    with (
-        closing(made),
-        watched(server) as (relayed, wire),
-        window(chromium, relayed.page("", name), ready=FEED, pressed=FEED_BUTTON) as page,
-    ):
+    wire = Wire()
+    with closing(made), window(chromium, server.page("", name), FEED, FEED_BUTTON, wire) as page:
         page.evaluate(SEEN)
         page.wait_for_timeout(scale.settle * 1000)
         wire.take_bursts()
@@ -283,7 +250,7 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Me
     yield _row("sent by looking, a second", [idle], 10, "kB")
 
 
-def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
     name, made = _long_run(server, scale.nodes)
     with closing(made), window(chromium, server.page("", name), ready=FEED, pressed=FEED_BUTTON) as page:
@@ -308,7 +275,7 @@ DOCUMENTS = (
 )
 
 
-def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Measured]:
+def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
     """A step of one session alone, and of several at once, each in a browser session of its own and with its own run.
 
     The model answers after a fixed time, so what a step takes beyond that is the app's own. Raises BenchError when a

@@ -1,35 +1,37 @@
-"""The app as a person starts it, a browser to look at it with, and a relay between them that counts what is sent."""
+"""The app as a person starts it, and a browser to look at it with, which counts what it is sent."""
 
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import socket
 import subprocess
-import threading
+import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import memorybank
 from memorybank.errors import InputError
-from memorybank_lab.lifeline import command
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 APP = Path(memorybank.__file__).parents[1] / "app.py"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+START = """
+import os, runpy, threading
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
+runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+"""
+"""Streamlit as a program that ends when its standard input does, as that of a killed benchmark does."""
 PATIENCE = 180_000
 """Milliseconds after which a measurement gives up."""
-_CHUNK = 65_536
 _SILENCE = 0.12
 """Seconds that part two bursts: a redraw is one, and the page looks every half second."""
 
@@ -53,11 +55,6 @@ class Server:
         return f"{self.address}/{name}?run={run}&lang=en"
 
 
-def run_id() -> str:
-    """A name for a run's folder, as the app names them."""
-    return secrets.token_hex(16)
-
-
 @contextmanager
 def served(folder: Path, **environment: str) -> Iterator[Server]:
     """A server on a free port of loopback, its runs below `folder`. Raises BenchError when it does not come up."""
@@ -69,7 +66,7 @@ def served(folder: Path, **environment: str) -> Iterator[Server]:
     own = {"STORAGE_DIR": folder / "runs", "XDG_STATE_HOME": folder / "state", "EMBEDDING_MODEL": "hashed-ngrams"}
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
-            command("streamlit", "run", str(APP), "--server.port", str(port)),
+            [sys.executable, "-c", START, "run", str(APP), "--server.port", str(port)],
             cwd=APP.parent,
             env={**os.environ, **{name: str(value) for name, value in own.items()}, **environment},
             stdin=subprocess.PIPE,
@@ -118,15 +115,38 @@ def browser() -> Iterator[Browser]:
             opened.close()
 
 
+class Wire:
+    """Bytes from the server to a page since they were taken last: one number for each burst of messages."""
+
+    def __init__(self) -> None:
+        self._bursts: list[int] = []
+        self._last = 0.0
+
+    def add(self, count: int) -> None:
+        now = time.monotonic()
+        if not self._bursts or now - self._last > _SILENCE:
+            self._bursts.append(0)
+        self._bursts[-1] += count
+        self._last = now
+
+    def take_bursts(self) -> list[int]:
+        bursts, self._bursts = self._bursts, []
+        return bursts
+
+
 @contextmanager
-def window(chromium: Browser, address: str, ready: str = "", pressed: str = "") -> Iterator[Page]:
+def window(
+    chromium: Browser, address: str, ready: str = "", pressed: str = "", wire: Wire | None = None
+) -> Iterator[Page]:
     """A browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector).
 
-    `pressed`: the selector of what is pressed before.
+    `pressed`: the selector of what is pressed before. `wire`: told of every message that the page is sent.
     """
     context = chromium.new_context(viewport={"width": 1600, "height": 1000}, locale="en-GB")
     try:
         page = context.new_page()
+        if wire is not None:
+            page.on("websocket", lambda socket: socket.on("framereceived", lambda sent: wire.add(len(sent))))
         page.set_default_timeout(PATIENCE)
         page.goto(address)
         page.add_script_tag(content=Path(__file__).with_name("looking.js").read_text("utf-8"))
@@ -151,60 +171,3 @@ def timed(page: Page, act: str, shown: str, argument: Any = None) -> float:
         f"async (argument) => looking.timed(() => ({act})(argument), () => ({shown})(argument))", argument
     )
     return took
-
-
-# -- the relay --------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Wire:
-    """Bytes from the server to its browsers since they were taken last: one number for each burst of messages."""
-
-    _bursts: list[int] = field(default_factory=list)
-    _last: float = 0.0
-
-    def add(self, count: int) -> None:
-        now = time.monotonic()
-        if not self._bursts or now - self._last > _SILENCE:
-            self._bursts.append(0)
-        self._bursts[-1] += count
-        self._last = now
-
-    def take_bursts(self) -> list[int]:
-        bursts, self._bursts = self._bursts, []
-        return bursts
-
-
-@contextmanager
-def watched(server: Server) -> Iterator[tuple[Server, Wire]]:
-    """The same server at another address of loopback, and what it sends there."""
-    wire = Wire()
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        target = urlsplit(server.address)
-        thread = threading.Thread(target=_relay, args=(listening, (target.hostname, target.port), wire), daemon=True)
-        thread.start()
-        yield replace(server, address=f"http://127.0.0.1:{listening.getsockname()[1]}"), wire
-
-
-def _relay(listening: socket.socket, target: tuple[str | None, int | None], wire: Wire) -> None:
-    while True:
-        try:
-            browser_end, _ = listening.accept()
-        except OSError:  # closed: the measurement is over
-            return
-        server_end = socket.create_connection((target[0] or "", target[1] or 0))
-        threading.Thread(target=_pump, args=(browser_end, server_end, None), daemon=True).start()
-        threading.Thread(target=_pump, args=(server_end, browser_end, wire), daemon=True).start()
-
-
-def _pump(source: socket.socket, sink: socket.socket, wire: Wire | None) -> None:
-    try:
-        while data := source.recv(_CHUNK):
-            if wire is not None:
-                wire.add(len(data))
-            sink.sendall(data)
-    except OSError:  # one side is gone
-        pass
-    finally:
-        source.close()
-        sink.close()

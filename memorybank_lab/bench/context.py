@@ -16,139 +16,38 @@ those of the session's embedding model; the schema of an answer counts, for most
 from __future__ import annotations
 
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memorybank.embedding.base import Embedder
+from memorybank.embedding.models import resolve
+from memorybank.embedding.process import shared
 from memorybank.memory.events import PromptEnhanced
 from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank_lab.bench.histories import (
     CACHED_PRICE,
-    Counter,
     History,
     PrefixCache,
+    TokenCounter,
     plain_history,
     summarised_history,
 )
 from memorybank_lab.bench.scripted_round import AGENT, ScriptedModel, answer_line, survey_parts, visit_line
 from memorybank_lab.bench.survey import PlantedFact, Survey, survey
-from memorybank_lab.bench.table import Progress
+from memorybank_lab.bench.table import Progress, Row
 
 ROUNDS = 60
 TOOL_TOKENS = 2_000
-PROMPT_TOKENS = Settings().prompt_tokens
 CONTEXTS = (32_000, 128_000)
 """Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
 QUICK: dict[str, Any] = {"rounds": 4, "tool_tokens": 400, "embedding_model": "hashed-ngrams"}
 EVERY = 10
 """Rounds between those that are shown."""
 FINAL = "<answer>\nThe survey is done.\n</answer>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokensRow:
-    """Tokens of the request that a round of the agent begins with, instructions included."""
-
-    lang: Lang
-    sent: str
-    bank: int
-    plain: int
-    summarised: Mapping[int, int]
-    """By context of `CONTEXTS`."""
-
-    def cells(self) -> Mapping[str, str]:
-        return {
-            "tokens sent": f"{self.lang}, {self.sent}",
-            "with the bank": f"{self.bank:,}",
-            "plain ReAct": f"{self.plain:,}",
-            **{f"summarised at {context:,}": f"{tokens:,}" for context, tokens in self.summarised.items()},
-            "plain / bank": f"{self.plain / self.bank:.1f}",
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
-    """Of requests: how many, their tokens, and what a prefix cache serves of these (histories.py)."""
-
-    calls: int = 0
-    tokens: int = 0
-    cached: int = 0
-
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(
-            calls=self.calls + other.calls, tokens=self.tokens + other.tokens, cached=self.cached + other.cached
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostRow:
-    """All that was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
-
-    lang: Lang
-    sent_by: str
-    cost: Cost
-    plain: int
-    """Tokens that plain ReAct sent."""
-
-    def cells(self) -> Mapping[str, str]:
-        tokens, cached = self.cost.tokens, self.cost.cached
-        return {
-            "sent by": f"{self.lang}, {self.sent_by}",
-            "calls": str(self.cost.calls),
-            "tokens": f"{tokens:,}",
-            "of plain ReAct": f"{tokens / self.plain:.2f}",
-            "cached": f"{cached:,}",
-            "cached at a tenth": f"{round(tokens - (1 - CACHED_PRICE) * cached):,}",
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptRow:
-    """The enhanced prompt alone, over all rounds, and what the memory held at the end."""
-
-    lang: Lang
-    largest: int
-    of_round_10: float
-    budget: int
-    nodes: int
-    conflicts: int
-
-    def cells(self) -> Mapping[str, str]:
-        return {
-            "prompt": f"{self.lang}, enhanced",
-            "largest": f"{self.largest:,}",
-            "largest / round 10": f"{self.of_round_10:.2f}",
-            "budget": f"{self.budget:,}",
-            "nodes": str(self.nodes),
-            "conflicts": str(self.conflicts),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactsRow:
-    """Of the planted facts, those whose value stands letter by letter in what the agent was given."""
-
-    lang: Lang
-    given: str
-    found: int
-    of: int
-    tokens: int
-    """Of what was given, without the instructions; the mean where each fact is asked for by itself."""
-
-    def cells(self) -> Mapping[str, str]:
-        return {
-            "planted facts in": f"{self.lang}, {self.given}",
-            "found": str(self.found),
-            "of": str(self.of),
-            "tokens": f"{self.tokens:,}",
-        }
-
-
-Row = TokensRow | CostRow | PromptRow | FactsRow
 
 
 def run(
@@ -158,37 +57,24 @@ def run(
     languages: Sequence[Lang] = ("en", "zh"),
     rounds: int = ROUNDS,
     tool_tokens: int = TOOL_TOKENS,
+    every: int = EVERY,
     embedding_model: str = "",
 ) -> list[Row]:
-    """All rows of a language together. With the packaged embedding models a language takes minutes."""
-    from memorybank.embedding.models import resolve
-    from memorybank.embedding.process import shared
-
+    """All rows of a language together, of which `every` so many rounds are shown. With the packaged embedding models a
+    language takes minutes."""
     rows: list[Row] = []
     for lang in languages:
         embedder = shared(resolve(embedding_model or settings.embedding_model, ["中文" if lang == "zh" else "English"]))
-        rows += measure(lang, embedder, rounds=rounds, tool_tokens=tool_tokens, progress=progress)
+        rows += _measured(survey(lang, rounds, tool_tokens, embedder.count_tokens), embedder, every, progress)
     return rows
 
 
-def measure(
-    lang: Lang,
-    embedder: Embedder,
-    *,
-    rounds: int = ROUNDS,
-    tool_tokens: int = TOOL_TOKENS,
-    prompt_tokens: int = PROMPT_TOKENS,
-    every: int = EVERY,
-    progress: Progress = lambda line: None,
-) -> list[Row]:
-    """The rows of one language; `every` so many rounds are shown."""
-    task = survey(lang, rounds, tool_tokens, embedder.count_tokens)
-    count = Counter(embedder.count_tokens)
+def _measured(task: Survey, embedder: Embedder, every: int, progress: Progress) -> list[Row]:
+    count = TokenCounter(embedder.count_tokens)
     with tempfile.TemporaryDirectory() as folder:
-        plain = _plain(task, embedder, Path(folder) / "plain")
-        requests = plain.requests()
-        progress(f"{lang}: plain ReAct done, {len(requests)} requests")
-        bank = _Bank(task, embedder, Path(folder) / "bank", count, prompt_tokens, progress)
+        requests = _plain(task, embedder, Path(folder) / "plain").requests()
+        progress(f"{task.lang}: plain ReAct done, {len(requests)} requests")
+        bank = _Bank(task, embedder, Path(folder) / "bank", count, progress)
         histories = {size: summarised_history(requests[-1], size, count) for size in CONTEXTS}
         whole = plain_history(requests, count)
         return [
@@ -202,7 +88,7 @@ def measure(
 def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
     """The agent makes all calls in one round of a session whose memory is empty."""
     lines = [*map(visit_line, task.reports), FINAL]
-    parts, model = survey_parts(task, embedder, lines, rounds=0, prompt_tokens=PROMPT_TOKENS)
+    parts, model = survey_parts(task, embedder, lines, rounds=0)
     with Session.start(folder, parts, goal=task.goal) as session:
         next(report for report in session.iterate() if report.stage == "execute")
     return model
@@ -211,14 +97,11 @@ def _plain(task: Survey, embedder: Embedder, folder: Path) -> ScriptedModel:
 class _Bank:
     """A session with the bank, run through all rounds and then asked for each fact."""
 
-    def __init__(
-        self, task: Survey, embedder: Embedder, folder: Path, count: Counter, prompt_tokens: int, progress: Progress
-    ) -> None:
+    def __init__(self, task: Survey, embedder: Embedder, folder: Path, count: TokenCounter, progress: Progress) -> None:
         self.task, self.count = task, count
         told = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
         lines = [*told, FINAL, *(FINAL for _ in task.facts)]
-        parts, model = survey_parts(task, embedder, lines, rounds=len(task.reports), prompt_tokens=prompt_tokens)
-        self.budget = prompt_tokens
+        parts, model = survey_parts(task, embedder, lines, rounds=len(task.reports))
         with Session.start(folder, parts, goal=task.goal) as session:
             self._session = session
             for report in session.iterate():
@@ -252,64 +135,77 @@ class _Bank:
         requests = [exchange.request for exchange in self.exchanges if exchange.role == AGENT]
         return [self.count.request(request) for request in requests if len(request.messages) == 2]
 
-    def costs(self) -> dict[str, Cost]:
-        """By role, in the order in which they came."""
+    def costs(self) -> dict[str, Counter[str]]:
+        """By role, in the order in which they came: how many requests, their tokens, and what a prefix cache serves of
+        these (histories.py)."""
         cache = PrefixCache(self.count.text)
-        costs: dict[str, Cost] = {}
+        costs: dict[str, Counter[str]] = defaultdict(Counter)
         for exchange in self.exchanges:
-            cost = Cost(calls=1, tokens=self.count.texts(exchange.texts), cached=cache.take(exchange.texts))
-            costs[exchange.role] = costs.get(exchange.role, Cost()) + cost
+            tokens, cached = self.count.texts(exchange.texts), cache.take(exchange.texts)
+            costs[exchange.role] += Counter(calls=1, tokens=tokens, cached=cached)
         return costs
 
-    def prompt_row(self) -> PromptRow:
+    def prompt_row(self) -> Row:
+        """The enhanced prompt alone, over all rounds, and what the memory held at the end."""
         sizes = [self.count.text(prompt.prompt) for prompt in self.prompts]
-        tenth = sizes[min(EVERY, len(sizes)) - 1]
-        return PromptRow(
-            lang=self.task.lang,
-            largest=max(sizes),
-            of_round_10=max(sizes) / tenth,
-            budget=self.budget,
-            nodes=self.nodes,
-            conflicts=self.conflicts,
-        )
+        return {
+            "prompt": f"{self.task.lang}, enhanced",
+            "largest": f"{max(sizes):,}",
+            "largest / round 10": f"{max(sizes) / sizes[min(EVERY, len(sizes)) - 1]:.2f}",
+            "budget": f"{self._session.parts.settings.prompt_tokens:,}",
+            "nodes": str(self.nodes),
+            "conflicts": str(self.conflicts),
+        }
 
 
 def _token_rows(bank: _Bank, whole: History, histories: Mapping[int, History], every: int) -> list[Row]:
-    lang, first = bank.task.lang, bank.first_requests()
-    rounds = range(every, len(bank.task.reports) + 1, every)
+    """Tokens of the request that a round of the agent begins with, instructions included."""
+    first = bank.first_requests()
     return [
-        TokensRow(
-            lang=lang,
-            sent=f"round {number}",
-            bank=first[number - 1],
-            plain=whole.by_round[number - 1],
-            summarised={size: history.by_round[number - 1] for size, history in histories.items()},
-        )
-        for number in rounds
+        {
+            "tokens sent": f"{bank.task.lang}, round {number}",
+            "with the bank": f"{first[number - 1]:,}",
+            "plain ReAct": f"{whole.by_round[number - 1]:,}",
+            **{f"summarised at {size:,}": f"{one.by_round[number - 1]:,}" for size, one in histories.items()},
+            "plain / bank": f"{whole.by_round[number - 1] / first[number - 1]:.1f}",
+        }
+        for number in range(every, len(bank.task.reports) + 1, every)
     ]
 
 
 def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) -> list[Row]:
+    """All that was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
     roles = bank.costs()
-    agents = sum((cost for role, cost in roles.items() if role != AGENT), Cost())
-    totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Cost())}
+    agents = sum((cost for role, cost in roles.items() if role != AGENT), Counter[str]())
+    totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Counter[str]())}
     conversations = {"plain ReAct": whole}
     conversations |= {f"summarised at {size:,}": history for size, history in histories.items()}
-    rows = roles | totals | {name: _cost(history) for name, history in conversations.items()}
-    return [CostRow(lang=bank.task.lang, sent_by=name, cost=cost, plain=whole.total) for name, cost in rows.items()]
+    costs = roles | totals | {name: _cost(history) for name, history in conversations.items()}
+    return [
+        {
+            "sent by": f"{bank.task.lang}, {name}",
+            "calls": str(cost["calls"]),
+            "tokens": f"{cost['tokens']:,}",
+            "of plain ReAct": f"{cost['tokens'] / whole.total:.2f}",
+            "cached": f"{cost['cached']:,}",
+            "cached at a tenth": f"{round(cost['tokens'] - (1 - CACHED_PRICE) * cost['cached']):,}",
+        }
+        for name, cost in costs.items()
+    ]
 
 
-def _cost(history: History) -> Cost:
-    return Cost(calls=len(history.by_round) + history.summaries, tokens=history.total, cached=history.cached)
+def _cost(history: History) -> Counter[str]:
+    return Counter(calls=len(history.by_round) + history.summaries, tokens=history.total, cached=history.cached)
 
 
-def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: Counter) -> list[Row]:
+def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: TokenCounter) -> list[Row]:
+    """Of the planted facts, those whose value stands letter by letter in what the agent was given; and the tokens of
+    that without the instructions, in the mean where each fact is asked for by itself."""
     facts = bank.task.facts
     prompt, behind = bank.end
-    last = f"{prompt}\n{behind}"
     given: list[tuple[str, Sequence[str]]] = [
         ("the bank's last prompt", [prompt]),
-        ("that and deep_retrieval of its memories", [last]),
+        ("that and deep_retrieval of its memories", [f"{prompt}\n{behind}"]),
         ("the bank's prompt for the fact's question", [one for one, _ in bank.asked]),
         ("that and deep_retrieval of its memories, asked", [f"{one}\n{deep}" for one, deep in bank.asked]),
         ("plain ReAct's last history", [whole.end]),
@@ -319,12 +215,11 @@ def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], co
         ),
     ]
     return [
-        FactsRow(
-            lang=bank.task.lang,
-            given=name,
-            found=sum(fact.value in texts[place % len(texts)] for place, fact in enumerate(facts)),
-            of=len(facts),
-            tokens=round(sum(map(count.text, texts)) / len(texts)),
-        )
+        {
+            "planted facts in": f"{bank.task.lang}, {name}",
+            "found": str(sum(fact.value in texts[place % len(texts)] for place, fact in enumerate(facts))),
+            "of": str(len(facts)),
+            "tokens": f"{round(sum(map(count.text, texts)) / len(texts)):,}",
+        }
         for name, texts in given
     ]

@@ -25,7 +25,7 @@ CACHED_PRICE = 0.1
 """Of a cached token, beside one that is not: a tenth is what most providers ask for."""
 
 
-class Counter:
+class TokenCounter:
     """Tokens of texts, each counted once; messages as the agent counts them."""
 
     def __init__(self, count_tokens: Callable[[str], int]) -> None:
@@ -76,7 +76,7 @@ class History:
     summaries: int = 0
 
 
-def plain_history(requests: Sequence[ChatRequest], count: Counter) -> History:
+def plain_history(requests: Sequence[ChatRequest], count: TokenCounter) -> History:
     """As the requests were: each holds all that came before it."""
     sizes = tuple(count.request(request) for request in requests)
     cache = PrefixCache(count.text)
@@ -85,7 +85,7 @@ def plain_history(requests: Sequence[ChatRequest], count: Counter) -> History:
     return History(by_round=sizes, total=sum(sizes), cached=cached, end=end)
 
 
-def summarised_history(last: ChatRequest, context: int, count: Counter) -> History:
+def summarised_history(last: ChatRequest, context: int, count: TokenCounter) -> History:
     """The conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
 
     A summary's own request, which reads all that it sums up, counts towards the total.
@@ -112,7 +112,7 @@ def summarised_history(last: ChatRequest, context: int, count: Counter) -> Histo
     return History(by_round=tuple(sizes), total=total, cached=cached, end=end, summaries=summaries)
 
 
-def shortened(text: str, count: Counter) -> str:
+def shortened(text: str, count: TokenCounter) -> str:
     """An extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
     while (size := count.text(text)) > SUMMARY_TOKENS:
         shorter = summarise(text)

@@ -1,7 +1,7 @@
 """A long run as a journal, made of the real events and no model: what the app's benchmark looks at.
 
-Topics with sentences of their own, links within a topic, merges and conflicts, a plan and a prompt now and then. The
-same seed makes the same run. It is material to look at, not a recording: no agent has thought about it.
+Topics with sentences of their own, links within a topic, merges and conflicts, a plan and a prompt now and then, the
+same each time. It is material to look at, not a recording: no agent has thought about it.
 """
 
 from __future__ import annotations
@@ -62,23 +62,30 @@ _SAYS = (
     "Repairs in {later} cost {cost} million pounds.",
     "About {visits} thousand visitors come each year.",
 )
+_NUMBERS = {
+    "year": (1800, 2000),
+    "metres": (40, 4_000),
+    "people": (20, 900),
+    "later": (2000, 2026),
+    "cost": (1, 90),
+    "visits": (2, 700),
+}
 
 
 class LongRun:
     """A run that is being made. `batch` files more nodes, committed as the stages commit."""
 
-    def __init__(self, folder: RunFolder, seed: int = 0) -> None:
-        self.folder = folder
+    def __init__(self, folder: RunFolder) -> None:
         self.bank = MemoryState()
         self._topics: dict[NodeId, int] = {}
         self._batches = 0
-        self._random = random.Random(seed)
-        self._noise = np.random.default_rng(seed)
+        self._random = random.Random(0)
+        self._noise = np.random.default_rng(0)
         self._centres = self._noise.normal(size=(40, DIM))
-        self.folder.path.mkdir(parents=True, exist_ok=True)
-        self._journal = Journal.create(self.folder.journal, SESSION)
+        folder.path.mkdir(parents=True, exist_ok=True)
+        self._journal = Journal.create(folder.journal, SESSION)
         started = SessionStarted(
-            run_id=f"long-run-{seed}",
+            run_id="long-run",
             version=__version__,
             engine="offline",
             embedding_model="none",
@@ -157,15 +164,12 @@ class LongRun:
             kin = self._kin(draft, node_id)
             if kin and self._random.random() < 0.6:
                 draft.emit(NodesLinked(left=self._random.choice(kin[-4:]), right=node_id, reason="the same place"))
-        for node_id in fresh[::25]:
-            kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
-            if kin and node_id in draft.state.graph.nodes:
-                self._merge(draft, kin[-1], node_id)
+        for places, act in ((fresh[::25], self._merge), (fresh[12::25], self._contradict)):
+            for node_id in places:
+                kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
+                if kin and node_id in draft.state.graph.nodes:  # not merged away a moment ago
+                    act(draft, kin[-1], node_id)
         draft.emit(NodesAnalysed(node_ids=draft.state.progress.fresh))
-        for node_id in fresh[12::25]:
-            kin = [one for one in self._kin(draft, node_id) if one not in draft.state.under_validation()]
-            if kin and node_id in draft.state.graph.nodes:  # not merged away a moment ago
-                self._contradict(draft, kin[0], node_id)
         return draft.facts
 
     def _kin(self, draft: Draft, node_id: NodeId) -> list[NodeId]:
@@ -175,7 +179,7 @@ class LongRun:
             one for one in draft.state.graph.nodes if self._topics[one] == topic and _number(one) < _number(node_id)
         ]
 
-    def _merge(self, draft: Draft, left: NodeId, right: NodeId, trigger: str = "merge") -> None:
+    def _merge(self, draft: Draft, left: NodeId, right: NodeId) -> None:
         new = draft.new_node()
         one, other = draft.state.graph.nodes[left], draft.state.graph.nodes[right]
         self._topics[new] = self._topics[left]
@@ -188,40 +192,32 @@ class LongRun:
                 context=one.context,
                 keywords=one.keywords,
                 vector=self._vector(self._topics[left]),
-                trigger="conflict" if trigger == "conflict" else "merge",
+                trigger="merge",
                 description=f"both tell of “{one.context}”",
             )
         )
 
     def _contradict(self, draft: Draft, left: NodeId, right: NodeId) -> None:
-        nodes = draft.state.graph.nodes
+        """Three of four conflicts are decided."""
         conflict_id = draft.new_conflict()
-        claims = [_claim(nodes[one]) for one in (left, right)]
+        one, other = (_claim(draft.state.graph.nodes[node]) for node in (left, right))
+        point = Contradiction(left=one, right=other, reason="two years", confidence=0.9)
+        about = f"{one.value} against {other.value}"
         draft.emit(
-            ConflictFound(
-                conflict_id=conflict_id,
-                node_ids=(left, right),
-                description=f"{claims[0].value} against {claims[1].value}",
-                contradictions=(Contradiction(left=claims[0], right=claims[1], reason="two years", confidence=0.9),),
-            )
+            ConflictFound(conflict_id=conflict_id, node_ids=(left, right), description=about, contradictions=(point,))
         )
-        if _number(conflict_id) % 4 == 0:
-            return  # stays open
-        holds = _number(conflict_id) % 4 != 1
-        draft.emit(
-            ConflictClosed(
-                conflict_id=conflict_id,
-                status=ConflictStatus.RESOLVED if holds else ConflictStatus.INCONCLUSIVE,
-                reason="two independent sources say so" if holds else "the sources tie",
-                closed_by="long run",
-                winner="left" if holds else "",
-                value=claims[0].value if holds else "",
-                evidence=(Evidence(source="part-1.txt", quote=claims[0].text, supports="left"),),
+        if _number(conflict_id) % 4:
+            draft.emit(
+                ConflictClosed(
+                    conflict_id=conflict_id,
+                    status=ConflictStatus.RESOLVED,
+                    reason="two independent sources say so",
+                    closed_by="long run",
+                    winner="left",
+                    value=one.value,
+                    evidence=(Evidence(source="part-1.txt", quote=one.text, supports="left"),),
+                )
             )
-        )
-        if holds:
-            self._merge(draft, left, right, "conflict")
-            draft.emit(NodesAnalysed(node_ids=draft.state.progress.fresh))
 
     # -- the task loop ------------------------------------------------------------------------------------------------
 
@@ -229,47 +225,29 @@ class LongRun:
         return Task(type=TaskType.NORMAL, description=f"Read part {self._batches + 1} and file what it says.")
 
     def _prompt(self) -> PromptEnhanced:
-        newest = list(self.bank.graph.nodes.values())[-8:]
+        newest = list(self.bank.graph.nodes.values())[-5:]
         hits = [
-            Hit(
-                node_id=node.id,
-                score=round(0.9 - place / 20, 6),
-                keyword=0.5,
-                vector=0.5,
-                keyword_raw=3.0,
-                cosine=0.5,
-                rank=place + 1,
-            )
-            for place, node in enumerate(newest)
+            Hit(node_id=node.id, score=0.9, keyword=0.5, vector=0.5, keyword_raw=3.0, cosine=0.5, rank=place)
+            for place, node in enumerate(newest, start=1)
         ]
-        lines = "\n".join(f"[{node.id}] {node.context}: {node.summary}" for node in newest[:5])
+        lines = "\n".join(f"[{node.id}] {node.context}: {node.summary}" for node in newest)
+        memories = (PromptPart(name="memory", tokens=40, node_id=node.id) for node in newest)
         return PromptEnhanced(
             prompt=f"<task>\n{self._task().description}\n</task>\n<memory>\n{lines}\n</memory>",
             query="part",
             query_vector=self._vector(0),
-            hits=tuple(hits[:5]),
-            below=tuple(hits[5:]),
-            parts=(
-                PromptPart(name="current", tokens=14),
-                *(PromptPart(name="memory", tokens=40, node_id=node.id) for node in newest[:5]),
-            ),
+            hits=tuple(hits),
+            below=(),
+            parts=(PromptPart(name="current", tokens=14), *memories),
         )
 
     # -- material -----------------------------------------------------------------------------------------------------
 
     def _passage(self) -> tuple[int, str]:
         topic = self._random.randrange(len(self._centres))
-        values = {
-            "place": _PLACES[topic % len(_PLACES)],
-            "thing": _THINGS[topic % len(_THINGS)],
-            "year": self._random.randrange(1800, 2000),
-            "metres": self._random.randrange(40, 4_000),
-            "people": self._random.randrange(20, 900),
-            "later": self._random.randrange(2000, 2026),
-            "cost": self._random.randrange(1, 90),
-            "visits": self._random.randrange(2, 700),
-        }
-        return topic, "\n".join(sentence.format(**values) for sentence in _SAYS)
+        numbers = {name: self._random.randrange(*bounds) for name, bounds in _NUMBERS.items()}
+        names = {"place": _PLACES[topic % len(_PLACES)], "thing": _THINGS[topic % len(_THINGS)]}
+        return topic, "\n".join(sentence.format(**names, **numbers) for sentence in _SAYS)
 
     def _vector(self, topic: int) -> bytes:
         vector = self._centres[topic] + 0.5 * self._noise.normal(size=DIM)
@@ -287,9 +265,9 @@ class LongRun:
             self.bank.apply(record.event, record.at)
 
 
-def make_long_run(folder: Path, nodes: int = 1_000, seed: int = 0) -> LongRun:
+def make_long_run(folder: Path, nodes: int = 1_000) -> LongRun:
     """A run with at least that many live nodes; about two events a node."""
-    run = LongRun(RunFolder(folder), seed)
+    run = LongRun(RunFolder(folder))
     while len(run.bank.graph.nodes) < nodes:
         run.batch(max(5, min(BATCH, nodes - len(run.bank.graph.nodes))))
     return run

@@ -37,11 +37,10 @@ AGENT = "react"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One request and what was answered."""
+    """One request, and which agent sent it."""
 
     role: str
     request: ChatRequest
-    reply: str
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -68,7 +67,7 @@ class ScriptedModel:
         with self._lock:
             text = self._line() if request.schema is None else json.dumps(self._fields(request), ensure_ascii=False)
             role = AGENT if request.schema is None else request.schema_name
-            self.exchanges.append(Exchange(role=role, request=request, reply=text))
+            self.exchanges.append(Exchange(role=role, request=request))
         return ChatReply(text=text, usage=TokenUsage(measured=False), mode="schema" if request.schema else "text")
 
     def close(self) -> None: ...
@@ -139,13 +138,13 @@ def answer_line(report: SurveyReport) -> str:
 
 
 def survey_parts(
-    survey: Survey, embedder: Embedder, lines: Iterable[str], *, rounds: int, prompt_tokens: int
+    survey: Survey, embedder: Embedder, lines: Iterable[str], *, rounds: int
 ) -> tuple[Parts, ScriptedModel]:
     """Parts for a session that reads one report in each of `rounds` rounds; with 0 rounds all in the first."""
     model = ScriptedModel(survey, list(lines), _planned=len(survey.reports) - rounds + 1)
     llm = LLMSettings() if rounds else LLMSettings(max_context_tokens=UNBOUNDED)
     calls = 60 if rounds else 1_000
-    settings = Settings(engine="llm", max_rounds=1_000, max_tool_calls=calls, prompt_tokens=prompt_tokens, llm=llm)
+    settings = Settings(engine="llm", max_rounds=1_000, max_tool_calls=calls, llm=llm)
     corpus = Corpus.from_bytes({report.name: report.text.encode() for report in survey.reports})
     parts = Parts(
         settings=settings,

@@ -25,7 +25,6 @@ PARAGRAPH_SENTENCES = (10, 16)
 class SurveyReport:
     """What the tool gives in one round."""
 
-    round: int
     name: str
     site: str
     text: str
@@ -33,7 +32,6 @@ class SurveyReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedFact:
-    round: int
     question: str
     value: str
 
@@ -46,9 +44,9 @@ class Survey:
     facts: tuple[PlantedFact, ...]
 
 
-def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: int = 0) -> Survey:
+def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int]) -> Survey:
     """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
-    writer = _ReportWriter(lang, random.Random(f"survey {lang} {seed}"))
+    writer = _ReportWriter(lang, random.Random(f"survey {lang} 0"))
     reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []
     for number in range(1, rounds + 1):
@@ -58,7 +56,7 @@ def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], i
             facts.append(writer.plant(number, site, paragraphs))
         space = " " if lang == "en" else ""
         text = "\n\n".join(space.join(paragraph) for paragraph in paragraphs)
-        reports.append(SurveyReport(round=number, name=f"report-{number:02d}.md", site=site, text=text))
+        reports.append(SurveyReport(name=f"report-{number:02d}.md", site=site, text=text))
     return Survey(lang=lang, goal=WORDS[lang]["goal"], reports=tuple(reports), facts=tuple(facts))
 
 
@@ -83,7 +81,7 @@ class _ReportWriter:
         planted = self._words["planted"].format(attribute=attribute, site=site, value=value)
         paragraph.insert(self._chance.randint(1, len(paragraph)), planted)
         question = self._words["question"].format(attribute=attribute, site=site)
-        return PlantedFact(round=number, question=question, value=value)
+        return PlantedFact(question=question, value=value)
 
     def paragraphs(self, site: str, tokens: int, count_tokens: Callable[[str], int]) -> list[list[str]]:
         """Each about one thing of the site."""

@@ -13,7 +13,7 @@ def bench(arguments: argparse.Namespace) -> int:
     """Measure, and print a table. Only the benchmark that runs is loaded, for memory is measured, too."""
     from memorybank_lab.bench import table
 
-    module = import_module(f"memorybank_lab.bench.{arguments.what.replace('-', '_')}")
+    module = import_module(f"memorybank_lab.bench.{arguments.what}")
     rows = module.run(say, settings_of(arguments), **(module.QUICK if arguments.quick else {}))
-    print(table.as_json(rows) if arguments.json else table.as_table(rows))
+    print(table.as_table(rows))
     return 0

@@ -74,7 +74,10 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
         began = time.perf_counter()
         with filed(pool.sources, chosen) as memory:
             seconds = time.perf_counter() - began
-            rankings = {cut: [ranked(one.text, cut, memory, plain) for one in questions] for cut in CUTS[pool.name]}
+            rankings = {
+                cut: [{**of_memory(one.text, cut, memory), **plain.rankings(one.text)} for one in questions]
+                for cut in CUTS[pool.name]
+            }
         scores += compared(pool, questions, rankings)
         notes.append(
             f"{pool.name}: ingesting took {seconds:.0f} s, {1_000 * seconds / len(pool.passages):.0f} ms each."
@@ -84,10 +87,6 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 # -- rankings of documents --------------------------------------------------------------------------------------------
-
-
-def ranked(question: str, cut: int, memory: Filed, plain: Plain) -> dict[str, list[int]]:
-    return {**of_memory(question, cut, memory), **plain.rankings(question)}
 
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:

@@ -1,67 +1,50 @@
-"""The evaluations by name, and all of them side by side. Each is a module of this package with `run`."""
+"""The evaluations by name, and all of them side by side.
+
+Each is a module of this package with `run(data, embedder, *, full, progress)`, which measures the engine and its
+controls on the sets below `data`. `embedder` is the session's default for English; for Chinese sets see
+`data.embedder_for`. `full`: everything instead of samples. Raises InputError when a set is missing or damaged.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
 
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.report import Report
 from memorybank_lab.evaluation.sessions import verbatim_scores
-from memorybank_lab.lifeline import spawned
 
 Say = Callable[[str], None]
-
-
-class Evaluation(Protocol):
-    """`run` of a module: measures the engine and its controls on the sets below `data`.
-
-    `embedder` is the session's default for English; for Chinese sets see `data.embedder_for`. `full`: everything
-    instead of samples. Raises InputError when a set is missing or damaged.
-    """
-
-    def __call__(
-        self, data: Path, embedder: Embedder, *, full: bool, progress: Say, **measured: Settings
-    ) -> Report: ...
 
 
 EVALUATIONS = {
     "dialogue_memory": "evidence of questions on long dialogues, found in memory (LoCoMo)",
     "documents": "passages that answer questions over many documents (MuSiQue, HotpotQA, CMRC2018)",
     "summaries": "facts and meaning kept by summaries",
-    "collections": "documents that partly disagree, in fresh prose: found, settled right, near misses let pass",
     "sweep": "ordinary questions over corpora whose contradictions are known: nothing false raised, nothing made up",
     "pairs": "kinds of contradictions and of harmless differences, shown on sentences of our own",
     "robustness": "verdicts that must not change",
 }
 """What each measures, in the order of `all`."""
-LONGEST = ("documents", "summaries", "sweep")
-"""Begun first, so that none of them runs alone at the end."""
 
 
-def evaluate(
-    name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say, settings: Settings | None = None
-) -> Report:
-    """One evaluation, timed; with settings it is their engine that is measured, which `collections` alone can.
-
-    Raises InputError for an unknown name, and as its `run` does.
-    """
+def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
+    """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
-    run: Evaluation = import_module(f"memorybank_lab.evaluation.{name}").run
+    run: Callable[..., Report] = import_module(f"memorybank_lab.evaluation.{name}").run
     began = time.perf_counter()
-    measured = {"settings": settings} if settings else {}
-    report = run(data, embedder, full=full, progress=progress, **measured)
+    report = run(data, embedder, full=full, progress=progress)
     scores = (*report.scores, *verbatim_scores("all sessions"))
     return replace(report, scores=scores, seconds=round(time.perf_counter() - began, 3))
 
@@ -71,14 +54,26 @@ def evaluate_together(names: Sequence[str], data: Path, model: str, *, full: boo
 
     An evaluation that cannot be measured (its data or a model is missing) is told and left out.
     """
-    ordered = sorted(names, key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
-    with spawned(max(1, min(os.cpu_count() or 1, len(ordered)))) as workers:
-        for future in as_completed([workers.submit(_measured, name, data, model, full) for name in ordered]):
+    # a fork would share this process's embedding process and its threads' locks
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(os.cpu_count() or 1, len(names)), spawn, _end_with_parent) as workers:
+        for future in as_completed([workers.submit(_measured, name, data, model, full) for name in names]):
             report = future.result()
             if isinstance(report, Report):
                 yield report
             else:
                 progress(report)
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the parent in a thread, and end with it: killed, it can tell nobody."""
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_after, args=(parent.join,), daemon=True).start()
+
+
+def _end_after(wait: Callable[[], None]) -> None:
+    wait()
+    os._exit(1)
 
 
 def _measured(name: str, data: Path, model: str, full: bool) -> Report | str:

@@ -11,7 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import yaml
 
 from memorybank.embedding.base import Embedder
 from memorybank.language.text import detect_lang
@@ -19,7 +21,6 @@ from memorybank.memory.types import Lang
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank_lab.evaluation.collections import collections
 from memorybank_lab.evaluation.data import embedder_for
 from memorybank_lab.evaluation.planted import variants
 from memorybank_lab.evaluation.report import Report, Score, mean_score
@@ -27,7 +28,7 @@ from memorybank_lab.evaluation.sessions import held_session
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20
-CORPORA: Final = {False: 3, True: 12}
+CORPORA: Final = {False: 3, True: 4}
 """Of a language: sampled, and full."""
 
 GOALS: Final[Mapping[Lang, str]] = {
@@ -39,9 +40,13 @@ Verdicts = frozenset[tuple[frozenset[str], str]]
 """What a session raised: the two values, and the one that holds; where nothing was decided, how it ended. Whether the
 two memories became one is no part of it."""
 
+UNRELATED: Final[Mapping[Lang, Mapping[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_suffix(".yaml").read_text("utf-8")
+)
+
 CHANGES: Final[Mapping[str, Callable[[Sequence[Source]], Sequence[Source]]]] = {
     "documents reordered": lambda sources: sources[::-1],
-    "unrelated document added": lambda sources: [*sources, _unrelated(sources)],
+    "unrelated document added": lambda sources: [*sources, Source(**UNRELATED[detect_lang(sources[0].text)])],
     "a document twice": lambda sources: [*sources, replace(sources[0], name=f"again {sources[0].name}")],
     "line breaks of Windows": lambda sources: [replace(one, text=one.text.replace("\n", "\r\n")) for one in sources],
     "characters decomposed": lambda sources: [
@@ -111,9 +116,3 @@ def _key(verdict: tuple[frozenset[str], str]) -> tuple[list[str], str]:
 
 def _listed(found: Verdicts) -> str:
     return "; ".join(f"{' / '.join(values)}: {end}" for values, end in map(_key, found)) or "none"
-
-
-def _unrelated(sources: Sequence[Source]) -> Source:
-    """The first document of a fresh collection in the sources' language, on other things."""
-    (name, text), *_ = collections(detect_lang(sources[0].text))[0].documents.items()
-    return Source(name=name, text=text, kind="document")

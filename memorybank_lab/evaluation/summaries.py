@@ -25,10 +25,9 @@ from memorybank.language.text import blocks, detect_lang, fold_space, sentences
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank_lab.evaluation.data import embedder_for, sampled
+from memorybank_lab.evaluation.data import SETS, Text, embedder_for, sampled
 from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.sessions import held_session
-from memorybank_lab.evaluation.texts import SETS, Text
 from memorybank_lab.evaluation.verbatim import not_verbatim
 
 LONGEST = 0.5

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,11 +26,10 @@ from memorybank.session.assembly import offline_parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
-from memorybank_lab.evaluation.data import embedder_for, sampled
+from memorybank_lab.evaluation.data import DEMO, embedder_for, sampled
 from memorybank_lab.evaluation.planted import PlantedItem, PlantedTruth, read_truth, variant
 from memorybank_lab.evaluation.planted.truth import CONFLICTS
 from memorybank_lab.evaluation.report import Report, Score, mean_score
-from memorybank_lab.evaluation.texts import DEMO
 from memorybank_lab.evaluation.verbatim import unsaid
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
@@ -53,15 +50,20 @@ class Ground:
 
     name: str
     lang: Lang
-    documents: Mapping[str, str]
+    corpus: Corpus
     truth: PlantedTruth
     questions: tuple[str, ...]
+
+    @property
+    def documents(self) -> Mapping[str, str]:
+        return {document.name: document.text for document in self.corpus}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
     """One question's session."""
 
+    corpus: str
     question: str
     planted: frozenset[str]
     """Ids of the planted contradictions that it raised."""
@@ -90,25 +92,13 @@ def _swept(
     asked = sampled([(ground, question) for ground in grounds for question in ground.questions], full, SAMPLE)
     progress(f"sweep: {grounds[0].name}, {len(asked)} questions")
     model = embedder_for([question for _, question in asked[:20]], embedder)
-    with TemporaryDirectory() as folder:
-        corpora = {ground.name: _corpus(ground, Path(folder)) for ground in grounds}
-        for ground, question in asked:
-            yield sweep(question, ground, corpora[ground.name], model)
+    for ground, question in asked:
+        yield sweep(question, ground, model)
 
 
-def _corpus(ground: Ground, folder: Path) -> Corpus:
-    if ground.name.startswith("demo"):
-        return Corpus.open(DEMO / ground.lang)
-    below = folder / ground.name.replace(" ", "-")
-    below.mkdir()
-    for name, text in ground.documents.items():
-        (below / name).write_text(text, "utf-8")
-    return Corpus.open(below)
-
-
-def sweep(question: str, ground: Ground, corpus: Corpus, embedder: Embedder) -> Swept:
+def sweep(question: str, ground: Ground, embedder: Embedder) -> Swept:
     """One session on one question, judged."""
-    parts = offline_parts(Settings(max_rounds=ROUNDS), ground.lang, embedder, corpus)
+    parts = offline_parts(Settings(max_rounds=ROUNDS), ground.lang, embedder, ground.corpus)
     with TemporaryDirectory() as folder, Session.start(Path(folder) / "run", parts, goal=question) as session:
         session.run()
         return judged(question, ground, session.bank)
@@ -117,13 +107,15 @@ def sweep(question: str, ground: Ground, corpus: Corpus, embedder: Embedder) -> 
 def judged(question: str, ground: Ground, bank: MemoryState) -> Swept:
     known: set[str] = set()
     false: list[Contradiction] = []
+    documents = ground.documents
     for conflict in bank.conflicts.all.values():
         for contradiction in conflict.contradictions:
-            items = [item.id for item in plantable(ground.truth) if stands_in(contradiction, item, ground.documents)]
+            items = [item.id for item in plantable(ground.truth) if stands_in(contradiction, item, documents)]
             known.update(items)
             if not items:
                 false.append(contradiction)
     return Swept(
+        corpus=ground.name,
         question=question,
         planted=frozenset(known),
         false=tuple(false),
@@ -161,9 +153,9 @@ def demo(lang: Lang) -> Ground:
     return Ground(
         name=f"demo {lang}",
         lang=lang,
-        documents={document.name: document.text for document in Corpus.open(DEMO / lang)},
+        corpus=Corpus.open(DEMO / lang),
         truth=read_truth(DEMO / "truth.yaml")[lang],
-        questions=tuple(_questions()[lang]),
+        questions=tuple(yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))[lang]),
     )
 
 
@@ -173,7 +165,7 @@ def invented(lang: Lang) -> Iterator[Ground]:
         yield Ground(
             name=f"planted {lang} {seed}",
             lang=lang,
-            documents=made.documents,
+            corpus=Corpus.from_bytes({name: text.encode() for name, text in made.documents.items()}),
             truth=made.truth,
             questions=tuple(_question(item.claim, lang) for item in made.truth.items if _askable(item)),
         )
@@ -188,14 +180,6 @@ def _question(claim: str, lang: Lang) -> str:
         return f"{claim}？"
     article = "" if claim.split()[0] in ASKING else "the "
     return f"Can you tell me {article}{claim[0].lower()}{claim[1:]}?"
-
-
-@cache
-def _questions() -> Mapping[Lang, Sequence[str]]:
-    read: Mapping[Lang, Sequence[str]] = yaml.safe_load(
-        (resources.files(__package__) / "sweep.yaml").read_text("utf-8")
-    )
-    return read
 
 
 # -- scores -----------------------------------------------------------------------------------------------------------
@@ -217,17 +201,13 @@ def scored(data: str, found: Sequence[Swept]) -> list[Score]:
 
 def _summary(data: str, grounds: Sequence[Ground], found: Sequence[Swept]) -> str:
     planted = sum(len(plantable(ground.truth)) for ground in grounds)
-    met = len({(ground.name, item) for ground in grounds for one in found for item in one.planted if _of(one, ground)})
+    met = len({(one.corpus, item) for one in found for item in one.planted})
     wrong = [one for one in found if one.false]
     return (
         f"{data}: {len(found)} questions, {sum(len(one.false) for one in found)} false contradictions in {len(wrong)} "
         f"of them, {sum(len(one.made_up) for one in found)} sentences that no source says; "
         f"{met} of {planted} planted contradictions (false alarms that a document explains included) met at least once"
     )
-
-
-def _of(one: Swept, ground: Ground) -> bool:
-    return one.question in ground.questions
 
 
 def _rows(data: str, one: Swept) -> Iterator[Mapping[str, str]]:

@@ -20,7 +20,15 @@ from functools import partial
 from typing import Any, Literal
 
 from memorybank.llm.base import TokenUsage
-from memorybank_lab.scripted.script import KEY_PLACE, Predicate, Scripted, ScriptedReply, SeenRequest, error_reply
+from memorybank_lab.scripted.script import (
+    KEY_PLACE,
+    Predicate,
+    Scripted,
+    ScriptedReply,
+    SeenRequest,
+    context_length_reply,
+    error_reply,
+)
 
 Change = Callable[[ScriptedReply, SeenRequest], ScriptedReply]
 """A fault: from a good answer to a bad one. The same answer back: this request does not show it."""
@@ -139,18 +147,7 @@ STATUSES: Table = {
         "404 for the model",
         lambda good, request: error_reply(404, f"The model `{request.model}` does not exist", code="model_not_found"),
     ),
-    "context_too_long": (
-        "400: the prompt is longer than the context",
-        instead(
-            error_reply(
-                400,
-                "This model's maximum context length is 2048 tokens. However, your messages resulted in 2731 tokens. "
-                "Please reduce the length of the messages.",
-                code="context_length_exceeded",
-                param="messages",
-            )
-        ),
-    ),
+    "context_too_long": ("400: the prompt is longer than the context", instead(context_length_reply(2048, 2731))),
 }
 
 # -- transport --------------------------------------------------------------------------------------------------------
@@ -173,10 +170,6 @@ TRANSPORT: Table = {
 # -- envelope ---------------------------------------------------------------------------------------------------------
 
 
-def _edited(edit: Callable[[dict[str, Any]], Any]) -> Change:
-    return lambda good, request: replace(good, edit=edit)
-
-
 def _raw(body: bytes) -> Change:
     return instead(ScriptedReply(raw=body))
 
@@ -184,7 +177,10 @@ def _raw(body: bytes) -> Change:
 ENVELOPE: Table = {
     "body_not_json": ("200 with a web page", _raw(b"<!doctype html><title>Sign in</title><p>Please sign in.</p>")),
     "body_cut": ("200 with half of the JSON, as if it were whole", _raw(b'{"id": "chatcmpl-1", "choices": [{"ind')),
-    "no_choices": ("an envelope without choices", _edited(lambda made: {**made, "choices": []})),
+    "no_choices": (
+        "an envelope without choices",
+        lambda good, request: replace(good, edit=lambda made: {**made, "choices": []}),
+    ),
     "error_in_200": (
         "200 whose body is an error",
         lambda good, request: replace(error_reply(429, "Too many requests", code="1302"), status=200),
@@ -199,6 +195,10 @@ ENVELOPE: Table = {
 def _lacking(has: Callable[[SeenRequest], bool], message: str, param: str, status: int = 400) -> Change:
     refusal = error_reply(status, message, kind="invalid_request_error", code="unsupported_parameter", param=param)
     return lambda good, request: refusal if has(request) else good
+
+
+def _lacking_field(name: str, message: str) -> Change:
+    return _lacking(lambda request: name in request.body, message, name)
 
 
 CAPABILITIES: Table = {
@@ -220,22 +220,17 @@ CAPABILITIES: Table = {
     ),
     "temperature_refused": (
         "no temperature",
-        _lacking(
-            lambda request: "temperature" in request.body,
-            "Unsupported value: 'temperature' does not support 0.6 with this model. Only the default (1) is supported.",
+        _lacking_field(
             "temperature",
+            "Unsupported value: 'temperature' does not support 0.6 with this model. Only the default (1) is supported.",
         ),
     ),
-    "top_p_refused": (
-        "no top_p",
-        _lacking(lambda request: "top_p" in request.body, "Unsupported parameter: 'top_p'", "top_p"),
-    ),
+    "top_p_refused": ("no top_p", _lacking_field("top_p", "Unsupported parameter: 'top_p'")),
     "max_tokens_refused": (
         "max_completion_tokens in place of max_tokens",
-        _lacking(
-            lambda request: "max_tokens" in request.body,
-            "Unsupported parameter: 'max_tokens' is not supported here. Use 'max_completion_tokens' instead.",
+        _lacking_field(
             "max_tokens",
+            "Unsupported parameter: 'max_tokens' is not supported here. Use 'max_completion_tokens' instead.",
         ),
     ),
     "images_refused": (
@@ -246,16 +241,71 @@ CAPABILITIES: Table = {
             "messages",
         ),
     ),
-    "tools_refused": (
-        "no native tool calling",
-        _lacking(lambda request: "tools" in request.body, "tools is not supported with this model", "tools"),
-    ),
-    "stop_refused": (
-        "no stop words",
-        _lacking(lambda request: "stop" in request.body, "Unsupported parameter: 'stop'", "stop"),
-    ),
+    "tools_refused": ("no native tool calling", _lacking_field("tools", "tools is not supported with this model")),
+    "stop_refused": ("no stop words", _lacking_field("stop", "Unsupported parameter: 'stop'")),
 }
 
+
+UNKNOWN = 9_000
+"""Added to each number of the answer by `wrong_ids`, which makes every reference point nowhere."""
+
+# -- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _reworded(change: Callable[[str], str]) -> Change:
+    return lambda good, request: replace(good, text=change(good.text))
+
+
+def _truncated(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
+    def front(text: str) -> str:
+        return text[: len(text) * 3 // 5]
+
+    calls = tuple(replace(call, arguments=front(call.arguments)) for call in good.tool_calls)
+    return replace(good, text=front(good.text), tool_calls=calls, finish="length")
+
+
+def _renumbered(value: Any) -> Any:
+    """Numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
+    if isinstance(value, dict):
+        return {key: _renumbered(of) for key, of in value.items()}
+    if isinstance(value, list):
+        return [_renumbered(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value + UNKNOWN
+    if isinstance(value, str) and (found := re.fullmatch(r"([a-z]|[A-Z]+-)(\d+)", value)):
+        return f"{found[1]}{int(found[2]) + UNKNOWN}"
+    return value
+
+
+_REFUSAL = "I'm sorry, but I can't help with that."
+_THOUGHT = 'First I look at the input. Perhaps {"draft": [1, 2, }? No: that is not it. Now I know.'
+
+ANSWERS: Table = {
+    "empty_answer": ("content is empty", instead(ScriptedReply(text=""))),
+    "refusal": ("the model refuses, in the field for it", instead(ScriptedReply(refusal=_REFUSAL))),
+    "refusal_in_words": ("the model refuses in its text", instead(ScriptedReply(text=_REFUSAL))),
+    "content_filter": ("finish_reason content_filter", instead(ScriptedReply(finish="content_filter"))),
+    "truncated": ("finish_reason length, the answer cut in the middle", _truncated),
+    "prose_only": (
+        "words where JSON was asked for",
+        instead(ScriptedReply(text="Sure! I have read it and it looks fine.")),
+    ),
+    "wrong_shape": (
+        "JSON of another shape",
+        _reworded(
+            lambda text: respell(text, lambda value: json.dumps({"result": value, "status": "ok"}, ensure_ascii=False))
+        ),
+    ),
+    "wrong_ids": (
+        "references to things that are not there",
+        _reworded(lambda text: respell(text, lambda value: json.dumps(_renumbered(value), ensure_ascii=False))),
+    ),
+    "reasoning_content": ("thoughts in reasoning_content", lambda good, request: replace(good, reasoning=_THOUGHT)),
+    "answer_in_reasoning": (
+        "the answer in reasoning_content, content empty",
+        lambda good, request: replace(good, text="", reasoning=good.text),
+    ),
+}
 
 # -- spelling ----------------------------------------------------------------------------------------------------------
 
@@ -286,79 +336,7 @@ def respell(text: str, change: Callable[[Any], str]) -> str:
     try:
         return change(json.loads(text))
     except ValueError:
-        return _TOOL_CALL_RE.sub(lambda found: found[1] + _respelt(found[2], change) + found[3], text)
-
-
-def _respelt(text: str, change: Callable[[Any], str]) -> str:
-    try:
-        return change(json.loads(text))
-    except ValueError:
-        return text
-
-
-UNKNOWN = 9_000
-"""Added to each number of the answer by `wrong_ids`, which makes every reference point nowhere."""
-
-# -- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _reworded(change: Callable[[str], str]) -> Change:
-    return lambda good, request: replace(good, text=change(good.text))
-
-
-def _truncated(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
-    calls = tuple(replace(call, arguments=_front(call.arguments)) for call in good.tool_calls)
-    return replace(good, text=_front(good.text), tool_calls=calls, finish="length")
-
-
-def _front(text: str) -> str:
-    return text[: len(text) * 3 // 5]
-
-
-def _renumbered(value: Any) -> Any:
-    """Numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
-    if isinstance(value, dict):
-        return {key: _renumbered(of) for key, of in value.items()}
-    if isinstance(value, list):
-        return [_renumbered(item) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value + UNKNOWN
-    if isinstance(value, str) and (found := re.fullmatch(r"([a-z]|[A-Z]+-)(\d+)", value)):
-        return f"{found[1]}{int(found[2]) + UNKNOWN}"
-    return value
-
-
-def _misshapen(value: Any) -> str:
-    return json.dumps({"result": value, "status": "ok"}, ensure_ascii=False)
-
-
-def _into_reasoning(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
-    return replace(good, text="", reasoning=good.text)
-
-
-_REFUSAL = "I'm sorry, but I can't help with that."
-_THOUGHT = 'First I look at the input. Perhaps {"draft": [1, 2, }? No: that is not it. Now I know.'
-
-ANSWERS: Table = {
-    "empty_answer": ("content is empty", instead(ScriptedReply(text=""))),
-    "refusal": ("the model refuses, in the field for it", instead(ScriptedReply(refusal=_REFUSAL))),
-    "refusal_in_words": ("the model refuses in its text", instead(ScriptedReply(text=_REFUSAL))),
-    "content_filter": ("finish_reason content_filter", instead(ScriptedReply(finish="content_filter"))),
-    "truncated": ("finish_reason length, the answer cut in the middle", _truncated),
-    "prose_only": (
-        "words where JSON was asked for",
-        instead(ScriptedReply(text="Sure! I have read it and it looks fine.")),
-    ),
-    "wrong_shape": ("JSON of another shape", _reworded(lambda text: respell(text, _misshapen))),
-    "wrong_ids": (
-        "references to things that are not there",
-        _reworded(lambda text: respell(text, lambda value: json.dumps(_renumbered(value), ensure_ascii=False))),
-    ),
-    "reasoning_content": ("thoughts in reasoning_content", lambda good, request: replace(good, reasoning=_THOUGHT)),
-    "answer_in_reasoning": ("the answer in reasoning_content, content empty", _into_reasoning),
-}
-
-# -- spelling ---------------------------------------------------------------------------------------------------------
+        return _TOOL_CALL_RE.sub(lambda found: found[1] + respell(found[2], change) + found[3], text)
 
 
 def _spelt(change: Callable[[Any], str]) -> Change:

@@ -211,6 +211,18 @@ def error_reply(
     )
 
 
+def context_length_reply(window: int, tokens: int) -> ScriptedReply:
+    """The error for a prompt that is longer than the context, as OpenAI words it."""
+    return error_reply(
+        400,
+        f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
+        "Please reduce the length of the messages.",
+        kind="invalid_request_error",
+        code="context_length_exceeded",
+        param="messages",
+    )
+
+
 # -- scripts -----------------------------------------------------------------------------------------------------------
 
 Predicate = Callable[[SeenRequest], bool]

@@ -10,11 +10,12 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from socketserver import ThreadingMixIn
+from http.server import BaseHTTPRequestHandler
+from socketserver import TCPServer, ThreadingMixIn
 from types import TracebackType
 from typing import Any, Self
 
+from memorybank.llm.tokens import estimate
 from memorybank.settings.hosts import SENTENCES, refused
 from memorybank_lab.scripted import wire
 from memorybank_lab.scripted.delivery import ClientLine, deliver
@@ -26,6 +27,7 @@ from memorybank_lab.scripted.script import (
     Scripted,
     ScriptedReply,
     SeenRequest,
+    context_length_reply,
     error_reply,
     script_of,
 )
@@ -201,7 +203,7 @@ class ScriptedServer:
         if request.kind == "other":
             return error_reply(404, f"Unknown request URL: {request.method} {request.path.split('?')[0]}")
         window = self.context_window
-        if window is not None and (tokens := wire.prompt_tokens(request)) > window:
+        if window is not None and (tokens := estimate(request.text)) > window:
             return context_length_reply(window, tokens)
         try:
             reply = self._script.reply(request)
@@ -228,17 +230,6 @@ class ScriptedServer:
         return json.dumps(made, ensure_ascii=False).replace(KEY_PLACE, json.dumps(key)[1:-1]).encode("utf-8", "replace")
 
 
-def context_length_reply(window: int, tokens: int) -> ScriptedReply:
-    return error_reply(
-        400,
-        f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
-        "Please reduce the length of the messages.",
-        kind="invalid_request_error",
-        code="context_length_exceeded",
-        param="messages",
-    )
-
-
 def _events(reply: ScriptedReply, request: SeenRequest) -> Iterator[bytes]:
     for chunk in wire.chunks(reply, request):
         made = reply.edit(chunk) if reply.edit else chunk
@@ -249,8 +240,8 @@ def _events(reply: ScriptedReply, request: SeenRequest) -> Iterator[bytes]:
 # -- the listening socket ----------------------------------------------------------------------------------------------
 
 
-class _Listener(ThreadingMixIn, HTTPServer):
-    daemon_threads = True
+class _Listener(ThreadingMixIn, TCPServer):  # `HTTPServer` would look up the name of the host
+    allow_reuse_address = True
     request_queue_size = 128
 
     def __init__(self, address: tuple[str, int], owner: ScriptedServer) -> None:
@@ -258,11 +249,6 @@ class _Listener(ThreadingMixIn, HTTPServer):
         self._lock = threading.Lock()
         self._open: dict[Any, threading.Thread] = {}
         super().__init__(address, _Handler)
-
-    def server_bind(self) -> None:
-        """Without the look-up of the host's name that `HTTPServer` does."""
-        super(HTTPServer, self).server_bind()
-        self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """As the mixin does, but the threads are known, and daemons: a forgotten server keeps no program alive."""

@@ -98,10 +98,6 @@ def models(names: Sequence[str], context_window: int | None) -> dict[str, Any]:
     return {"object": "list", "data": data}
 
 
-def prompt_tokens(request: SeenRequest) -> int:
-    return estimate(request.text)
-
-
 def _head(kind: str, request: SeenRequest) -> dict[str, Any]:
     return {"id": f"chatcmpl-{request.number}", "object": kind, "created": CREATED, "model": request.model}
 

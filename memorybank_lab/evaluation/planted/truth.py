@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Literal
@@ -133,3 +134,32 @@ def read_truth(path: Path) -> dict[Lang, PlantedTruth]:
     """The truth of the demo corpora, by language."""
     listed = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {lang: truth_from(listed[lang]) for lang in ("en", "zh")}
+
+
+# -- corpora of invented things ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    seed: int
+    documents: dict[str, str]
+    """File name → text, by name."""
+    truth: PlantedTruth
+
+
+def variant(seed: int, lang: Lang) -> Variant:
+    """One of `en.yaml` or `zh.yaml` beside this module, by its number."""
+    listed = _listed(lang)[seed]
+    return Variant(seed=seed, documents=listed["documents"], truth=truth_from(listed["items"]))
+
+
+def variants(lang: Lang, count: int) -> Iterator[Variant]:
+    """The first ones; those from 100 on are the sweep's alone."""
+    return (variant(seed, lang) for seed in range(count))
+
+
+@cache
+def _listed(lang: Lang) -> Mapping[int, dict[str, Any]]:
+    text = Path(__file__).with_name(f"{lang}.yaml").read_text("utf-8")
+    listed: Mapping[int, dict[str, Any]] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    return listed

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank_lab.bench.context import Cost, CostRow, FactsRow, PromptRow, TokensRow, measure
+from memorybank.settings.config import Settings
+from memorybank_lab.bench.context import run
 from memorybank_lab.bench.histories import (
     BLOCK,
     SUMMARY_TOKENS,
-    Counter,
     PrefixCache,
+    TokenCounter,
     plain_history,
     shortened,
     summarised_history,
@@ -26,42 +27,49 @@ def test_the_survey_is_one_task_with_facts_that_stand_once() -> None:
     for lang in ("en", "zh"):
         task = survey(lang, 8, 400, COUNT)
         assert task == survey(lang, 8, 400, COUNT)
-        assert [fact.round for fact in task.facts] == [2, 4, 6, 8]
         for report in task.reports:
             assert 300 < COUNT(report.text) < 480
-        for fact in task.facts:
-            holding = [report.round for report in task.reports if fact.value in report.text]
-            assert holding == [fact.round]
+        for place, fact in enumerate(task.facts, start=1):
+            assert [report.name for report in task.reports if fact.value in report.text] == [
+                f"report-{2 * place:02}.md"
+            ]
             assert fact.value not in fact.question
+        assert place == 4
 
 
 def test_the_bank_is_measured_beside_the_histories() -> None:
-    rows = measure("en", HashedNgrams(), rounds=6, tool_tokens=400, every=2)
-    tokens = [row for row in rows if isinstance(row, TokensRow)]
-    assert [row.sent for row in tokens] == ["round 2", "round 4", "round 6"]
-    plain = [row.plain for row in tokens]
+    small = {"rounds": 6, "tool_tokens": 400, "every": 2, "embedding_model": "hashed-ngrams"}
+    rows = run(lambda line: None, Settings(), languages=("en",), **small)
+    by_heading: dict[str, dict[str, dict[str, float]]] = {}
+    for row in rows:
+        (heading, name), *cells = row.items()
+        numbers = {column: float(cell.replace(",", "")) for column, cell in cells}
+        by_heading.setdefault(heading, {})[name.removeprefix("en, ")] = numbers
+    tokens = by_heading["tokens sent"]
+    assert list(tokens) == ["round 2", "round 4", "round 6"]
+    plain = [row["plain ReAct"] for row in tokens.values()]
     assert plain[1] - plain[0] > 800, "two results more"
     assert plain[2] - plain[1] > 800
-    assert tokens[-1].summarised[128_000] == tokens[-1].plain, "nothing to sum up yet"
-    costs = {row.sent_by: row.cost for row in rows if isinstance(row, CostRow)}
+    assert tokens["round 6"]["summarised at 128,000"] == plain[2], "nothing to sum up yet"
+    costs = by_heading["sent by"]
     roles = [costs[role] for role in costs if role in AGENTS]
     assert len(roles) >= 3, "each kind of agent that was asked has a row of its own"
-    assert sum(roles, Cost()) == costs["the memory's agents"]
-    assert costs["the memory's agents"] + costs[AGENT] == costs["the bank in all"]
-    assert costs[AGENT].calls == 2 * 6 + 1, "a visit and an answer a round, and the answer to the goal"
-    assert costs["plain ReAct"].cached > 0.5 * costs["plain ReAct"].tokens, "a conversation only grows"
-    (prompt,) = [row for row in rows if isinstance(row, PromptRow)]
-    assert 0 < prompt.largest <= prompt.budget
-    assert prompt.nodes > 6
-    facts = {row.given: row for row in rows if isinstance(row, FactsRow)}
-    assert {row.of for row in facts.values()} == {3}
-    assert facts["plain ReAct's last history"].found == 3
+    for column in ("calls", "tokens", "cached"):
+        agents = costs["the memory's agents"][column]
+        assert sum(role[column] for role in roles) == agents
+        assert agents + costs[AGENT][column] == costs["the bank in all"][column]
+    assert costs[AGENT]["calls"] == 2 * 6 + 1, "a visit and an answer a round, and the answer to the goal"
+    assert costs["plain ReAct"]["cached"] > 0.5 * costs["plain ReAct"]["tokens"], "a conversation only grows"
+    prompt = by_heading["prompt"]["enhanced"]
+    assert 0 < prompt["largest"] <= prompt["budget"]
+    assert prompt["nodes"] > 6
+    facts = by_heading["planted facts in"]
+    assert {row["of"] for row in facts.values()} == {3}
+    assert facts["plain ReAct's last history"]["found"] == 3
     asked = facts["the bank's prompt for the fact's question"]
-    assert asked.found == 3
-    assert asked.tokens < facts["plain ReAct's last history"].tokens
-    table = as_table(rows)
-    assert "plain / bank" in table
-    assert "planted facts in" in table
+    assert asked["found"] == 3
+    assert asked["tokens"] < facts["plain ReAct's last history"]["tokens"]
+    assert as_table(rows).count("\n\n") == 3
 
 
 def test_a_history_is_summed_up_at_its_limit() -> None:
@@ -76,7 +84,7 @@ def test_a_history_is_summed_up_at_its_limit() -> None:
         )
     ]
     requests = [ChatRequest(messages=(*question, *turns[: 2 * place])) for place in range(21)]
-    count = Counter(COUNT)
+    count = TokenCounter(COUNT)
     plain = plain_history(requests, count)
     assert list(plain.by_round) == sorted(plain.by_round)
     assert all(fact.value in plain.end for fact in task.facts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,35 +14,25 @@ from memorybank_lab.evaluation.sessions import verbatim_scores
 MODEL = ("--embedding-model", "hashed-ngrams")
 
 
-def test_a_table_with_json_and_markdown_in_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_on_the_screen_and_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verbatim_scores("sessions of other tests")  # those are told with the next evaluation of a process
-    out, table = tmp_path / "quality.json", tmp_path / "quality.md"
-    files = ("--json", str(out), "--markdown", str(table))
-    assert main(["eval", "pairs", "--data", str(tmp_path), *files, *MODEL]) == 0
+    table = tmp_path / "quality.md"
+    assert main(["eval", "pairs", "--data", str(tmp_path), "--markdown", str(table), *MODEL]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("pairs  (")
     assert "fails: kind: arithmetic" in shown.out
     assert "0 of 0 goals reached" in shown.out.splitlines()[-1]
     assert "pairs: 24 cases" in shown.err
-    (report,) = json.loads(out.read_text("utf-8"))
-    assert report["name"] == "pairs"
-    assert report["seconds"] > 0
-    assert {"data", "measure", "system", "value", "low", "high", "n", "goal"} <= set(report["scores"][0])
     text = table.read_text("utf-8")
     assert text.startswith("# How good the offline engine is")
     assert "## pairs" in text
-
-
-def test_json_alone_on_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["eval", "pairs", "--data", str(tmp_path), "--json", *MODEL]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["name"] == "pairs"
 
 
 def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "pairs", "--data", str(tmp_path / "nowhere"), *MODEL]) == 2
     assert main(["eval", "weather", "--data", str(tmp_path), *MODEL]) == 2
     assert main(["eval", "dialogue_memory", "--data", str(tmp_path), *MODEL]) == 2
-    assert main(["eval", "pairs", "--data", str(tmp_path), "--json", str(tmp_path / "no" / "o.json"), *MODEL]) == 2
+    assert main(["eval", "pairs", "--data", str(tmp_path), "--markdown", str(tmp_path / "no" / "o.md"), *MODEL]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert "there is no folder 'nowhere'" in lines[0]
     assert "there is no evaluation 'weather': choose dialogue_memory" in lines[1]

@@ -7,8 +7,8 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.engines.offline.structure import summarise
 from memorybank_lab.evaluation import summaries
+from memorybank_lab.evaluation.data import SETS, Text
 from memorybank_lab.evaluation.summaries import SummaryTopic, facts, lead, stated
-from memorybank_lab.evaluation.texts import SETS, Text
 from memorybank_lab.evaluation.verbatim import not_verbatim
 
 LONG = (

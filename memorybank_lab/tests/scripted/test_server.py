@@ -216,12 +216,6 @@ def test_a_client_that_goes_away_frees_the_server() -> None:
         assert server.max_in_flight == 1
 
 
-# -- faults: what a client makes of a status, of a connection that ends and of what a server lacks, tests/llm shows ----
-
-
-# What an answer is (finish reason, text, reasoning, refusal) where the fault changes more than the text's words.
-
-
 def test_it_is_served_from_the_command_line() -> None:
     command = [sys.executable, "-m", "memorybank_lab.scripted", "--port", "0", "--fault", "overloaded", "--times", "1"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

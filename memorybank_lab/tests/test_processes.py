@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 import memorybank
 from conftest import MAIN
-from memorybank_lab.lifeline import command, spawned
+from memorybank_lab.bench.browser import START
 from tests.waiting import wait_until
 
 STARTERS = {
-    "memorybank_lab/bench/browser.py",  # by lifeline.command
+    "memorybank_lab/bench/browser.py",  # the app, which ends with its standard input
+    "memorybank_lab/evaluation/registry.py",  # as batch/local.py
     "memorybank/documents/reader_process.py",  # its time and memory are bounded, its input is a file
     "memorybank/embedding/child.py",
     "memorybank/batch/local.py",  # each worker waits for the end of its parent in a thread
     "memorybank_studio/hub/connection.py",  # this and the next end with their standard input
-    "memorybank_lab/lifeline.py",
+    "memorybank_lab/bench/retrieval.py",  # a pool's worker, which ends with its pipe
 }
 """Who may start a process."""
 START_RE = re.compile(
@@ -50,18 +53,8 @@ def is_over(pid: int) -> bool:
 
 def test_a_killed_evaluation_leaves_no_process(tmp_path: Path) -> None:
     """The command itself: workers of its own on each core, each with an embedding process."""
-    line = [
-        sys.executable,
-        "-m",
-        "memorybank_lab",
-        "eval",
-        "all",
-        "--data",
-        str(tmp_path),
-        "--embedding-model",
-        "hashed-ngrams",
-    ]
-    parent = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    line = f"-m memorybank_lab eval all --data {tmp_path} --embedding-model hashed-ngrams".split()
+    parent = subprocess.Popen([sys.executable, *line], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def embedding() -> list[int]:
         return [pid for pid, told in descendants(parent.pid).items() if "embedding.worker" in told]
@@ -76,16 +69,15 @@ def test_a_killed_evaluation_leaves_no_process(tmp_path: Path) -> None:
     wait_until(lambda: all(map(is_over, below)), 10, lambda: {pid: below[pid] for pid in below if not is_over(pid)})
 
 
-def test_a_module_served_by_its_input_ends_with_it(tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(
+def test_an_app_that_is_measured_ends_with_its_input(tmp_path: Path) -> None:
+    (tmp_path / "streamlit.py").write_text(
         "import sys, threading\nprint(__name__, sys.argv[1:], flush=True)\nthreading.Event().wait()\n"
     )
-    process = subprocess.Popen(
-        command("slow", "one", "--two"), cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    line = [sys.executable, "-c", START, "run", "app.py"]
+    process = subprocess.Popen(line, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdin is not None
-    assert process.stdout.readline() == "__main__ ['one', '--two']\n"
+    assert process.stdout.readline() == "__main__ ['run', 'app.py']\n"
     process.stdin.close()  # as the system does when the process at the other end is killed
     assert process.wait(20) == 1
     process.stdout.close()
@@ -99,7 +91,7 @@ def test_a_page_becomes_the_main_script_of_this_process() -> None:
 
 def test_a_spawned_process_runs_no_page_that_an_earlier_test_left() -> None:
     assert sys.modules["__main__"] is MAIN
-    with spawned(1) as pool:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         assert pool.submit(os.getppid).result() == os.getpid()
 
 
@@ -112,4 +104,4 @@ def test_processes_are_started_where_it_is_known_how_they_end() -> None:
         for path in paths
         if "tests" not in path.parts and START_RE.search(path.read_text("utf-8"))
     }
-    assert starting - {"memorybank_lab/evaluation/together.py"} == STARTERS  # that one has a queue for its workers
+    assert starting == STARTERS
