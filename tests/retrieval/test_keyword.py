@@ -90,34 +90,6 @@ def test_equals_rank_bm25_on_texts_of_two_languages(positive: bool) -> None:
     check(index, live, tokenize("Willow qubits 105"), positive=positive)
 
 
-def test_a_word_in_most_documents_gets_the_floor() -> None:
-    index = KeywordIndex()
-    for document in (["a", "b"], ["a", "c"], ["a", "d"], ["a", "a", "e"]):
-        index.append(document)
-    common, rare = index.scores(["a"]), index.scores(["b"])
-    assert 0 < common.max() < rare.max()
-    # Where most words are common the average idf is negative, and the floor with it, as in rank_bm25.
-    index = KeywordIndex()
-    for document in (["a"], ["a"], ["a", "b"], ["a", "b"]):
-        index.append(document)
-    assert (index.scores(["a"]) < 0).all()
-
-
-def test_scores_do_not_depend_on_how_the_corpus_came_to_be() -> None:
-    documents = [["a", "b", "b"], ["b", "c"], ["c", "a", "d"], ["a"], ["d", "d", "b", "a"]]
-    straight, winding = KeywordIndex(), KeywordIndex()
-    for document in documents:
-        straight.append(document)
-    rows = [winding.append(["z", *document]) for document in documents[:3]]
-    for row in rows:
-        winding.remove(row)
-    rows = [winding.append(document) for document in reversed(documents)]
-    query = ["b", "d", "a"]
-    assert winding.scores(query)[rows[::-1]].tolist() == straight.scores(query).tolist()
-    winding.compact()
-    assert winding.scores(query)[::-1].tolist() == straight.scores(query).tolist()
-
-
 def test_empty() -> None:
     index = KeywordIndex()
     assert index.scores(["a"]).shape == (0,)

@@ -47,14 +47,6 @@ def test_exact_cosines_do_not_depend_on_the_row(monkeypatch: pytest.MonkeyPatch)
     assert forward.exact_cosines(unit, np.arange(50)).tolist() == exact.tolist()
 
 
-def test_keep() -> None:
-    index = filled(np.eye(300, dtype=np.float32))
-    index.keep(np.array([4, 9, 299]))
-    assert index.rows == 3
-    assert index.append(np.ones(300)) == 3
-    np.testing.assert_allclose(index.cosines(index.unit(np.eye(300)[9])), [0, 1, 0, 300**-0.5], atol=1e-6)
-
-
 @pytest.mark.parametrize(("rows", "dim"), [(1, 3), (40, 16), (256, 384), (300, 384), (513, 1_000), (5, 10_000)])
 def test_threaded_and_unthreaded_products_agree(rows: int, dim: int, monkeypatch: pytest.MonkeyPatch) -> None:
     index = filled(RANDOM.standard_normal((rows, dim)))
