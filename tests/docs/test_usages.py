@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,7 +62,6 @@ ROWS = (
     ("clear g", "cleared g"),
     ("config", "EMBEDDING_MODEL"),
     ("config --check", "by JSON schema"),
-    ("eval pairs --data data", "goals reached"),
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("labelled studio", ""),
     ("bench retrieval --quick", "rank_bm25 rebuilt"),
@@ -76,13 +72,15 @@ APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
     "bench app --quick",
+    "eval pairs --data DIR",
     "eval collections --data DIR --engine llm",
     "demo --host HOST --port PORT",
     "export DIR --otlp URL",
     "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
 )
-"""Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
-integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in memorybank_lab/tests/evaluation/test_fresh.py.
+"""Run in tests of their own: in integrations/test_mcp.py (clients), in app/test_bench_app.py and
+app/test_installed_app.py (a browser), in integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in
+memorybank_lab/tests/evaluation.
 """
 
 
@@ -204,17 +202,3 @@ def test_each_row_does_what_it_says(
             assert code == 0, f"memorybank {line}: exit code {code}: {said.err[-600:]}"
             assert re.search(says, said.out), f"memorybank {line}: {said.out[-600:]}"
         assert model.chats
-
-
-def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
-    """Real processes, as a client starts them; tests/integrations/test_mcp.py talks to them."""
-    line = [sys.executable, "-m", "memorybank", "mcp", "new"]
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
-    with subprocess.Popen([*line, "--http", "0"], stderr=subprocess.PIPE, text=True) as server:
-        try:
-            assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
-            server.terminate()
-            assert server.wait(60) in (0, 1, -signal.SIGTERM)
-        finally:
-            server.kill()

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from memorybank import calls
-from memorybank.errors import EndpointError, InputError
+from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage
 from memorybank.llm.build import build_chat
-from memorybank.settings.llm import LLMSettings
-from memorybank_lab.scripted import FAULTS, Faulty, Script, ScriptedReply, ScriptedServer, error_reply
+from memorybank_lab.scripted import Script, ScriptedReply, ScriptedServer, error_reply
 from tests.llm.asking import KEY, ask, settings, threads
 
 USED = TokenUsage(input_tokens=40, cached_input_tokens=32, output_tokens=2)
@@ -69,19 +68,3 @@ def test_a_failed_and_a_stopped_question_are_reported_too() -> None:
             chat.complete(ask())
         assert seen[0].notes == ("stopped in flight",)
         chat.close()
-
-
-def test_usage_that_was_not_told_is_marked() -> None:
-    with ScriptedServer(Faulty(Script(default="Lima"), FAULTS["no_usage"])) as server:
-        chat = build_chat(settings(server), None)
-        with calls.watch() as seen:
-            chat.complete(ask())
-        chat.close()
-    assert seen[0].notes == ("tokens estimated",)
-    assert seen[0].input_tokens > 0
-
-
-def test_without_a_key_it_says_what_to_set() -> None:
-    with pytest.raises(InputError, match="LLM_API_KEY"):
-        build_chat(LLMSettings(), None)
-    build_chat(LLMSettings(provider="local"), None).close()

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ToolSpec
+from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.schemas import strict_schema
 from memorybank.llm.words import add_schema, add_tools
 from memorybank.memory.types import ImageId, Lang, StagedImage
 from memorybank.session.executors.react.protocol import system_prompt
+from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts.rendered import check
 
 QUESTION = {"en": "Condense the text of the harbour master.", "zh": "请概括港务长的这段文字。"}
 SEARCH = ToolSpec(name="search", description="Searches documents.", parameters={"type": "object", "properties": {}})
-
-
-class SecondTimeRight:
-    """Answers without JSON first, then as asked."""
-
-    name = "scripted"
-    context_window: int | None = None
-
-    def __init__(self) -> None:
-        self.requests: list[ChatRequest] = []
-
-    def complete(self, request: ChatRequest) -> ChatReply:
-        self.requests.append(request)
-        text = (
-            "The quay is 40 m long." if len(self.requests) == 1 else json.dumps({"summary": "The quay is 40 m long."})
-        )
-        return ChatReply(text=text)
-
-    def close(self) -> None: ...
 
 
 def shown(messages: tuple[ChatMessage, ...]) -> str:
@@ -44,7 +24,7 @@ def shown(messages: tuple[ChatMessage, ...]) -> str:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_answer_is_sent_back_with_what_is_wrong(lang: Lang) -> None:
-    model = SecondTimeRight()
+    model = ScriptedChat(["The quay is 40 m long.", {"summary": "The quay is 40 m long."}])
     request = ChatRequest(
         messages=(ChatMessage(role="user", content=QUESTION[lang]),), schema=strict_schema(StructureAnswer)
     )

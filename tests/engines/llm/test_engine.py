@@ -13,7 +13,6 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.contracts import Engine, StructureInput
 from memorybank.memory.events import NodeDescribed
-from memorybank.memory.types import ConflictStatus
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
@@ -83,22 +82,6 @@ def start(folder: Path, bench: Bench, *texts: str, goal: str = "") -> Session:
         recall=Recall(HashedNgrams()),
     )
     return Session.start(folder, parts, goal=goal, sources=[source(text, f"{n}.txt") for n, text in enumerate(texts)])
-
-
-def test_a_conflict_is_found_checked_and_united(run_dir: Path) -> None:
-    bench = Bench(model)
-    session = start(
-        run_dir, bench, "colour: red\n\nheight: 40", "colour: blue\n\nweight: 7", goal="Which colour is it?"
-    )
-    session.run()
-    bank = session.bank
-    (conflict,) = bank.conflicts.all.values()
-    assert conflict.status is ConflictStatus.RESOLVED
-    assert [(one.left.value, one.right.value) for one in conflict.contradictions] == [("red", "blue")]
-    assert sorted(node.summary for node in bank.graph.nodes.values()) == ["colour: red", "height: 40", "weight: 7"]
-    assert bank.progress.answer
-    assert bank.progress.result == "complete"
-    assert bench.notes == []
 
 
 def describing(request: ChatRequest) -> object:
