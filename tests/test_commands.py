@@ -19,7 +19,6 @@ Its floor stands on springs. The air is changed every minute. Nobody may bring p
 Google announced Willow in December 2024."""
 WRONG = """Willow has 98 qubits. So says a leaflet that lay in the tram on Monday."""
 THIRD = """Reports from three trade fairs agree on the chip by Google. Willow has 105 qubits."""
-ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 
 
 def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -168,24 +167,6 @@ def with_a_model(journal: Path) -> None:
     assert '"engine": "offline"' in lines[1]
     lines[1] = lines[1].replace('"engine": "offline"', '"engine": "llm"')
     journal.write_text("".join(lines), "utf-8")
-
-
-def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
-    dialogue = tmp_path / "talk.jsonl"
-    turns = [
-        {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},
-        {"speaker": "Ben", "text": "How is the flat?", "time": "2024-03-02", "image_caption": "a small balcony"},
-    ]
-    dialogue.write_text("\n".join(json.dumps(turn) for turn in turns), "utf-8")
-    note = tmp_path / "说明.txt"
-    note.write_text(ZH, "utf-8")
-    summary = as_json(memorybank("ingest", dialogue, note, "--out", tmp_path / "run", "--json", *MODEL))
-    assert summary["result"] == "filed"
-    assert summary["unfiled"] == []
-    memory = json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
-    text = "\n".join(entry["text"] for entry in memory["interaction_tree"]["entries"])
-    for said in ("Ana", "2024-03-02", "a small balcony", "72个计算量子比特"):
-        assert said in text
 
 
 def test_a_process_of_its_own(tmp_path: Path) -> None:

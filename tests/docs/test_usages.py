@@ -1,7 +1,4 @@
-"""Every command and benchmark that the README or the docs name is run, through the command line, with every option.
-
-The documents are read: a new command, option or choice in them without a row here fails.
-"""
+"""Every command and benchmark that the README or the docs name is run, through the command line, with every option."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import memorybank
 import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
 from memorybank_lab.evaluation import registry
@@ -202,3 +200,28 @@ def test_each_row_does_what_it_says(
             assert code == 0, f"memorybank {line}: exit code {code}: {said.err[-600:]}"
             assert re.search(says, said.out), f"memorybank {line}: {said.out[-600:]}"
         assert model.chats
+
+
+# -- The reference names what the library offers: every public name, where it lives ------------------------------------
+
+WITHOUT_A_PAGE = {"__version__"}
+
+
+def test_the_public_names_are_there_and_listed() -> None:
+    for name in memorybank.__all__:
+        assert getattr(memorybank, name) is not None
+    with pytest.raises(AttributeError, match="nothing_here"):
+        _ = memorybank.nothing_here
+
+
+def test_each_public_name_is_in_the_reference() -> None:
+    pages = [path.read_text("utf-8") for path in sorted((ROOT / "docs/reference").glob("*.md"))]
+    documented = {one for page in pages for one in re.findall(r"^::: (\S+)", page, re.MULTILINE)}
+    homes = {f"memorybank.{memorybank._HOME[name]}": name for name in memorybank.__all__ if name not in WITHOUT_A_PAGE}
+    assert homes
+    missing = {
+        name
+        for name in set(memorybank.__all__) - WITHOUT_A_PAGE
+        if not {(home := f"memorybank.{memorybank._HOME[name]}"), f"{home}.{name}"} & documented
+    }
+    assert not missing

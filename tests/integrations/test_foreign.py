@@ -18,32 +18,18 @@ from memorybank.errors import AgentError, EndpointError
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
-from memorybank.runs.run_folder import load, state_at
+from memorybank.runs.run_folder import load
 from memorybank.session.executors.base import Execution
 from memorybank.session.session import Session
-from tests.integrations.world import GOAL, VERDICT, check_settled, is_validation, parts_with, sources
+from tests.integrations.world import GOAL, is_validation, parts_with, sources
 
 
 def named(tools: Sequence[AgentTool], name: str) -> AgentTool:
     return next(tool for tool in tools if tool.name == name)
 
 
-def research(prompt: str, tools: Sequence[AgentTool]) -> str:
-    named(tools, "search")(query=["willow qubits report"])
-    named(tools, "visit")(url="third.md")
-    return f"<answer>Checked.\n{VERDICT}</answer>" if is_validation(prompt) else "Willow has 105 qubits."
-
-
 def used(session: Session) -> list[ToolUsed]:
     return [record.event for record in session.records if isinstance(record.event, ToolUsed)]
-
-
-def test_a_plain_function_works_a_whole_session(run_dir: Path, tmp_path: Path) -> None:
-    executor = ForeignExecutor(research, name="a function")
-    with Session.start(run_dir, parts_with(executor, tmp_path), goal=GOAL, sources=sources()) as session:
-        session.run()
-        check_settled(session, "a function")
-    assert state_at(load(run_dir)).progress.answer == "Willow has 105 qubits."
 
 
 def test_tools_say_what_is_wrong_and_end_at_the_limit(run_dir: Path, tmp_path: Path) -> None:

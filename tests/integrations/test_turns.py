@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import pytest
-from openai import OpenAI
-from PIL import Image
 
 from memorybank.errors import InputError
 from memorybank.integrations.turns import Turns
 from memorybank.memory.events import ToolUsed
 from memorybank.memory.types import TaskStatus
 from memorybank.runs.run_folder import load
-from memorybank_lab.scripted import ScriptedServer
-from tests.integrations.world import (
-    DECIDES,
-    GOAL,
-    VERDICT,
-    check_settled,
-    is_validation,
-    parts_with,
-    researcher,
-    sources,
-)
+from tests.integrations.world import DECIDES, GOAL, VERDICT, check_settled, is_validation, parts_with, sources
+from tests.picturing import picture
 
 
 def start(run_dir: Path, tmp_path: Path) -> Turns:
@@ -53,27 +41,13 @@ def test_a_loop_without_tools_hands_in_what_it_read(run_dir: Path, tmp_path: Pat
     assert all("<task>" in prompt and "<memory>" in prompt for prompt in prompts)
 
 
-def test_an_openai_loop_with_the_sessions_tools(run_dir: Path, tmp_path: Path) -> None:
-    with ScriptedServer(researcher) as server, start(run_dir, tmp_path) as turns:
-        client = OpenAI(base_url=server.base_url, api_key="any")
+def test_a_loop_with_the_sessions_tools_and_a_second_question(run_dir: Path, tmp_path: Path) -> None:
+    with start(run_dir, tmp_path) as turns:
         while prompt := turns.enhance_prompt():
             tools = {tool.name: tool for tool in turns.tools}
-            messages: list = [{"role": "user", "content": prompt}]
-            while True:
-                message = (
-                    client.chat.completions.create(
-                        model="scripted", messages=messages, tools=[tool.openai for tool in tools.values()]
-                    )
-                    .choices[0]
-                    .message
-                )
-                messages.append(message.model_dump(exclude_none=True))
-                if not message.tool_calls:
-                    break
-                for call in message.tool_calls:
-                    text = tools[call.function.name].run_json(call.function.arguments)
-                    messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
-            turns.intercept(message.content)
+            assert "third.md" in tools["search"].run_json('{"query": "willow qubits report"}')
+            assert "It agrees" in tools["visit"](url="third.md")
+            turns.intercept(f"Checked. {VERDICT}" if is_validation(prompt) else "Willow has 105 qubits.")
         check_settled(turns.session, "my loop")
         assert turns.enhance_prompt() is None
         turns.ask("And how many has Sycamore?")
@@ -123,10 +97,8 @@ def test_memory_may_grow_between_turns(run_dir: Path, tmp_path: Path) -> None:
 
 
 def test_images_are_read_by_the_outside_agent(run_dir: Path, tmp_path: Path) -> None:
-    drawn = io.BytesIO()
-    Image.new("RGB", (40, 20), "white").save(drawn, "PNG")
     parts = parts_with(None, tmp_path)
-    with Turns.start(run_dir, GOAL, images=[("note.png", drawn.getvalue())], parts=parts) as turns:
+    with Turns.start(run_dir, GOAL, images=[("note.png", picture("willow"))], parts=parts) as turns:
         prompt = turns.enhance_prompt()
         assert prompt is not None
         assert "i1" in prompt
