@@ -121,16 +121,6 @@ def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     assert "alpha" in bad(memorybank("retrieve", out, "x", "--alpha", "7"))
 
 
-def test_deep_gives_the_raw_text_and_follows_merges(run: tuple[Path, dict[str, Any]]) -> None:
-    out, _ = run
-    memory = json.loads((out / "memory.json").read_text("utf-8"))
-    merge = memory["interaction_tree"]["merge_events"][0]
-    found = as_json(memorybank("deep", out, merge["merged_node_ids"][0], "--json"))
-    assert found["node_id"] not in merge["merged_node_ids"]
-    assert {"willow.md", "wrong.txt"} <= {entry["source"] for entry in found["entries"]}
-    assert "n99" in bad(memorybank("deep", out, "n99"))
-
-
 def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Path, tmp_path: Path) -> None:
     out, _ = run
     second = as_json(memorybank("ask", out, "When was Willow announced?", "--json"))

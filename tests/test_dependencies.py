@@ -35,7 +35,6 @@ NAMES = {
 }
 """Packages that are imported under another name than they are installed by."""
 SHIPPED_WITH = {
-    "annotated_types": "pydantic",
     "pydantic_core": "pydantic",
     "pluggy": "pytest",
     "grimp": "import-linter",

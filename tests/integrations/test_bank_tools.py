@@ -22,7 +22,6 @@ from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
     EntryRecorded,
-    NodesMerged,
     PlanUpdated,
     TaskCompleted,
     TaskReceived,
@@ -40,7 +39,7 @@ from memorybank.memory.types import (
     TaskStatus,
     TaskType,
 )
-from memorybank.runs.run_folder import RunFolder, load
+from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from tests.made_events import created, n
@@ -77,57 +76,30 @@ def test_an_empty_bank_begins_with_its_first_text(bank: BankTools, run_dir: Path
     assert bank.deep_retrieval("n1").startswith("== right.txt (e1) =="), "no path of another machine"
 
 
-def test_a_contradiction_waits_for_a_verdict_which_becomes_memory(bank: BankTools, run_dir: Path) -> None:
-    bank.ingest(RIGHT, "right.txt")
-    done = bank.ingest(WRONG, "https://example.org/wrong")
-    assert done.conflicts == ("c1",)
-    (conflict,) = bank.conflicts().conflicts
-    assert (conflict.left.summary, conflict.right.summary) == (RIGHT.strip(), WRONG.strip())
-    assert {memory.disputed for memory in bank.search_memory("willow").memories} == {"c1"}
-    assert bank.insight_doc().open_conflicts == 1
-
-    for arguments, says in ((("c9", "resolved"), "c9"), (("c1", "settled"), "status")):
-        with pytest.raises(InputError, match=says):
-            bank.resolve(*arguments, winner="left", reasoning="x")
-    with pytest.raises(InputError, match="winner"):
-        bank.resolve("c1", "resolved", reasoning="no winner")
-
-    settled = bank.resolve("c1", "resolved", winner="left", value="105", reasoning="the maker says <b>105</b>")
-    assert settled.merged_into == "n3"
-    assert settled.conflict.closed_by == "agent"
-    assert bank.conflicts().conflicts == ()
-    assert [one.status for one in bank.conflicts("all").conflicts] == [ConflictStatus.RESOLVED]
-    (memory,) = bank.search_memory("willow").memories
-    assert (memory.node_id, memory.summary, memory.disputed) == ("n3", "willow qubits: 105", None)
-    assert "https://example.org/wrong" in bank.deep_retrieval("n1"), "the raw text of the loser is kept"
-    with pytest.raises(InputError, match="c1"):
-        bank.resolve("c1", "inconclusive", reasoning="too late")
-    assert bank.session.result.result == "filed"
-    bank.close()
-    kinds = [type(record.event) for record in load(run_dir)]
-    assert kinds.index(ConflictClosed) < kinds.index(NodesMerged)
-
-
 @pytest.mark.parametrize(
-    ("status", "options"),
+    ("status", "options", "holds"),
     [
-        ("false_alarm", {"reasoning": "two chips"}),
-        ("inconclusive", {"reasoning": "nobody knows"}),
-        ("both_wrong", {"value": "72", "reasoning": "recounted"}),
+        ("resolved", {"winner": "left", "value": "105", "reasoning": "the maker says <b>105</b>"}, ["105"]),
+        ("false_alarm", {"reasoning": "two chips"}, ["105", "98"]),
+        ("inconclusive", {"reasoning": "nobody knows"}, ["105", "98"]),
+        ("both_wrong", {"value": "72", "reasoning": "recounted"}, ["72"]),
     ],
 )
-def test_each_verdict_has_its_own_outcome(bank: BankTools, status: str, options: dict[str, Any]) -> None:
+def test_each_verdict_has_its_own_outcome(
+    bank: BankTools, status: str, options: dict[str, Any], holds: list[str]
+) -> None:
     bank.ingest(RIGHT, "right.txt")
-    bank.ingest(WRONG, "wrong.txt")
+    assert bank.ingest(WRONG, "https://example.org/wrong").conflicts == ("c1",)
+    assert {memory.disputed for memory in bank.search_memory("willow").memories} == {"c1"}
     settled = bank.resolve("c1", status, **options)
     memories = bank.search_memory("willow qubits").memories
-    assert settled.conflict.status == status
-    if status == "both_wrong":
-        assert [memory.summary for memory in memories] == ["willow qubits: 72"]
-    else:
-        assert settled.merged_into is None
-        assert {memory.node_id for memory in memories} == {"n1", "n2"}
+    assert (settled.conflict.status, settled.conflict.closed_by) == (status, "agent")
+    assert sorted(memory.summary for memory in memories) == [f"willow qubits: {value}" for value in holds]
+    assert (settled.merged_into is None) is (len(holds) == 2)
     assert {memory.disputed for memory in memories} == ({"c1"} if status == "inconclusive" else {None})
+    assert "https://example.org/wrong" in bank.deep_retrieval("n2"), "the raw text of a loser is kept"
+    with pytest.raises(InputError, match="c1"):
+        bank.resolve("c1", "resolved", winner="left", value="105", reasoning="too late")
 
 
 def test_a_dialogue_is_filed_turn_by_turn(bank: BankTools) -> None:
@@ -141,7 +113,11 @@ def test_a_dialogue_is_filed_turn_by_turn(bank: BankTools) -> None:
 
 def test_bad_questions_are_refused_in_one_line(bank: BankTools) -> None:
     bank.ingest(RIGHT)
+    bank.ingest(WRONG)
     for call in (
+        lambda: bank.resolve("c9", "resolved", winner="left", reasoning="x"),
+        lambda: bank.resolve("c1", "settled", winner="left", reasoning="x"),
+        lambda: bank.resolve("c1", "resolved", reasoning="no winner"),
         lambda: bank.ingest(" \n"),
         lambda: bank.search_memory(" "),
         lambda: bank.search_memory("x", k=0),
