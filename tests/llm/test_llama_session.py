@@ -88,7 +88,7 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
         assert parts.chats is not None
         for role in ("planning", "integration"):
             chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
-            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS))
+            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS // 4))
             if reply.finish == "stop":
                 jsonschema.validate(json.loads(reply.text), SCHEMAS[role])
             assert (reply.mode, reply.usage.measured) == ("schema", True)
