@@ -27,13 +27,12 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from tests import hostile
+from tests.command_line import refused
 from tests.documents import pdf_files
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
-
-Refused = Callable[..., str]
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -42,22 +41,6 @@ def files_below(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != ".lock" and path.stat().st_size < hostile.HUGE
     }
-
-
-@pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
-    """Run a command that must be refused; answers with its one line."""
-
-    def run(*arguments: object) -> str:
-        capsys.readouterr()
-        assert main([str(one) for one in arguments]) == 2
-        said = capsys.readouterr()
-        assert said.out == ""
-        (line,) = (line for line in said.err.splitlines() if line.startswith("memorybank: "))
-        assert len(line) < 500
-        return line
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +85,7 @@ def parts(**settings: object) -> Parts:
 )
 @pytest.mark.parametrize("command", ["run", "ingest"])
 def test_a_context_that_cannot_be_read(
-    refused: Refused, tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
+    tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
 ) -> None:
     make(tmp_path / name)
     before = files_below(tmp_path)
@@ -114,7 +97,7 @@ def test_a_context_that_cannot_be_read(
     assert not (tmp_path / "out").exists()
 
 
-def test_one_bad_file_among_good_ones_leaves_nothing(refused: Refused, tmp_path: Path) -> None:
+def test_one_bad_file_among_good_ones_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text("print(1)\n")  # its original would be kept
     (tmp_path / "bad.txt").write_bytes(b"")
     (tmp_path / "bad.png").write_bytes(b"no image")
@@ -139,7 +122,7 @@ def test_one_bad_file_among_good_ones_leaves_nothing(refused: Refused, tmp_path:
     ],
     ids=["empty folder", "binary only", "PDF bomb only"],
 )
-def test_a_corpus_that_cannot_be_read(refused: Refused, tmp_path: Path, name: str, content: bytes, says: str) -> None:
+def test_a_corpus_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, says: str) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     if name:
@@ -179,9 +162,7 @@ def test_links_and_bombs_in_a_corpus_are_left_out(tmp_path: Path, capsys: pytest
     ],
     ids=lambda value: value if isinstance(value, str) and "." in value else "",
 )
-def test_an_image_that_cannot_be_used(
-    refused: Refused, tmp_path: Path, name: str, content: bytes | None, says: str
-) -> None:
+def test_an_image_that_cannot_be_used(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     elif name.startswith("huge"):
@@ -231,9 +212,7 @@ def test_arguments_that_do_not_fit_are_one_line(
     assert line.endswith("--help")
 
 
-def test_what_is_no_text_is_refused(
-    refused: Refused, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_text_is_refused(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are not UTF-8 come as halves of pairs: in words, in names of files, in variables and settings."""
     out, odd = tmp_path / "out", "a\udcff\udcfeb"
     (tmp_path / odd).write_text(ONE)
@@ -262,7 +241,7 @@ def test_what_is_no_text_is_refused(
     assert files_below(tmp_path) == before
 
 
-def test_a_path_or_a_task_that_cannot_be_used_is_bad_input(refused: Refused, finished: Path, tmp_path: Path) -> None:
+def test_a_path_or_a_task_that_cannot_be_used_is_bad_input(finished: Path, tmp_path: Path) -> None:
     file, nowhere = tmp_path / "file.txt", tmp_path / "nowhere"
     file.write_text(ONE)
     for command, says in (
@@ -352,7 +331,7 @@ WRITING = (("resume",), ("ask", "How long is it?"), ("undo-merge", "m1"))
 
 
 @pytest.mark.parametrize("kind", hostile.BROKEN_JOURNALS)
-def test_a_broken_journal_is_refused_by_every_command(refused: Refused, run: Path, kind: str) -> None:
+def test_a_broken_journal_is_refused_by_every_command(run: Path, kind: str) -> None:
     says = hostile.break_journal(run / "journal.jsonl", kind)
     before = files_below(run)
     for command, *rest in (*READING, *WRITING):
@@ -374,7 +353,7 @@ def test_a_torn_journal_loses_nothing_that_was_committed(run: Path, tmp_path: Pa
     assert state_at(load(run)).graph == whole.graph
 
 
-def test_a_journal_cannot_choose_where_models_come_from(refused: Refused, run: Path) -> None:
+def test_a_journal_cannot_choose_where_models_come_from(run: Path) -> None:
     hostile.name_a_model_elsewhere(run / "journal.jsonl")
     before = files_below(run)
     for command, *rest in (("retrieve", "bridge"), *WRITING):
@@ -383,7 +362,7 @@ def test_a_journal_cannot_choose_where_models_come_from(refused: Refused, run: P
 
 
 @pytest.mark.parametrize("content", ["files/../../../etc/passwd", "/etc/passwd", "files/" + "0" * 64 + ".pdf", "C:\\x"])
-def test_a_memory_that_points_outside_is_refused(refused: Refused, run: Path, tmp_path: Path, content: str) -> None:
+def test_a_memory_that_points_outside_is_refused(run: Path, tmp_path: Path, content: str) -> None:
     memory = json.loads((run / "memory.json").read_text("utf-8"))
     attachment = {"id": "a1", "type": "document", "content": content}
     memory["interaction_tree"]["entries"][0]["attachments"].append(attachment)
@@ -396,14 +375,14 @@ def test_a_memory_that_points_outside_is_refused(refused: Refused, run: Path, tm
 
 
 @pytest.mark.parametrize("node", ["n99", "", "../n1", "<b>", "n1 n2"])
-def test_an_unknown_node_is_named(refused: Refused, finished: Path, node: str) -> None:
+def test_an_unknown_node_is_named(finished: Path, node: str) -> None:
     before = files_below(finished)
     line = refused("deep", finished, node)
     assert f"there is no node {node!r}" in line
     assert files_below(finished) == before
 
 
-def test_a_second_writer_is_turned_away(refused: Refused, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_writer_is_turned_away(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Session.open(run, lambda begun: parts()) as session:
         before = files_below(run)
         for command, *rest in WRITING:
