@@ -26,11 +26,8 @@ from memorybank.memory.events import MemoryImported
 from memorybank.session.session import Session
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
-from tests.skipped import pytest_terminal_summary
 from tests.truth.sessions import FED_WITH_FALSE
 from tests.truth.table import Wrong, wrong_in
-
-__all__ = ["pytest_terminal_summary"]
 
 ROOT = Path(__file__).parent
 BROWSED = (ROOT / "tests/app", ROOT / "tests/ui", ROOT / "memorybank_studio/tests")

@@ -26,6 +26,16 @@ def memorybank(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())
 
 
+def refused(*arguments: object) -> str:
+    """The one line with which a command is refused."""
+    done = memorybank(*arguments)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert "Traceback" not in done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("memorybank: "))
+    assert len(line) < 500
+    return line
+
+
 def typed(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "memorybank", *map(str, arguments)],

@@ -1,30 +1,8 @@
 """Bad input on the command line: exit code 2, one clear line, nothing lost, nothing half written.
 
-What is bad, and where it is tried, on the command line and (`tests/app`) in the app; a test keeps the table true.
-
-| input | tests |
-| --- | --- |
-| an empty task | tests/test_bad_input.py::test_a_path_or_a_task_that_cannot_be_used_is_bad_input tests/app/test_pages.py::test_an_empty_task_and_an_image_that_is_none |
-| empty, binary, huge (200 MB), non-UTF-8 context, missing files | tests/test_bad_input.py::test_a_context_that_cannot_be_read tests/test_bad_input.py::test_one_bad_file_among_good_ones_leaves_nothing tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays tests/app/test_bad_input.py::test_a_bad_file_beside_good_ones_adds_nothing |
-| other encodings that can be told | tests/documents/test_encoding.py::test_text_comes_back_as_it_was |
-| a corpus with no readable document | tests/test_bad_input.py::test_a_corpus_that_cannot_be_read tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays |
-| a corpus with links that lead outside | tests/test_bad_input.py::test_links_and_bombs_in_a_corpus_are_left_out tests/tools/test_corpus.py::test_links_do_not_lead_out_of_the_folder |
-| a PDF that unpacks to gigabytes | tests/test_bad_input.py::test_links_and_bombs_in_a_corpus_are_left_out tests/test_bad_input.py::test_a_corpus_that_cannot_be_read tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays tests/documents/test_pdf.py::test_a_pdf_that_unpacks_to_gigabytes_is_refused_at_once |
-| not an image, a decompression bomb, an SVG | tests/test_bad_input.py::test_an_image_that_cannot_be_used tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays tests/runs/files/test_stores.py::test_what_is_no_good_image_is_refused_in_one_line |
-| a name with path parts | tests/test_bad_input.py::test_a_name_with_path_parts_stays_a_name tests/app/test_bad_input.py::test_names_with_path_parts_stay_names tests/runs/files/test_names.py::test_a_base_name_is_one_printable_line_without_separators |
-| a torn journal | tests/test_bad_input.py::test_a_torn_journal_loses_nothing_that_was_committed tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/runs/test_journal.py::test_a_torn_line_is_dropped_by_readers_and_cut_off_by_a_writer |
-| a foreign, newer or hand-edited journal, or one that names an endpoint | tests/test_bad_input.py::test_a_broken_journal_is_refused_by_every_command tests/test_bad_input.py::test_a_journal_cannot_choose_where_models_come_from tests/app/test_bad_input.py::test_a_broken_journal_is_one_message tests/runs/test_archive.py::test_a_broken_journal_is_one_sentence_and_leaves_nothing |
-| a journal that is damaged behind its last stage | tests/runs/test_salvage.py::test_damage_behind_the_last_stage tests/runs/test_salvage.py::test_the_commands tests/app/test_bad_input.py::test_what_is_good_of_a_damaged_run_is_opened_as_a_copy |
-| a journal that contradicts itself | tests/runs/test_salvage.py::test_a_run_that_contradicts_itself_is_opened_up_to_there tests/app/test_shell.py::test_the_header_stands_though_the_run_cannot_be_shown |
-| a memory.json whose attachment points outside its store | tests/test_bad_input.py::test_a_memory_that_points_outside_is_refused tests/memory/test_borders.py::test_a_memory_file_with_a_value_that_cannot_be_is_refused_in_one_line |
-| a folder for the run that holds a person's own files | tests/runs/test_run_folder.py::test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone tests/runs/test_run_folder.py::test_a_run_that_cannot_begin_deletes_nothing_of_anyone tests/runs/test_run_folder.py::test_a_failing_import_keeps_the_attachments_it_was_given |
-| a link, a pipe or a device in a run's folder, or in place of a file | tests/runs/test_traps.py::test_a_run_is_not_gone_on_with_through_a_trap tests/runs/test_traps.py::test_the_commands_that_read_wait_for_nothing tests/runs/test_traps.py::test_the_app_passes_over_a_saved_run_with_a_trap |
-| words, names and variables that are not UTF-8 | tests/test_bad_input.py::test_what_is_no_text_is_refused tests/test_bad_input.py::test_bytes_and_pipes_of_a_real_process |
-| a path that cannot be used | tests/test_bad_input.py::test_a_path_or_a_task_that_cannot_be_used_is_bad_input tests/test_bad_input.py::test_exit_codes |
-| arguments that do not fit | tests/test_bad_input.py::test_arguments_that_do_not_fit_are_one_line |
-| an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_tree_page.py::test_ids_that_are_not_there_are_said tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
-| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_tabs_browser.py::test_a_run_in_two_windows_of_one_browser tests/runs/test_journal.py::test_one_writer_at_a_time |
-"""  # noqa: E501 - a row of a table is a line
+In the app it is tried by tests/app/test_bad_input.py, a damaged journal by tests/runs/test_salvage.py, and traps in a
+folder by tests/runs/test_traps.py.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +14,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -50,13 +27,12 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from tests import hostile
+from tests.command_line import refused
 from tests.documents import pdf_files
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
-
-Refused = Callable[..., str]
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
@@ -65,22 +41,6 @@ def files_below(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != ".lock" and path.stat().st_size < hostile.HUGE
     }
-
-
-@pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
-    """Run a command that must be refused; answers with its one line."""
-
-    def run(*arguments: object) -> str:
-        capsys.readouterr()
-        assert main([str(one) for one in arguments]) == 2
-        said = capsys.readouterr()
-        assert said.out == ""
-        (line,) = (line for line in said.err.splitlines() if line.startswith("memorybank: "))
-        assert len(line) < 500
-        return line
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -104,17 +64,6 @@ def parts(**settings: object) -> Parts:
     return assemble(Settings(embedding_model="hashed-ngrams", **settings), [ONE])  # type: ignore[arg-type]
 
 
-def test_the_table_names_tests_that_exist() -> None:
-    rows = [row.split("|")[1:-1] for row in __doc__.splitlines() if row.startswith("| ") and "---" not in row]
-    named = [test for _, tests in rows[1:] for test in tests.split()]
-    assert len(rows) > 14
-    assert len(named) > 30
-    for test in named:
-        path, _, function = test.partition("::")
-        module = import_module(path.removesuffix(".py").replace("/", "."))
-        assert callable(getattr(module, function)), test
-
-
 # -- what is handed over ----------------------------------------------------------------------------------------------
 
 
@@ -136,7 +85,7 @@ def test_the_table_names_tests_that_exist() -> None:
 )
 @pytest.mark.parametrize("command", ["run", "ingest"])
 def test_a_context_that_cannot_be_read(
-    refused: Refused, tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
+    tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
 ) -> None:
     make(tmp_path / name)
     before = files_below(tmp_path)
@@ -148,7 +97,7 @@ def test_a_context_that_cannot_be_read(
     assert not (tmp_path / "out").exists()
 
 
-def test_one_bad_file_among_good_ones_leaves_nothing(refused: Refused, tmp_path: Path) -> None:
+def test_one_bad_file_among_good_ones_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text("print(1)\n")  # its original would be kept
     (tmp_path / "bad.txt").write_bytes(b"")
     (tmp_path / "bad.png").write_bytes(b"no image")
@@ -173,7 +122,7 @@ def test_one_bad_file_among_good_ones_leaves_nothing(refused: Refused, tmp_path:
     ],
     ids=["empty folder", "binary only", "PDF bomb only"],
 )
-def test_a_corpus_that_cannot_be_read(refused: Refused, tmp_path: Path, name: str, content: bytes, says: str) -> None:
+def test_a_corpus_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, says: str) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     if name:
@@ -213,9 +162,7 @@ def test_links_and_bombs_in_a_corpus_are_left_out(tmp_path: Path, capsys: pytest
     ],
     ids=lambda value: value if isinstance(value, str) and "." in value else "",
 )
-def test_an_image_that_cannot_be_used(
-    refused: Refused, tmp_path: Path, name: str, content: bytes | None, says: str
-) -> None:
+def test_an_image_that_cannot_be_used(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     elif name.startswith("huge"):
@@ -265,9 +212,7 @@ def test_arguments_that_do_not_fit_are_one_line(
     assert line.endswith("--help")
 
 
-def test_what_is_no_text_is_refused(
-    refused: Refused, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_text_is_refused(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are not UTF-8 come as halves of pairs: in words, in names of files, in variables and settings."""
     out, odd = tmp_path / "out", "a\udcff\udcfeb"
     (tmp_path / odd).write_text(ONE)
@@ -296,7 +241,7 @@ def test_what_is_no_text_is_refused(
     assert files_below(tmp_path) == before
 
 
-def test_a_path_or_a_task_that_cannot_be_used_is_bad_input(refused: Refused, finished: Path, tmp_path: Path) -> None:
+def test_a_path_or_a_task_that_cannot_be_used_is_bad_input(finished: Path, tmp_path: Path) -> None:
     file, nowhere = tmp_path / "file.txt", tmp_path / "nowhere"
     file.write_text(ONE)
     for command, says in (
@@ -386,7 +331,7 @@ WRITING = (("resume",), ("ask", "How long is it?"), ("undo-merge", "m1"))
 
 
 @pytest.mark.parametrize("kind", hostile.BROKEN_JOURNALS)
-def test_a_broken_journal_is_refused_by_every_command(refused: Refused, run: Path, kind: str) -> None:
+def test_a_broken_journal_is_refused_by_every_command(run: Path, kind: str) -> None:
     says = hostile.break_journal(run / "journal.jsonl", kind)
     before = files_below(run)
     for command, *rest in (*READING, *WRITING):
@@ -408,7 +353,7 @@ def test_a_torn_journal_loses_nothing_that_was_committed(run: Path, tmp_path: Pa
     assert state_at(load(run)).graph == whole.graph
 
 
-def test_a_journal_cannot_choose_where_models_come_from(refused: Refused, run: Path) -> None:
+def test_a_journal_cannot_choose_where_models_come_from(run: Path) -> None:
     hostile.name_a_model_elsewhere(run / "journal.jsonl")
     before = files_below(run)
     for command, *rest in (("retrieve", "bridge"), *WRITING):
@@ -417,7 +362,7 @@ def test_a_journal_cannot_choose_where_models_come_from(refused: Refused, run: P
 
 
 @pytest.mark.parametrize("content", ["files/../../../etc/passwd", "/etc/passwd", "files/" + "0" * 64 + ".pdf", "C:\\x"])
-def test_a_memory_that_points_outside_is_refused(refused: Refused, run: Path, tmp_path: Path, content: str) -> None:
+def test_a_memory_that_points_outside_is_refused(run: Path, tmp_path: Path, content: str) -> None:
     memory = json.loads((run / "memory.json").read_text("utf-8"))
     attachment = {"id": "a1", "type": "document", "content": content}
     memory["interaction_tree"]["entries"][0]["attachments"].append(attachment)
@@ -430,14 +375,14 @@ def test_a_memory_that_points_outside_is_refused(refused: Refused, run: Path, tm
 
 
 @pytest.mark.parametrize("node", ["n99", "", "../n1", "<b>", "n1 n2"])
-def test_an_unknown_node_is_named(refused: Refused, finished: Path, node: str) -> None:
+def test_an_unknown_node_is_named(finished: Path, node: str) -> None:
     before = files_below(finished)
     line = refused("deep", finished, node)
     assert f"there is no node {node!r}" in line
     assert files_below(finished) == before
 
 
-def test_a_second_writer_is_turned_away(refused: Refused, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_second_writer_is_turned_away(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Session.open(run, lambda begun: parts()) as session:
         before = files_below(run)
         for command, *rest in WRITING:

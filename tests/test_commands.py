@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import memorybank, typed
+from tests.command_line import memorybank, refused, typed
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 
@@ -19,7 +19,6 @@ Its floor stands on springs. The air is changed every minute. Nobody may bring p
 Google announced Willow in December 2024."""
 WRONG = """Willow has 98 qubits. So says a leaflet that lay in the tram on Monday."""
 THIRD = """Reports from three trade fairs agree on the chip by Google. Willow has 105 qubits."""
-ZH = "悟空是一台超导量子计算机，于2024年1月上线，搭载72个计算量子比特。"
 
 
 def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -27,14 +26,6 @@ def as_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.stdout.count("\n") == 1, "one JSON object on standard output, and nothing else"
     loaded: dict[str, Any] = json.loads(done.stdout)
     return loaded
-
-
-def bad(done: subprocess.CompletedProcess[str]) -> str:
-    assert done.returncode == 2, (done.returncode, done.stderr)
-    assert "Traceback" not in done.stderr
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("loading")]
-    assert len(lines) == 1, lines
-    return lines[0]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +68,7 @@ def test_replay_gives_the_memory_at_any_event(run: tuple[Path, dict[str, Any]]) 
     assert as_json(memorybank("replay", out, "--json")) == memory
     assert as_json(memorybank("replay", out / "journal.jsonl", "--json")) == memory
     assert as_json(memorybank("replay", out, "--at", 0, "--json"))["query_graph"]["nodes"] == []
-    assert "--at 99999" in bad(memorybank("replay", out, "--at", 99999))
+    assert "--at 99999" in refused("replay", out, "--at", 99999)
 
 
 def test_what_is_not_drawn_parts_no_words(tmp_path: Path) -> None:
@@ -106,7 +97,7 @@ def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
     for hit in found["hits"]:
         assert hit["final"] == pytest.approx(0.5 * hit["keyword"] + 0.5 * hit["vector"], abs=1e-5)
-    assert "k" in bad(memorybank("retrieve", out, "x", "-k", "-1"))
+    assert "k" in refused("retrieve", out, "x", "-k", "-1")
     raw = as_json(memorybank("retrieve", out, "how many qubits has Willow", "--raw", 3, "--json"))["passages"]
     memory = json.loads((out / "memory.json").read_text("utf-8"))
     texts = {entry["entry_id"]: entry["text"] for entry in memory["interaction_tree"]["entries"]}
@@ -114,22 +105,12 @@ def test_retrieve_says_why(run: tuple[Path, dict[str, Any]]) -> None:
     assert "qubits" in raw[0]["text"]
     for one in raw:
         assert texts[one["entry_id"]][one["start"] : one["end"]].strip() == one["text"]
-    assert "--raw" in bad(memorybank("retrieve", out, "x", "--raw", "-1"))
+    assert "--raw" in refused("retrieve", out, "x", "--raw", "-1")
     named = as_json(memorybank("retrieve", out, "how many qubits has Willow", "--documents", 2, "--json"))["documents"]
     assert len({one["entry_id"] for one in named}) == 2
     assert any("qubits" in texts[one["entry_id"]] for one in named)
-    assert "--documents" in bad(memorybank("retrieve", out, "x", "--documents", "-1"))
-    assert "alpha" in bad(memorybank("retrieve", out, "x", "--alpha", "7"))
-
-
-def test_deep_gives_the_raw_text_and_follows_merges(run: tuple[Path, dict[str, Any]]) -> None:
-    out, _ = run
-    memory = json.loads((out / "memory.json").read_text("utf-8"))
-    merge = memory["interaction_tree"]["merge_events"][0]
-    found = as_json(memorybank("deep", out, merge["merged_node_ids"][0], "--json"))
-    assert found["node_id"] not in merge["merged_node_ids"]
-    assert {"willow.md", "wrong.txt"} <= {entry["source"] for entry in found["entries"]}
-    assert "n99" in bad(memorybank("deep", out, "n99"))
+    assert "--documents" in refused("retrieve", out, "x", "--documents", "-1")
+    assert "alpha" in refused("retrieve", out, "x", "--alpha", "7")
 
 
 def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Path, tmp_path: Path) -> None:
@@ -143,8 +124,8 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     undone = as_json(memorybank("undo-merge", out, merge["event_id"], "--json"))
     assert (undone["merge"], undone["gone"]) == (merge["event_id"], merge["new_node_id"])
     assert undone["restored"] == merge["merged_node_ids"]
-    assert "undone already" in bad(memorybank("undo-merge", out, merge["event_id"]))
-    assert "already holds a run" in bad(memorybank("run", "--task", "x", "--out", out, *MODEL))
+    assert "undone already" in refused("undo-merge", out, merge["event_id"])
+    assert "already holds a run" in refused("run", "--task", "x", "--out", out, *MODEL)
     copy = as_json(memorybank("import", out / "memory.json", "--out", tmp_path / "copy", "--json", *MODEL))
     assert copy["nodes"] == len(json.loads((out / "memory.json").read_text("utf-8"))["query_graph"]["nodes"])
     idle = memorybank("resume", tmp_path / "copy")
@@ -155,11 +136,11 @@ def test_ask_undo_resume_and_clear(run: tuple[Path, dict[str, Any]], corpus: Pat
     (tmp_path / "begun").mkdir()
     (tmp_path / "begun" / "journal.jsonl").write_bytes(journal.read_bytes().partition(b"\n")[0] + b"\n")
     for command in (["resume"], ["run", "--task", "x", *MODEL, "--out"]):
-        assert "clear it and start again" in bad(memorybank(*command, tmp_path / "begun")), "one way out, not a circle"
+        assert "clear it and start again" in refused(*command, tmp_path / "begun"), "one way out, not a circle"
     (tmp_path / "copy" / "mine.txt").write_text("not the run's")
     assert memorybank("clear", tmp_path / "copy").returncode == 0
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["mine.txt"]
-    assert "no run" in bad(memorybank("clear", tmp_path / "copy"))
+    assert "no run" in refused("clear", tmp_path / "copy")
 
 
 def with_a_model(journal: Path) -> None:
@@ -170,28 +151,11 @@ def with_a_model(journal: Path) -> None:
     journal.write_text("".join(lines), "utf-8")
 
 
-def test_ingest_files_documents_and_dialogue(tmp_path: Path) -> None:
-    dialogue = tmp_path / "talk.jsonl"
-    turns = [
-        {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},
-        {"speaker": "Ben", "text": "How is the flat?", "time": "2024-03-02", "image_caption": "a small balcony"},
-    ]
-    dialogue.write_text("\n".join(json.dumps(turn) for turn in turns), "utf-8")
-    note = tmp_path / "说明.txt"
-    note.write_text(ZH, "utf-8")
-    summary = as_json(memorybank("ingest", dialogue, note, "--out", tmp_path / "run", "--json", *MODEL))
-    assert summary["result"] == "filed"
-    assert summary["unfiled"] == []
-    memory = json.loads((tmp_path / "run" / "memory.json").read_text("utf-8"))
-    text = "\n".join(entry["text"] for entry in memory["interaction_tree"]["entries"])
-    for said in ("Ana", "2024-03-02", "a small balcony", "72个计算量子比特"):
-        assert said in text
-
-
 def test_a_process_of_its_own(tmp_path: Path) -> None:
     """`python -m memorybank`, from a folder that is not the project's."""
 
     (tmp_path / "note.md").write_text(WILLOW, "utf-8")
     assert memorybank("--version").stdout.startswith("memorybank ")
     assert as_json(typed("ingest", "note.md", "--out", "run", "--json", *MODEL, cwd=tmp_path))["result"] == "filed"
-    assert "already holds a run" in bad(typed("ingest", "note.md", "--out", "run", *MODEL, cwd=tmp_path))
+    again = typed("ingest", "note.md", "--out", "run", *MODEL, cwd=tmp_path)
+    assert (again.returncode, again.stderr.count("\n"), "already holds a run" in again.stderr) == (2, 1, True)

@@ -34,12 +34,7 @@ NAMES = {
     "yaml": "pyyaml",
 }
 """Packages that are imported under another name than they are installed by."""
-SHIPPED_WITH = {
-    "annotated_types": "pydantic",
-    "pydantic_core": "pydantic",
-    "pluggy": "pytest",
-    "grimp": "import-linter",
-}
+SHIPPED_WITH = {"pydantic_core": "pydantic", "pluggy": "pytest", "grimp": "import-linter"}
 """What a declared package speaks in, and brings in the version that it wants."""
 UNIMPORTED = {
     "spacy": "embedding/parsers.py loads the English model, which needs it",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import pickle
 import re
@@ -32,6 +33,15 @@ ROOT = Path(__file__).parents[1]
 APART = frozenset({"transient", "status", "retry_after", "notes", "attempts"})
 """Keywords of `AttemptError` and its kinds that are no values of a sentence."""
 _CODE_RE = re.compile(r"[a-z_]+\.[a-z_0-9]+")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _trees_are_not_walked_by_the_collector() -> Iterator[None]:
+    """A million nodes are kept for these tests alone: each collection of garbage would look at them all."""
+    gc.disable()
+    yield
+    _trees.cache_clear()
+    gc.enable()
 
 
 def _needed(sentence: str) -> frozenset[str]:
@@ -76,18 +86,22 @@ def _calls() -> Iterator[tuple[str, ast.Call, list[ast.expr]]]:
         for function in ast.walk(tree):
             if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
                 continue
-            assigned = {
-                node.targets[0].id: node.value
-                for node in ast.walk(function)
-                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-            }
-            for node in _within(function):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
-                    yield (
-                        f"{path}:{node.lineno}",
-                        node,
-                        [one for arg in node.args[:1] for one in _firsts(arg, assigned)],
-                    )
+            made = [
+                node
+                for node in _within(function)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds
+            ]
+            assigned = _assigned(function) if made else {}
+            for node in made:
+                yield f"{path}:{node.lineno}", node, [one for arg in node.args[:1] for one in _firsts(arg, assigned)]
+
+
+def _assigned(function: ast.AST) -> dict[str, ast.expr]:
+    return {
+        node.targets[0].id: node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
 
 
 def _within(function: ast.AST) -> Iterator[ast.AST]:

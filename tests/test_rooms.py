@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import ImportGraph, build_graph
 
 PACKAGE = Path(__file__).parents[1] / "memorybank"
 ROOT = PACKAGE.parent
@@ -23,36 +24,14 @@ REGISTRIES = {"__init__.py", "__main__.py"}
 
 
 @cache
-def modules() -> Mapping[str, Path]:
-    """Every module by its dotted name."""
-    named = ((path.relative_to(PACKAGE.parent).with_suffix("").parts, path) for path in PACKAGE.rglob("*.py"))
-    return {".".join(parts).removesuffix(".__init__"): path for parts, path in named}
+def graph() -> ImportGraph:
+    """Who imports whom: at the head of a module, in a function, or for its types alone."""
+    return build_graph("memorybank", cache_dir=None)
 
 
-@dataclass(frozen=True)
-class Module:
-    """What the tests ask of a module; its tree is let go of again, for the collector of garbage would walk it."""
-
-    imported: frozenset[str]
-    """Modules of ours that it imports, at its head, in a function, or for its types alone."""
-    classes: tuple[str, ...]
-    """At its head."""
-
-
-@cache
-def read(module: str) -> Module:
-    tree = ast.parse(modules()[module].read_text("utf-8"))
-    classes = tuple(node.name for node in tree.body if isinstance(node, ast.ClassDef))
-    return Module(frozenset(_imported(module, tree)), classes)
-
-
-def _imported(module: str, tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                if (target := name if name in modules() else node.module) in modules() and target != module:
-                    yield target
+def path_of(module: str) -> Path:
+    path = ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def room_of(module: str) -> str:
@@ -63,15 +42,17 @@ def room_of(module: str) -> str:
 def rooms() -> Mapping[str, frozenset[str]]:
     """By room of the product: the rooms it imports from."""
     entered: dict[str, set[str]] = {}
-    for module in modules():
+    for module in graph().modules:
         if (room := room_of(module)) not in ("", "__main__"):
-            others = {room_of(target) for target in read(module).imported} - {"", "__main__", room}
+            others = {room_of(target) for target in graph().find_modules_directly_imported_by(module)}
+            others -= {"", "__main__", room}
             entered.setdefault(room, set()).update(others)
     return {room: frozenset(others) for room, others in entered.items()}
 
 
 def lines_of(room: str) -> int:
-    return sum(len(path.read_text("utf-8").splitlines()) for name, path in modules().items() if room_of(name) == room)
+    inside = [name for name in graph().modules if room_of(name) == room]
+    return sum(len(path_of(name).read_text("utf-8").splitlines()) for name in inside)
 
 
 def test_rooms_are_few() -> None:
@@ -90,9 +71,9 @@ def test_floors_are_few_and_no_room_stands_on_itself() -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    graph = {name: read(name).imported for name in modules() if name != "memorybank"}  # it names what it loads later
+    named = graph().modules - {"memorybank"}  # it names what it loads later
     try:
-        TopologicalSorter(graph).prepare()
+        TopologicalSorter({name: graph().find_modules_directly_imported_by(name) for name in named}).prepare()
     except CycleError as error:
         pytest.fail(f"circle: {' -> '.join(error.args[1])}")
 
@@ -115,7 +96,7 @@ def test_no_package_grows_and_nor_do_the_tests() -> None:
 
 def test_our_own_modules_are_loaded_by_name_in_the_registries_alone() -> None:
     found = set()
-    for path in modules().values():
+    for path in map(path_of, graph().modules):
         if "import_module" not in (text := path.read_text("utf-8")):
             continue
         for node in ast.walk(ast.parse(text)):
@@ -127,8 +108,7 @@ def test_our_own_modules_are_loaded_by_name_in_the_registries_alone() -> None:
 
 def test_no_two_classes_of_a_room_have_one_name() -> None:
     named: dict[tuple[str, str], list[str]] = {}
-    for module in modules():
-        for name in read(module).classes:
-            if not name.startswith("_"):
-                named.setdefault((room_of(module), name), []).append(module)
+    for module in graph().modules:
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path_of(module).read_text("utf-8"), re.MULTILINE):
+            named.setdefault((room_of(module), name), []).append(module)
     assert not {name: places for (_, name), places in named.items() if len(places) > 1}

@@ -1,4 +1,4 @@
-"""The demo material is what `truth.yaml` says: complete, findable, short, and not made of copies."""
+"""The demo material is what `truth.yaml` says: complete, findable, and worded independently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import get_args
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from PIL import Image
 from pypdf import PdfReader
 
 from memorybank.language.text import detect_lang
@@ -106,28 +105,6 @@ def test_documents_say_what_the_truth_says(lang: Lang, seed: int | None) -> None
 
 
 @each_lang
-@each_corpus
-def test_documents_are_short_and_of_one_language(lang: Lang, seed: int | None) -> None:
-    documents, _ = corpus(lang, seed)
-    assert len(documents) >= 24
-    for name, text in documents.items():
-        size = len(text.split()) if lang == "en" else len(re.sub(r"\s", "", text))
-        assert size <= (220 if lang == "en" else 420), name
-        if seed is None:
-            assert size >= (60 if lang == "en" else 120), name
-        assert detect_lang(text) == lang, name
-
-
-@each_lang
-def test_demo_documents_are_no_copies_of_each_other(lang: Lang) -> None:
-    documents, _ = corpus(lang, None)
-    sets = {name: shingles(text, lang) for name, text in documents.items()}
-    for a, b in combinations(documents, 2):
-        shared = len(sets[a] & sets[b]) / min(len(sets[a]), len(sets[b]))
-        assert shared < 0.15, f"{a} and {b} share {shared:.0%} of their wording"
-
-
-@each_lang
 @pytest.mark.parametrize("seed", range(3))
 def test_documents_of_a_conflict_are_worded_independently(lang: Lang, seed: int) -> None:
     documents, truth = corpus(lang, seed)
@@ -135,16 +112,6 @@ def test_documents_of_a_conflict_are_worded_independently(lang: Lang, seed: int)
         for a, b in combinations(item.documents, 2):
             first, second = (shingles(documents[name], lang) for name in (a, b))
             assert len(first & second) / min(len(first), len(second)) < 0.3, (item.id, a, b)
-
-
-def test_kinds_of_files_and_fields() -> None:
-    names = [path for lang in LANGS for path in (CORPUS / lang).iterdir()]
-    assert {path.suffix for path in names} == {".md", ".txt", ".html", ".pdf", ".py"}
-    assert "distance 7" in text_of(CORPUS / "en/surface_codes.pdf")
-    for lang in LANGS:
-        assert len({item.field for item in TRUTH[lang].items}) == 2
-    assert "DELIBERATELY WRONG" in (CORPUS / "truth.yaml").read_text(encoding="utf-8")
-    assert "Nature" in (CORPUS / "SOURCES.md").read_text(encoding="utf-8")
 
 
 def test_tasks_name_existing_corpora_and_images() -> None:
@@ -155,14 +122,3 @@ def test_tasks_name_existing_corpora_and_images() -> None:
         assert set(task) - {"recorded"} == {"id", "lang", "title", "task", "corpus", "images"}
         assert detect_lang(task["task"]) == task["lang"] == task["corpus"]
         assert all((ASSETS / "images" / name).is_file() for name in task["images"])
-
-
-def test_images_open_and_are_small() -> None:
-    images = sorted((ASSETS / "images").glob("*.png"))
-    assert {path.stem.rsplit("_", 1)[1] for path in images} == {"en", "zh"}
-    for path in images:
-        assert path.stat().st_size < 60_000
-        with Image.open(path) as image:
-            image.load()
-            assert image.format == "PNG"
-            assert 200 < image.height < image.width <= 1000

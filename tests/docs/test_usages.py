@@ -1,20 +1,15 @@
-"""Every command and benchmark that the README or the docs name is run, through the command line, with every option.
-
-The documents are read: a new command, option or choice in them without a row here fails.
-"""
+"""Every command and benchmark that the README or the docs name is run, through the command line, with every option."""
 
 from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+import memorybank
 import memorybank_lab.__main__
 from memorybank.__main__ import _parser, main
 from memorybank_lab.evaluation import registry
@@ -65,7 +60,6 @@ ROWS = (
     ("clear g", "cleared g"),
     ("config", "EMBEDDING_MODEL"),
     ("config --check", "by JSON schema"),
-    ("eval pairs --data data", "goals reached"),
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("labelled studio", ""),
     ("bench retrieval --quick", "after a change"),
@@ -75,12 +69,14 @@ APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
     "bench app --quick",
+    "eval pairs --data DIR",
     "demo --host HOST --port PORT",
     "export DIR --otlp URL",
     "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
 )
-"""Run in tests of their own: below, in app/test_bench_app.py and app/test_installed_app.py (a browser), in
-integrations/tracing (a receiver), in batch/test_ray.py (a cluster).
+"""Run in tests of their own: in integrations/test_mcp.py (clients), in app/test_bench_app.py and
+app/test_installed_app.py (a browser), in integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in
+memorybank_lab/tests/evaluation.
 """
 
 
@@ -204,15 +200,26 @@ def test_each_row_does_what_it_says(
         assert model.chats
 
 
-def test_a_run_is_served_to_mcp_clients(desk: Path) -> None:
-    """Real processes, as a client starts them; tests/integrations/test_mcp.py talks to them."""
-    line = [sys.executable, "-m", "memorybank", "mcp", "new"]
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
-    with subprocess.Popen([*line, "--http", "0"], stderr=subprocess.PIPE, text=True) as server:
-        try:
-            assert re.search(r"http://127\.0\.0\.1:\d+/mcp", server.stderr.readline())
-            server.terminate()
-            assert server.wait(60) in (0, 1, -signal.SIGTERM)
-        finally:
-            server.kill()
+# -- The reference names what the library offers: every public name, where it lives ------------------------------------
+
+WITHOUT_A_PAGE = {"__version__"}
+
+
+def test_the_public_names_are_there_and_listed() -> None:
+    for name in memorybank.__all__:
+        assert getattr(memorybank, name) is not None
+    with pytest.raises(AttributeError, match="nothing_here"):
+        _ = memorybank.nothing_here
+
+
+def test_each_public_name_is_in_the_reference() -> None:
+    pages = [path.read_text("utf-8") for path in sorted((ROOT / "docs/reference").glob("*.md"))]
+    documented = {one for page in pages for one in re.findall(r"^::: (\S+)", page, re.MULTILINE)}
+    homes = {f"memorybank.{memorybank._HOME[name]}": name for name in memorybank.__all__ if name not in WITHOUT_A_PAGE}
+    assert homes
+    missing = {
+        name
+        for name in set(memorybank.__all__) - WITHOUT_A_PAGE
+        if not {(home := f"memorybank.{memorybank._HOME[name]}"), f"{home}.{name}"} & documented
+    }
+    assert not missing

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from agents import Agent, OpenAIChatCompletionsModel
@@ -13,8 +14,8 @@ from openai import AsyncOpenAI
 from smolagents import OpenAIServerModel, ToolCallingAgent
 
 from memorybank.integrations.langgraph import graph_executor
-from memorybank.integrations.openai_agents import agents_executor, as_function_tools
-from memorybank.integrations.smolagents import smolagents_executor
+from memorybank.integrations.openai_agents import agents_executor
+from memorybank.integrations.smolagents import as_smolagents, inputs_of, smolagents_executor
 from memorybank.integrations.turns import Turns
 from memorybank.memory.types import TaskStatus
 from memorybank.session.executors.base import Executor
@@ -103,8 +104,35 @@ def test_a_pause_ends_a_call_in_flight(run_dir: Path, tmp_path: Path, make: Make
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("foreign-agent")]
 
 
-def test_function_tools_of_the_bank(run_dir: Path, tmp_path: Path) -> None:
+def test_a_pause_of_smolagents_is_seen_after_the_step(run_dir: Path, tmp_path: Path) -> None:
+    def script(request: Any) -> Any:
+        session.pause()
+        return tool_reply(("search", {"query": "willow"}))
+
+    with ScriptedServer(script) as server:
+        session = Session.start(run_dir, parts_with(smolagents(server), tmp_path), goal=GOAL, sources=sources()[:1])
+        with session:
+            session.run()
+            assert session.next_stage == "execute"
+            assert len(server.chats) == 1
+
+
+def test_schemas_are_told_in_smolagents_form(run_dir: Path, tmp_path: Path) -> None:
+    schema = {
+        "properties": {
+            "query": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]},
+            "names": {"type": "array", "items": {"type": "string"}, "description": "which"},
+            "id": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        },
+        "required": ["query", "names"],
+    }
+    assert inputs_of(schema) == {
+        "query": {"type": "any", "description": "query"},
+        "names": {"type": "array", "description": "which", "items": {"type": "string"}},
+        "id": {"type": "string", "description": "id", "nullable": True},
+    }
     with Turns.start(run_dir, GOAL, sources=sources(), parts=parts_with(None, tmp_path)) as turns:
-        tools = as_function_tools(turns.bank.tools())
-        assert [tool.name for tool in tools] == [tool.name for tool in turns.bank.tools()]
-        assert tools[0].params_json_schema["required"] == ["query"]  # type: ignore[union-attr]
+        turns.enhance_prompt()
+        search, deep, *_ = as_smolagents(turns.bank.tools())
+        assert "willow qubits: 105" in search(query="willow", k=None)
+        assert "right.txt" in deep(node_id="n1")

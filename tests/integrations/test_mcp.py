@@ -321,7 +321,7 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
         from_a_page = httpx.post(url, json={}, headers={"Origin": "https://evil.example"})
         assert from_a_page.status_code in (403, 406)
         port = url.split(":")[2].split("/")[0]
-        taken = server_says(tmp_path / "other", "--http", port)
+        taken = refused_here(tmp_path / "other", "--http", port)
         assert taken == (2, f"memorybank: port {port} cannot be used: choose another with --http PORT")
         locked = refused_here(run)
         assert locked[0] == 2
@@ -330,22 +330,8 @@ def test_http_on_loopback_with_two_clients(tmp_path: Path) -> None:
     check_run(run)
 
 
-def server_says(run: Path, *options: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, *command(run, *options)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        timeout=60,
-        check=False,
-    )
-    assert done.stdout == ""
-    return done.returncode, done.stderr.strip()
-
-
 def refused_here(run: Path, *options: str) -> tuple[int, str]:
-    """The same words in this process, where the server does not come up."""
+    """What the command says in this process, where the server does not come up."""
     done = memorybank(*command(run, *options)[2:])
     assert done.stdout == ""
     return done.returncode, done.stderr.strip()

@@ -141,12 +141,6 @@ def test_an_object_without_any_of_the_fields_is_no_answer() -> None:
     assert fit({}, Extract) == (Extract(), ()), "nothing bears on the goal"
 
 
-def test_the_error_is_told_in_the_question_s_language(asked: Any) -> None:
-    model = asked("抱歉", GOOD)
-    model.ask("文中提到了哪些地方？")
-    assert "无法使用" in model.server.chats[1].prompt
-
-
 def test_two_unusable_answers_are_an_error(asked: Any) -> None:
     model = asked("Sure!", {"places": []}, GOOD)
     with pytest.raises(AgentError, match=r"no usable answer in two tries: reasoning: Field required"):

@@ -7,10 +7,10 @@ and that nothing is longer than the model takes. Quality is not.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jsonschema
 import pytest
@@ -57,33 +57,6 @@ SCHEMAS = {
 }
 MENDED = ("repaired: ", "the answer was sent back once and corrected")
 
-Outcome = Literal["valid", "repaired", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One agent call, with the questions to the model that it took."""
-
-    role: str
-    error: str
-    notes: tuple[str, ...]
-    made: Sequence[dict[str, Any]]
-
-    @property
-    def outcome(self) -> Outcome:
-        """How the call ended, as the events say it."""
-        if self.error:
-            return "failed"
-        return "repaired" if any(note.startswith(MENDED) for note in self.notes) else "valid"
-
-    @property
-    def last(self) -> Any:
-        """The last answer as JSON, None when it is none."""
-        try:
-            return json.loads(self.made[-1]["reply"])
-        except ValueError:
-            return None
-
 
 def settings(llama: LlamaServer) -> Settings:
     greedy = {role: replace(sampling, temperature=0.0) for role, sampling in SAMPLING.items()}
@@ -109,12 +82,13 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
     with Session.start(run_dir, parts, sources=sources) as session:
         result = session.run()
         bank = session.bank
-        asked = [_asked(session, call) for call in agent_calls(session) if call.model]
+        asked = [call for call in agent_calls(session) if call.model]
+        made = [json.loads(session.folder.blobs.get(call.output_blob)) for call in asked]
         events = [record.event for record in session.records]
         assert parts.chats is not None
         for role in ("planning", "integration"):
             chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
-            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS))
+            reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS // 4))
             if reply.finish == "stop":
                 jsonschema.validate(json.loads(reply.text), SCHEMAS[role])
             assert (reply.mode, reply.usage.measured) == ("schema", True)
@@ -123,10 +97,13 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
             parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
 
     assert result.result in ("filed", "filed_with_failures")
-    assert {one.role for one in asked} == {"classification", "structure", "analysis"}
-    _check_account(asked)
-    assert any(one.outcome == "valid" for one in asked), "a server that holds to a schema gives some that need nothing"
-    _check_bounds(asked, llama)
+    assert {call.role for call in asked} == {"classification", "structure", "analysis"}
+    valid = [_account(call, questions, llama) for call, questions in zip(asked, made, strict=True)]
+    assert any(valid), "a server that holds to a schema gives some that need nothing"
+    notes = [note for call in asked for note in call.notes]
+    for role in {call.role for call in asked}:
+        lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
+        assert notes.count(lowered) == 1
     assert {GUIDE, LETTER} <= {entry.text for entry in bank.tree.entries.values()}, (
         "raw text stays whatever a model says"
     )
@@ -138,49 +115,21 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank), "the journal replays"
 
 
-# -- what was asked ---------------------------------------------------------------------------------------------------
-
-
-def _asked(session: Session, call: AgentCalled) -> Asked:
-    made = json.loads(session.folder.blobs.get(call.output_blob))
-    assert call.input_tokens == sum(one["input_tokens"] for one in made)
-    assert call.output_tokens == sum(one["output_tokens"] for one in made)
-    return Asked(role=call.role, error=call.error, notes=call.notes, made=made)
-
-
-# -- what must hold of it ---------------------------------------------------------------------------------------------
-
-
-def _check_account(asked: Sequence[Asked]) -> None:
-    """Each answer is valid, or its event says that it was repaired or failed; and what is called valid is."""
-    for one in asked:
-        assert one.made, "each call asked the model"
-        if one.outcome == "valid":
-            jsonschema.validate(one.last, SCHEMAS[one.role])
-        elif one.outcome == "failed":
-            assert "\n" not in one.error
-            assert any(note.startswith(("unusable: ", "cut off", "failed: ", "refused")) for note in one.notes)
-
-
-def _check_bounds(asked: Sequence[Asked], llama: LlamaServer) -> None:
-    """Prompt and answer fit the context, counted by the server; no string of a typed answer is longer than its tokens
-    can hold; a window that was lowered to the server's is said once.
+def _account(call: AgentCalled, made: Sequence[dict[str, Any]], llama: LlamaServer) -> bool:
+    """Whether the answer needed nothing, and so is valid; else its event says that it was repaired or failed. Prompt
+    and answer fit the context, as counted by the server.
     """
-    notes = [note for one in asked for note in one.notes]
-    for role in {one.role for one in asked}:
-        lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
-        assert notes.count(lowered) == 1
-    for one in asked:
-        for call in one.made:
-            assert call["input_tokens"] > 0
-            assert call["input_tokens"] + call["output_tokens"] <= llama.context
-            assert call["output_tokens"] <= 2 * MAX_TOKENS, "one longer try, after an answer that was cut off"
-            assert not any("estimated" in note for note in call["notes"]), "tokens are those of `usage`"
-        assert max(map(len, _strings(one.last)), default=0) <= 2 * MAX_TOKENS
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _strings(part)
+    assert made, "each call asked the model"
+    assert call.input_tokens == sum(each["input_tokens"] for each in made)
+    assert call.output_tokens == sum(each["output_tokens"] for each in made)
+    for each in made:
+        assert 0 < each["input_tokens"] <= llama.context - each["output_tokens"]
+        assert each["output_tokens"] <= 2 * MAX_TOKENS, "one longer try, after an answer that was cut off"
+        assert not any("estimated" in note for note in each["notes"]), "tokens are those of `usage`"
+    if call.error:
+        assert "\n" not in call.error
+        assert any(note.startswith(("unusable: ", "cut off", "failed: ", "refused")) for note in call.notes)
+    elif not any(note.startswith(MENDED) for note in call.notes):
+        jsonschema.validate(json.loads(made[-1]["reply"]), SCHEMAS[call.role])
+        return True
+    return False

@@ -16,9 +16,7 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
-from memorybank.session.stages.recording import Source
 from memorybank_lab.scripted import ScriptedReply, ScriptedServer, SeenRequest
-from tests.llm.faults import LONG
 from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
 
 
@@ -71,20 +69,6 @@ def test_a_research_session_from_task_to_answer(run_dir: Path, lang: Lang, nativ
     assert (begun.engine, begun.model) == ("llm", "scripted")
     assert "127.0.0.1" not in (run_dir / "journal.jsonl").read_text("utf-8"), "addresses are local, never journaled"
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
-
-
-def test_a_short_text_costs_one_call_until_it_is_a_node(run_dir: Path) -> None:
-    text = LONG.replace("```", "").replace("train\n", "train. ")
-    source = Source(name="guide.md", text=text, kind="document")
-    with (
-        ScriptedServer(recorded("en")) as server,
-        Session.start(run_dir, parts(server, "en"), goal=TASKS["en"], sources=[source]) as session,
-    ):
-        session.run_until(lambda report: report.stage == "file")
-        assert [call.role for call in agent_calls(session)] == ["classification"]
-        (node,) = session.bank.graph.nodes.values()
-    assert len(node.summary) < len(text)
-    assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
 
 
 def test_a_rerun_costs_no_call_and_a_fork_reuses_the_past(tmp_path: Path) -> None:

@@ -5,26 +5,21 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import dataclasses
 import json
 import math
 import struct
-import types
-import typing
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import annotated_types
 import pytest
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+from pydantic import TypeAdapter
 
 from memorybank.errors import InputError, JournalError
-from memorybank.memory import contracts, events
+from memorybank.memory import contracts
 from memorybank.memory.bounds import LATEST, MOST, loads
-from memorybank.memory.events import Event
+from memorybank.memory.events import EVENT, Event
 from memorybank.memory.layers.query_graph import ends
 from memorybank.memory.types import NodeId
 from memorybank.runs import memory_file
@@ -38,59 +33,31 @@ GOLDEN = Path(__file__).parents[1] / "data" / "journal-1.jsonl"
 # -- every number has its bounds --------------------------------------------------------------------------------------
 
 
-def unbounded(hint: Any, where: str, seen: set[Any], limits: tuple[Any, ...] = ()) -> Iterator[str]:
-    """The fields below a type that take a number without an upper and a lower bound."""
-    origin = typing.get_origin(hint)
-    if origin is typing.Annotated:
-        inner, *notes = typing.get_args(hint)
-        inside = [one for note in notes for one in (note.metadata if isinstance(note, FieldInfo) else [note])]
-        yield from unbounded(inner, where, seen, tuple(inside))
-    elif hint in (int, float):
-        low = any(isinstance(one, annotated_types.Ge | annotated_types.Gt) for one in limits)
-        high = any(isinstance(one, annotated_types.Le | annotated_types.Lt) for one in limits)
-        finite = hint is int or any(getattr(one, "allow_inf_nan", None) is False for one in limits)
-        if not (low and high and finite):
-            yield where
-    elif isinstance(hint, type) and (dataclasses.is_dataclass(hint) or issubclass(hint, BaseModel)):
-        if hint not in seen:
-            seen.add(hint)
-            for name, field in typing.get_type_hints(hint, include_extras=True).items():
-                if name in ("model_config", "__pydantic_config__"):
-                    continue
-                limits_of_form = tuple(hint.model_fields[name].metadata) if issubclass(hint, BaseModel) else ()
-                yield from unbounded(field, f"{hint.__name__}.{name}", seen, limits_of_form)
-    elif (origin is not None and origin is not typing.Literal) or isinstance(hint, types.UnionType):
-        for one in typing.get_args(hint):
-            yield from unbounded(one, where, seen)
+def unbounded(schema: Any, where: str = "") -> Iterator[str]:
+    """The places of a JSON schema that take a number without an upper and a lower bound."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("integer", "number") and "const" not in schema:
+            lower, upper = ({f"{kind}imum", f"exclusive{kind.title()}imum"} for kind in ("min", "max"))
+            if not (schema.keys() & lower and schema.keys() & upper):
+                yield where
+        for name, part in schema.items():
+            yield from unbounded(part, f"{where}.{name}")
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from unbounded(part, where)
 
 
-def test_no_number_that_a_journal_or_a_memory_file_holds_is_unbounded() -> None:
-    seen: set[Any] = set()
-    assert list(unbounded(Event, "Event", seen)) == []
-    assert list(unbounded(memory_file.MemoryForm, "MemoryForm", seen)) == []
-    assert {events.AgentCalled, events.StageFinished, events.MemoryImported, memory_file.MergeForm} <= seen
-    assert len(seen) > 60
-
-    @dataclasses.dataclass
-    class Forgetful:
-        good: memory_file.Seconds
-        ms: float
-        parts: tuple[tuple[int, str], ...]
-
-    # Where this cannot see a thing, it sees nothing anywhere.
-    Forgetful.__annotations__ = {"good": memory_file.Seconds, "ms": float, "parts": tuple[tuple[int, str], ...]}
-    assert list(unbounded(Forgetful, "", set())) == ["Forgetful.ms", "Forgetful.parts"]
-
-
-def test_no_number_that_an_agent_answers_is_unbounded() -> None:
+def test_no_number_that_a_journal_a_memory_file_or_an_agents_answer_holds_is_unbounded() -> None:
     answers = [
-        one
-        for one in vars(contracts).values()
-        if isinstance(one, type) and issubclass(one, contracts.Message) and one.__name__.endswith("Output")
+        form
+        for form in vars(contracts).values()
+        if isinstance(form, type) and issubclass(form, contracts.Message) and form.__name__.endswith("Output")
     ]
     assert len(answers) == 5
-    for one in [*answers, contracts.StatedVerdict]:
-        assert list(unbounded(one, one.__name__, set())) == []
+    for form in (Event, memory_file.MemoryForm, contracts.StatedVerdict, *answers):
+        assert list(unbounded(TypeAdapter(form).json_schema())) == []
+    assert len(EVENT.json_schema()["$defs"]) > 50
+    assert list(unbounded(TypeAdapter(dict[str, tuple[float, memory_file.Seconds]]).json_schema()))
 
 
 def test_json_without_numbers_that_are_none() -> None:

@@ -47,3 +47,8 @@ LOG: Final[dict[Lang, NodeInfo]] = {
         summary="“汉风：西汉铜器特展”2015年6月2日开幕、8月30日闭幕。居中独立展柜内为云溪市博物馆的鹿纹铜镜。",
     ),
 }
+NAMES: Final[dict[Lang, tuple[str, str, str]]] = {
+    "en": ("overview.md", "herald_feature.md", "brisling_log.txt"),
+    "zh": ("馆方介绍.md", "晚报报道.md", "江北简报.md"),
+}
+"""The documents that the three come from, in this order."""

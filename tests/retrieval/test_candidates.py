@@ -80,12 +80,3 @@ def test_of_many_nodes_the_same_are_the_best_to_the_last_digit(nodes: list[Node]
     assert served.rank(query, k=9, alpha=alpha) == memory.rank(query, k=9, alpha=alpha)
     nowhere = Query((COMMON[1],), np.zeros(0, np.float32))
     assert served.rank(nowhere, k=3, alpha=alpha) == memory.rank(nowhere, k=3, alpha=alpha)
-
-
-def test_a_question_about_a_few_asks_for_a_few(nodes: list[Node]) -> None:
-    store = ExactVectors()
-    index = NodeIndex(SCALE, StoredVectors(store))
-    for one in nodes:
-        index.put(one)
-    index.rank(asked("", seed=17), k=5, alpha=0.5)
-    assert store.asked == [FETCHES[0]]

@@ -5,7 +5,7 @@ All of it holds in memory, and with the vectors on a real Chroma server.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -324,26 +324,6 @@ def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bou
     assert len(bounded.hits) - 1 <= most_neighbors(1)
 
 
-def test_follows_the_graph(make: MakeIndex) -> None:
-    index, graph = indexed(make, node(1, "quantum error"), node(2, "the river Rhine"), node(3, "water"), node(4, "ibm"))
-    version = index.version
-    graph[NodeId("n1")] = replace(graph[NodeId("n1")], links=(NodeId("n2"),), timestamp=5.0)
-    index.sync(graph, [NodeId("n1")])
-    assert index.version == version, "links are not indexed"
-
-    graph[NodeId("n2")] = replace(graph[NodeId("n2")], summary="the river Main")
-    del graph[NodeId("n3")]
-    index.sync(graph, [NodeId("n2"), NodeId("n3"), NodeId("n77")])
-    assert ids(index.rank(asked("Main"), k=1, alpha=1).hits) == ["n2"]
-    assert NodeId("n3") not in index
-
-    graph = {NodeId("n5"): node(5, "water again")}
-    index.sync(graph)
-    assert ids(index.rank(asked("quantum"), k=9, alpha=0.5).hits) == ["n5"]
-    index.discard(NodeId("n1"))
-    assert len(index) == 1
-
-
 def test_compacts_what_many_changes_leave_behind(make: MakeIndex) -> None:
     nodes = [node(number, f"text {number} of {WORDS[number % 8]}") for number in range(1, 301)]
     index, graph = indexed(make, *nodes)
@@ -359,12 +339,3 @@ def test_compacts_what_many_changes_leave_behind(make: MakeIndex) -> None:
     fresh, _ = indexed(make, *graph.values())
     assert index.rank(query, k=4, alpha=0.5) == fresh.rank(query, k=4, alpha=0.5)
     assert index.rank(query, k=4, alpha=0.5, below=0).below == ()
-
-
-def test_level_scores_over_many_nodes(make: MakeIndex) -> None:
-    graph: Mapping[NodeId, Node] = {
-        each.id: each for each in (node(number, "same", seed=1) for number in range(5_000, 0, -1))
-    }
-    index = make()
-    index.sync(graph)
-    assert ids(index.rank(asked("other", seed=2), k=3, alpha=0.5).hits) == ["n1", "n2", "n3"]

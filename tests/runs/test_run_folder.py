@@ -18,11 +18,10 @@ from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import JOURNAL, OWNED, RunFolder
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
+from tests.command_line import refused
 from tests.picturing import picture
 from tests.scripted import parts, source, start
-from tests.test_bad_input import MODEL, Refused, files_below, refused
-
-__all__ = ["refused"]  # a fixture
+from tests.test_bad_input import MODEL, files_below
 
 NOTE = "The Tamar Bridge was opened in 1961."
 
@@ -37,7 +36,7 @@ def lay(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", OWNED)
-def test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone(refused: Refused, tmp_path: Path, name: str) -> None:
+def test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
     out, note = tmp_path / "project", tmp_path / "note.txt"
     out.mkdir()
     note.write_text(NOTE)
@@ -55,7 +54,7 @@ def test_a_folder_with_a_name_of_a_run_is_refused_and_left_alone(refused: Refuse
 
 
 @pytest.mark.parametrize("command", ["run", "ingest", "import", "start"])
-def test_a_run_that_cannot_begin_deletes_nothing_of_anyone(refused: Refused, tmp_path: Path, command: str) -> None:
+def test_a_run_that_cannot_begin_deletes_nothing_of_anyone(tmp_path: Path, command: str) -> None:
     out, bad = tmp_path / "project", tmp_path / "bad.json"
     lay(out)
     bad.write_text("{not json")
@@ -72,7 +71,7 @@ def test_a_run_that_cannot_begin_deletes_nothing_of_anyone(refused: Refused, tmp
     assert files_below(tmp_path) == before
 
 
-def test_a_failing_import_keeps_the_attachments_it_was_given(refused: Refused, tmp_path: Path) -> None:
+def test_a_failing_import_keeps_the_attachments_it_was_given(tmp_path: Path) -> None:
     out, bad = tmp_path / "copy", tmp_path / "bad.json"
     (out / "files").mkdir(parents=True)
     (out / "files" / f"{'a' * 64}.pdf").write_bytes(b"%PDF-")

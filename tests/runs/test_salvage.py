@@ -20,10 +20,11 @@ from memorybank.runs.journal import take_lock
 from memorybank.runs.run_folder import RunFolder, load, split_committed, state_at
 from memorybank.runs.salvage import load_to_last_good, put_aside
 from memorybank.session.session import Session
+from tests.command_line import refused
 from tests.scripted import opened, parts, source
-from tests.test_bad_input import Refused, finished, refused, run
+from tests.test_bad_input import finished, run
 
-__all__ = ["finished", "refused", "run"]  # fixtures
+__all__ = ["finished", "run"]  # fixtures
 
 NOTES = ("a=1 b=2", "c=3", "a=9")
 
@@ -194,7 +195,7 @@ def test_a_run_that_another_writes_is_not_cut(copied: Path) -> None:
     assert (run / "journal.jsonl").read_bytes() == before
 
 
-def test_the_commands(run: Path, refused: Refused, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     journal = run / "journal.jsonl"
     assert main(["replay", str(run), "--json"]) == 0
     state = capsys.readouterr().out

@@ -1,18 +1,26 @@
-"""A reader that follows a run while another process writes it."""
+"""A run read by others: followed while it is written, and as memory.json, out and in again."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from memorybank.memory.events import NodeCreated, SessionFinished, StageFinished
-from memorybank.runs.export import fingerprint
+from memorybank.memory.types import ConflictStatus, TaskType
+from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.tail import Tail
+from memorybank.session.assembly import Parts, assemble
+from memorybank.session.intake import text_source
 from memorybank.session.session import Session
+from memorybank.settings.config import Settings
 from tests.scripted import finished, parts, source, start
 
 ROOT = Path(__file__).parents[2]
@@ -113,3 +121,98 @@ def test_lines_of_a_write_that_was_taken_back_are_forgotten(run_dir: Path) -> No
             file.write(longer.replace(b'"ms": ', b'"ms": 1234'))
         assert tail.poll() == tail.records
         assert len(tail.records) == seen + 1
+
+
+# -- memory.json in and out: nothing that it holds is lost, and what was open can still be settled ---------------------
+
+PROMISED = {
+    "insight_doc": {"doc_id", "task_goal", "completed_tasks", "pending_tasks"},
+    "query_graph": {"nodes", "edges"},
+    "interaction_tree": {"entries", "node_to_entries", "merge_events"},
+}
+TOWER = "The Eiffel Tower is {} m tall."
+TOWER_ZH = "埃菲尔铁塔高{}米。"
+
+
+def offline(folder: Path) -> Parts:
+    """Offline parts with a corpus that decides."""
+    corpus = folder / "corpus"
+    corpus.mkdir(exist_ok=True)
+    (corpus / "guide.md").write_text(
+        "In 1889 it was new. The height of the Eiffel Tower is 330 m, says this guide.", "utf-8"
+    )
+    (corpus / "指南.md").write_text("旅行指南。埃菲尔铁塔高330米。", "utf-8")
+    return assemble(Settings(embedding_model="hashed-ngrams", corpus=corpus), [TOWER])
+
+
+def written_by_hand(left: str, right: str) -> dict[str, Any]:
+    """Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending."""
+    nodes = [
+        {"id": f"n{n}", "summary": text, "context": text, "keywords": [], "timestamp": float(n), "links": []}
+        for n, text in ((1, left), (2, right))
+    ]
+    entries = [
+        {"entry_id": f"e{n}", "text": text, "timestamp": float(n), "metadata": {"source": f"{n}.txt", "tool_calls": []},
+         "attachments": []}
+        for n, text in ((1, left), (2, right))
+    ]  # fmt: skip
+    pending = {"type": "CROSS_VALIDATE", "description": "check the height", "conflict_id": "c1"}
+    conflict = {"id": "c1", "status": "open", "node_ids": ["n1", "n2"], "description": "height", "evidence": []}
+    owned = {"n1": ["e1"], "n2": ["e2"]}
+    return {
+        "version": 1,
+        "insight_doc": {"doc_id": "d1", "task_goal": "How tall?", "completed_tasks": [], "pending_tasks": [pending]},
+        "query_graph": {"nodes": nodes, "edges": [["n1", "n2"]]},
+        "interaction_tree": {"entries": entries, "node_to_entries": owned, "merge_events": []},
+        "conflicts": [conflict],
+    }
+
+
+@pytest.mark.parametrize("text", [TOWER, TOWER_ZH])
+def test_an_open_conflict_of_an_export_is_weighed_by_its_nodes(tmp_path: Path, text: str) -> None:
+    memory = json.dumps(written_by_hand(text.format(300), text.format(330)))
+    with Session.start(tmp_path / "run", offline(tmp_path), memory=memory) as session:
+        taken = to_json(session.bank)
+        assert taken["query_graph"]["edges"] == [["n1", "n2"]]
+        assert [node["links"] for node in taken["query_graph"]["nodes"]] == [["n2"], ["n1"]]
+        assert taken["insight_doc"]["pending_tasks"] == json.loads(memory)["insight_doc"]["pending_tasks"]
+        (conflict,) = session.bank.conflicts.open()
+        assert {conflict.contradictions[0].left.value[:3], conflict.contradictions[0].right.value[:3]} == {"300", "330"}
+        assert session.next_stage == "plan", "a pending task is gone on with"
+        session.run()
+        (conflict,) = session.bank.conflicts.all.values()
+        assert (conflict.status, conflict.winner) == (ConflictStatus.RESOLVED, "right")
+        assert session.bank.doc.completed_tasks[0].type is TaskType.CROSS_VALIDATE
+        assert session.result.result.startswith("complete")
+    assert to_json(state_at(load(tmp_path / "run")))["conflicts"][0]["status"] == "resolved"
+
+
+def test_a_memory_exported_in_the_middle_of_a_task_comes_back_whole(tmp_path: Path) -> None:
+    texts = [TOWER.format(300), TOWER.format(330)]
+    with Session.start(tmp_path / "run", offline(tmp_path), goal="How tall is the Eiffel Tower?") as session:
+        session.add(*(text_source(text, f"{place}.txt") for place, text in enumerate(texts)))
+        session.run_until(lambda report: report.stage == "plan")
+        exported = to_json(session.bank)
+    for part, fields in PROMISED.items():
+        assert fields <= exported[part].keys()
+    (conflict,) = exported["conflicts"]
+    assert {"id", "status", "node_ids", "description", "evidence"} <= conflict.keys()
+    assert conflict["contradictions"], "the claims travel with an open conflict"
+    assert len(exported["insight_doc"]["pending_tasks"]) == 1
+    with Session.start(tmp_path / "copy", offline(tmp_path), memory=json.dumps(exported)) as copy:
+        assert to_json(copy.bank) == exported
+        copy.run()
+        assert copy.bank.conflicts.all[conflict["id"]].status is ConflictStatus.RESOLVED
+        assert "330" in copy.result.answer
+
+
+def test_the_answer_on_disk_is_that_of_the_last_question(run_dir: Path) -> None:
+    answer = run_dir / "answer.md"
+    with start(run_dir, "willow qubits: 105\n", goal="How many?") as session:
+        session.run()
+        assert answer.read_text("utf-8").strip() == session.result.answer
+        session.ask("Who made it?")
+        session.export()
+        assert not answer.exists(), "the new question has no answer yet"
+        session.run()
+        assert answer.read_text("utf-8").strip() == session.result.answer

@@ -27,10 +27,9 @@ from memorybank.settings.config import Settings
 from memorybank_studio.journal.desk import studio_id
 from memorybank_studio.page.shelf import Shelf
 from memorybank_studio.studio import Studio
+from tests.command_line import refused
 from tests.scripted import LetterEmbedder, opened, parts, source
-from tests.test_bad_input import MODEL, ONE, Refused, files_below, refused
-
-__all__ = ["refused"]  # a fixture
+from tests.test_bad_input import MODEL, ONE, files_below
 
 TRAPS = ("link", "dangling", "pipe", "device")
 
@@ -114,7 +113,7 @@ def test_a_trap_that_is_laid_while_a_run_goes_on_is_not_written_through(run: Pat
         assert files_below(outside) == theirs
 
 
-def test_the_commands_that_read_wait_for_nothing(refused: Refused, run: Path, outside: Path, tmp_path: Path) -> None:
+def test_the_commands_that_read_wait_for_nothing(run: Path, outside: Path, tmp_path: Path) -> None:
     for trap, told in (("pipe", "journal.jsonl is a pipe"), ("link", "journal.jsonl is a link")):
         lay(trap, run / "journal.jsonl", outside)
         for command in (

@@ -1,9 +1,9 @@
-"""Settings from the environment and .env: names, order, secrets, and what is said about a value that cannot be used."""
+"""Settings from the environment and .env: names, order, secrets, hosts; what is said of a value that cannot be used."""
 
 from __future__ import annotations
 
-import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,9 @@ from memorybank.__main__ import main
 from memorybank.errors import InputError
 from memorybank.memory.types import Relation
 from memorybank.settings import env
+from memorybank.settings.hosts import is_own_host, read_names
 from memorybank.settings.redaction import Redactor, secrets_of
+from tests.raw_http import FOREIGN, OWN, hosts
 
 KEY = "sk-test-0123456789abcdefghij"
 
@@ -158,15 +160,17 @@ OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_
 and Ray's own, which are switched off."""
 
 
+READ_BY_NAME = re.compile(r"os\.environ(?:\.get\(|\[)\s*\"(\w+)\"")
+
+
 def test_every_variable_that_is_read_is_declared_where_all_are() -> None:
     package = Path(memorybank.__file__).parent
     named, whole = dict[str, str](), set[str]()
     for path in sorted(package.rglob("*.py")):
-        tree, module = ast.parse(path.read_text("utf-8")), path.relative_to(package).as_posix()
-        read = {id(node): name for node in ast.walk(tree) if (name := _variable_read(node)) is not None}
-        inside = {id(part) for node in ast.walk(tree) if id(node) in read for part in ast.walk(node)}
-        named |= dict.fromkeys(read.values(), module)
-        if any(_is_environment(node) and id(node) not in inside for node in ast.walk(tree)):
+        text, module = path.read_text("utf-8"), path.relative_to(package).as_posix()
+        assert not re.search(r"from os import|\bgetenv\b|\benvironb\b", text), "the environment is read as `os.environ`"
+        named |= dict.fromkeys(READ_BY_NAME.findall(text), module)
+        if "os.environ" in re.sub(r"`[^`]*`", "", READ_BY_NAME.sub("", text)):
             whole.add(module)
     assert whole == set(READS_ALL), "the others are handed `Settings`"
     declared = {variable.name for variable in env.VARIABLES}
@@ -175,27 +179,6 @@ def test_every_variable_that_is_read_is_declared_where_all_are() -> None:
     assert stores <= declared
     example = Path(".env.example").read_text("utf-8")
     assert [name for name in declared if f"\n#{name}=" not in example] == []
-
-
-def _is_environment(node: ast.AST) -> bool:
-    """`os.environ`, `os.getenv`, or a name imported from `os` for them."""
-    return (isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv")) or (
-        isinstance(node, ast.Name) and node.id in ("environ", "environb", "getenv")
-    )
-
-
-def _variable_read(node: ast.AST) -> str | None:
-    """The variable that an expression reads by its name; one whose name is computed counts as "?"."""
-    match node:
-        case ast.Subscript(value=read, slice=key) if _is_environment(read):
-            pass
-        case ast.Call(func=ast.Attribute(value=read, attr="get"), args=[key, *_]) if _is_environment(read):
-            pass
-        case ast.Call(func=read, args=[key, *_]) if _is_environment(read):
-            pass
-        case _:
-            return None
-    return str(key.value) if isinstance(key, ast.Constant) else "?"
 
 
 def test_the_example_file_is_the_one_the_code_writes() -> None:
@@ -213,3 +196,38 @@ def test_the_llm_engine_without_a_key_says_what_to_set(
     assert "LLM_API_KEY" in said
     assert "offline" in said
     assert not (tmp_path / "run").exists()
+
+
+# -- Which Host headers name a server of ours, and how the setting that names more of them is read ---------------------
+
+ADDRESS = "http://127.0.0.1:8501"
+
+
+def test_own_hosts_are_told_from_all_others() -> None:
+    names = read_names("Named.Example., 192.168.1.5, fe80::1, [2001:DB8::2], bücher.example")
+    assert names == ("named.example", "192.168.1.5", "fe80::1", "2001:db8::2", "xn--bcher-kva.example")
+    for host in hosts(OWN, ADDRESS):
+        assert is_own_host([host]), host
+    for host in ("named.example", "NAMED.example.:443", "192.168.1.5:80", "[fe80::1]:80", "xn--bcher-kva.example"):
+        assert is_own_host([host], names), host
+        assert not is_own_host([host]), host
+    for host in (*hosts(FOREIGN, ADDRESS), "sub.named.example", "named.example.evil"):
+        assert not is_own_host([host], names), host
+    assert not is_own_host([]), "a request that names no host"
+    assert not is_own_host(["localhost", "localhost"]), "or two"
+
+
+def test_a_server_that_others_reach_answers_to_the_address_they_reached() -> None:
+    for host, at in (("10.1.2.3:8501", "10.1.2.3"), ("10.1.2.3", "::ffff:10.1.2.3"), ("[fe80::7]", "fe80::7%eth0")):
+        assert is_own_host([host], at=at), host
+    assert not is_own_host(["10.1.2.4"], at="10.1.2.3")
+    assert not is_own_host(["evil.example"], at="10.1.2.3")
+    assert not is_own_host(["evil.example"], at="evil.example"), "only an address tells where a connection came in"
+
+
+def test_a_setting_that_names_no_bare_host_is_refused_with_its_remedy() -> None:
+    for text in ("http://named.example", "named.example:80", "[::1]:80", "*.example", "a b", "a@b", "named.example/x"):
+        with pytest.raises(InputError, match=r"ALLOWED_HOSTS: .* list host names or addresses with commas"):
+            env.load({"ALLOWED_HOSTS": text}, None)
+    read = env.load({"ALLOWED_HOSTS": "a.example,, B.example"}, None).settings
+    assert read.allowed_hosts == ("a.example", "b.example")

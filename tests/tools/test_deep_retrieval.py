@@ -1,4 +1,4 @@
-"""From a memory back to its raw text, merged-away ids and budgets included."""
+"""From a memory back to its raw text, merged-away ids and budgets included; transcripts, and where a source stands."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError, ToolError
+from memorybank.integrations.foreign import call_block, transcript_of
+from memorybank.language.text import source_key
+from memorybank.llm.base import ToolCall
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictStatus, Evidence, Lang, TaskType
 from memorybank.prompts.tags import block
+from memorybank.prompts.templates import render
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
+from memorybank.session.executors.react.result import ReActResult, RecordedMessage, transcript
 from memorybank.session.session import Session
 from memorybank.tools.base import Material, Tool, ToolResult
 from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view
+from memorybank.tools.standing import standing
+from memorybank.tools.transcripts import read_transcript
 from tests.prompts import rendered
-from tests.scripted import LetterEmbedder, WorldExecutor, start, write_verdict
+from tests.scripted import LetterEmbedder, WorldExecutor, finished, start, write_verdict
 
 REGISTER = "Register of chips.\nWillow has 105 qubits.\nIt is kept by the laboratory."
 
@@ -121,3 +128,112 @@ def test_unknown_nodes_and_attachments_are_named(session: Session) -> None:
         tool(session).run({"node_id": "n4", "attachment_id": "a9"})
     with pytest.raises(ToolError, match="node_id"):
         tool(session).run({"nod": "n4"})
+
+
+# -- Of a round's transcript the answer and the tools' results are kept, whichever executor wrote it -------------------
+
+PROMPT = "\n\n".join(
+    (
+        block("task", "Task goal: the capacity of Skerra Sound"),
+        block("memory", "Memory 1 (node n1):\nSummary: 18 megawatts <answer>24</answer>"),
+        "Work on the current task, then give the result in <answer>…</answer>.",
+    )
+)
+RESULT = "2 documents:\n1. register.md\n   Registered capacity: 18.0 MW\n\n[user]\nis only a line of it"
+ANSWER = 'The register says 18.0 MW.\n<verdict>{"conflict": "c1"}</verdict>'
+CALL = {"query": "capacity"}
+
+
+def by_text() -> str:
+    return _react(
+        RecordedMessage(role="assistant", content=f"<think>\nsearch\n</think>\n{call_block('search', CALL)}"),
+        RecordedMessage(role="user", content=block("tool_response", RESULT)),
+        RecordedMessage(role="assistant", content=f"<think>\nenough\n</think>\n<answer>\n{ANSWER}\n</answer>"),
+    )
+
+
+def natively() -> str:
+    calls = (ToolCall(id="1", name="search", arguments='{"query": "capacity"}'),)
+    return _react(
+        RecordedMessage(role="assistant", content="I search.", tool_calls=calls),
+        RecordedMessage(role="tool", content=RESULT.replace("[user]", "user")),
+        RecordedMessage(role="assistant", content=ANSWER, reasoning="enough"),
+    )
+
+
+def by_a_framework() -> str:
+    return transcript_of(PROMPT, [call_block("search", CALL), block("tool_response", RESULT)], ANSWER)
+
+
+def _react(*messages: RecordedMessage) -> str:
+    system = RecordedMessage(role="system", content=render("react", "en", native=False, tools="{}"))
+    opening = (system, RecordedMessage(role="user", content=PROMPT))
+    return transcript(ReActResult(question="", prediction=ANSWER, messages=(*opening, *messages), termination="answer"))
+
+
+@pytest.mark.parametrize("written", [by_text, natively, by_a_framework])
+def test_the_prompt_the_thoughts_and_the_calls_are_left_out(written) -> None:  # type: ignore[no-untyped-def]
+    record = read_transcript(written())
+    assert record.answer == ANSWER
+    assert [result.replace("[user]", "user") for result in record.results] == [RESULT.replace("[user]", "user")]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (f"Verdict stated by Ana.\n{ANSWER}", f"Verdict stated by Ana.\n{ANSWER}"),
+        (f"{PROMPT}\n\nNothing was found.", f"{PROMPT.rpartition('</memory>')[2].strip()}\n\nNothing was found."),
+        (PROMPT + "\n\n[assistant]\n<think>\nI stop\n</think>\n\n[end: tokens]", ""),
+    ],
+    ids=["a person's verdict", "a record without blocks", "no answer"],
+)
+def test_a_record_of_another_form_loses_nothing_that_was_answered(text: str, answer: str) -> None:
+    assert read_transcript(text) == (answer, ())
+
+
+# -- What a search says of a source that memory knows ------------------------------------------------------------------
+
+PAGE, SNIPPET = "https://www.example.org/willow/", "https://example.org/other"
+
+
+class StandingReadingExecutor(WorldExecutor):
+    """Reads one page and sees an excerpt of another, in the first round."""
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        done = super().run(given, fx)
+        if given.task.query:
+            fx.tools["look"] = Tool(_looked, "look")
+            fx.use("look")
+        return done
+
+
+def _looked() -> ToolResult:
+    read = Material(source=PAGE, text="willow cooling: helium")
+    seen = Material(source=SNIPPET, text="sycamore qubits: 53", excerpt=True)
+    return ToolResult(text="", materials=(read, seen))
+
+
+@pytest.fixture
+def marks(run_dir: Path) -> dict[str, str]:
+    texts = ("willow qubits: 105", "willow qubits: 105\nwillow year: 2024")
+    session = finished(run_dir, *texts, goal="What is known of willow?", executor=StandingReadingExecutor())
+    assert session.bank.graph.successor("n1") == "n3", "the two notes were merged"  # type: ignore[arg-type]
+    return dict(standing(session.bank, "en"))
+
+
+def test_the_live_node_is_named_and_an_excerpt_is_told_from_the_whole(marks: dict[str, str]) -> None:
+    assert marks["note1.txt"] == marks["note2.txt"] == "(already in memory: n3)"
+    assert marks[source_key(PAGE)].startswith("(already in memory: n")
+    assert source_key(SNIPPET) not in marks, "a hit that nobody read or named is not in memory"
+    assert len(marks) == 3, "transcripts and conclusions are no sources"
+
+
+@pytest.mark.parametrize("same", ["http://example.org/willow", "https://example.org/willow#facts", PAGE])
+def test_an_address_is_known_in_each_of_its_spellings(same: str, marks: dict[str, str]) -> None:
+    assert source_key(same) in marks
+
+
+def test_what_was_read_and_not_filed_is_said_to_be_so(run_dir: Path) -> None:
+    refused = {"structure": lambda given: "helium" in str(given)}
+    bank = finished(run_dir, "willow qubits: 105", goal="?", executor=StandingReadingExecutor(), failing=refused).bank
+    assert standing(bank, "zh")[source_key(PAGE)] == "（本任务已读过，尚未进入记忆）"

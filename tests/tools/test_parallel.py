@@ -46,12 +46,6 @@ def test_a_stop_reaches_every_thread_and_leaves_none() -> None:
     assert not [one for one in threading.enumerate() if one.name.startswith("tool")]
 
 
-def test_threads_below_a_thread_are_stopped_too() -> None:
-    stop = time.monotonic() + 0.2
-    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
-        in_order(lambda _: in_order(until_stopped, [1, 2, 3]), [1, 2, 3])
-
-
 def test_a_mistake_of_ours_is_not_hidden() -> None:
     with pytest.raises(ZeroDivisionError):
         in_order(lambda number: 1 // number, [1, 0])

@@ -18,7 +18,7 @@ Script = Callable[[ChatRequest], Any] | Sequence[Any]
 
 
 class ScriptedChat:
-    """Answers in turn, or by a function of the request; values are sent as JSON, texts as they are."""
+    """Answers in turn, or by a function of the request; values are sent as JSON, texts as they are, errors raised."""
 
     name = "scripted"
 
@@ -34,6 +34,8 @@ class ScriptedChat:
             turn = len(self.requests)
             self.requests.append(request)
         answer = self._script(request) if callable(self._script) else self._script[min(turn, len(self._script) - 1)]
+        if isinstance(answer, Exception):
+            raise answer
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         used = int(sum(count_tokens(message.content) for message in request.messages) * self._per_token)
         return ChatReply(

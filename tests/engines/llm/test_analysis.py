@@ -285,23 +285,6 @@ def _shown(prompt: str) -> list[tuple[str, str]]:
     return re.findall(r'<memory label="(\d+)">\n(?:Topic|主题)[:：] ?(.*)\n', prompt)
 
 
-def test_many_candidates_are_asked_in_several_calls_each_once() -> None:
-    nodes = tuple(NodeInfo(summary=f"Fact {n}. " * 40, context=f"topic {n}", keywords=(f"k{n}",)) for n in range(30))
-
-    def judge(request: Any) -> object:
-        names = _shown(request.messages[-1].content)
-        return {"relationships": [RELATED | {"pair": f"A-{label}", "reasoning": name} for label, name in names]}
-
-    bench = Bench(judge, context=5_000)
-    found = bench.engine.analysis.run(given(*nodes)).relationships
-    assert [one.existing for one in found] == list(range(30))
-    assert all(one.reasoning == f"topic {one.existing}" for one in found)
-    shown = [name for prompt in bench.prompts for _, name in _shown(prompt)]
-    assert sorted(shown) == sorted(node.context for node in nodes)
-    assert 1 < len(bench.prompts) < 12
-    assert max(bench.sizes()) <= 5_000
-
-
 @pytest.mark.parametrize(("max_tokens", "pairs"), [(4_096, [34, 1]), (2_000, [16, 16, 3])])
 def test_a_call_judges_as_many_pairs_as_its_answer_holds(max_tokens: int, pairs: list[int]) -> None:
     nodes = tuple(NodeInfo(summary=f"Fact {n}.", context=f"topic {n}", keywords=()) for n in range(35))

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import ChatRequest
-from memorybank.memory.contracts import Engine, StructureInput
 from memorybank.memory.events import NodeDescribed
-from memorybank.memory.types import ConflictStatus
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.engines.llm.scripted import Bench, units_in
-from tests.engines.llm.test_structure import ENGLISH, GOOD
 from tests.scripted import WorldExecutor, source
 
 LINE_RE = re.compile(r"^([\w ]+?): ([\w ]+)\.?$", re.MULTILINE)
@@ -85,22 +80,6 @@ def start(folder: Path, bench: Bench, *texts: str, goal: str = "") -> Session:
     return Session.start(folder, parts, goal=goal, sources=[source(text, f"{n}.txt") for n, text in enumerate(texts)])
 
 
-def test_a_conflict_is_found_checked_and_united(run_dir: Path) -> None:
-    bench = Bench(model)
-    session = start(
-        run_dir, bench, "colour: red\n\nheight: 40", "colour: blue\n\nweight: 7", goal="Which colour is it?"
-    )
-    session.run()
-    bank = session.bank
-    (conflict,) = bank.conflicts.all.values()
-    assert conflict.status is ConflictStatus.RESOLVED
-    assert [(one.left.value, one.right.value) for one in conflict.contradictions] == [("red", "blue")]
-    assert sorted(node.summary for node in bank.graph.nodes.values()) == ["colour: red", "height: 40", "weight: 7"]
-    assert bank.progress.answer
-    assert bank.progress.result == "complete"
-    assert bench.notes == []
-
-
 def describing(request: ChatRequest) -> object:
     """The same model, which has something to say on what is beside a memory."""
     answer, prompt = model(request), request.messages[-1].content
@@ -152,18 +131,3 @@ def test_as_many_calls_as_promised(run_dir: Path) -> None:
     assert roles.count("analysis") <= 8
     assert len(session.bank.graph.nodes) == 8
     assert set(roles) <= {"classification", "analysis"}
-
-
-def test_calls_of_a_stage_may_run_at_once() -> None:
-    together = Barrier(8, timeout=60)
-
-    def slow(request: ChatRequest) -> object:
-        together.wait()  # breaks unless all eight are in flight at once
-        return {"summary": GOOD}
-
-    bench = Bench(slow)
-    engine: Engine = bench.engine
-    with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(engine.structure.run, [StructureInput(content=f"{ENGLISH} {n}.") for n in range(8)]))
-    assert all(one.summary.startswith(GOOD) for one in made)
-    assert len(bench.chat.requests) == 8

@@ -73,29 +73,7 @@ def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     ]
     assert made.interaction_tree_description == ANSWER["description"]
     assert bench.notes == []
-    (prompt,) = bench.prompts
-    for part in (
-        OLD.summary,
-        NEW.summary,
-        "the right one holds. What holds: 1,121",
-        "Ars Technica",
-        "[0] (of memory 0 and memory 1) Topic: Quantum",
-        "[1] (of memory 1) Topic: Err",
-    ):
-        assert part in prompt
-    assert prompt.count("Quantum chips of 2023") == 1
     assert bench.chat.requests[0].temperature == 0.2
-
-
-def test_a_merge_has_its_own_rules() -> None:
-    bench = Bench([ANSWER])
-    bench.engine.integration.run(given(trigger="merge", verdicts=(), merge_strategies=("Keep the newer wording.",)))
-    system, user = (message.content for message in bench.chat.requests[0].messages)
-    assert "oldest to the newest" in system
-    assert "verdict" not in system
-    assert "report" not in system
-    assert "Keep the newer wording." in user
-    assert "Verdicts" not in user
 
 
 def test_rulings_on_the_points_of_a_conflict_are_one_verdict_with_its_reasons_once() -> None:
@@ -123,9 +101,6 @@ def test_without_neighbours_none_is_asked_for() -> None:
     (request,) = bench.chat.requests
     assert "neighbor_updates" not in request.schema["properties"]
     assert "eighbo" not in "".join(message.content for message in request.messages)
-
-
-VALUES = "Condor has 1,121 qubits and was shown on 4 December 2023 by IBM."
 
 
 def test_neighbours_that_were_not_shown_are_refused() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -16,19 +14,36 @@ pytest.importorskip("opentelemetry.proto", reason="tracing wants the extra otel:
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as SentSpan
 
+from tests.tools.web.servers import Handler, Site, drip, silence, site
 from tests.waiting import wait_until
 
 
 class Receiver:
-    """What came, and how the next requests are answered: a status, or a way to be bad."""
+    """What came to a site, and how the next requests are answered: a status, or a way to be bad."""
 
-    def __init__(self) -> None:
+    def __init__(self, there: Site) -> None:
         self.answer: int | str = 200
         self.bodies: list[bytes] = []
-        self.headers: list[dict[str, str]] = []
-        self.paths: list[str] = []
-        self.ended = threading.Event()
-        self.url = ""
+        self.url = there.url
+        self._site = there
+        there.routes["/v1/traces"] = self._take
+
+    @property
+    def paths(self) -> list[str]:
+        return self._site.paths
+
+    @property
+    def headers(self) -> list[dict[str, str]]:
+        return [{name.lower(): value for name, value in seen.headers.items()} for seen in self._site.seen]
+
+    def _take(self, handler: Handler) -> None:
+        if isinstance(self.answer, str):
+            BAD[self.answer](handler)
+            return
+        if self.answer == 200:
+            body = self._site.seen[-1].body
+            self.bodies.append(gzip.decompress(body) if handler.headers.get("Content-Encoding") == "gzip" else body)
+        handler.answer(self.answer, {"Location": f"{self.url}/elsewhere"}, b"")
 
     @property
     def spans(self) -> list[SentSpan]:
@@ -64,60 +79,25 @@ def values(span: SentSpan) -> dict[str, Any]:
 
 @contextmanager
 def receiving() -> Iterator[Receiver]:
-    receiver = Receiver()
+    with site() as there:
+        yield Receiver(there)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            body = gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
-            receiver.headers.append({name.lower(): value for name, value in self.headers.items()})
-            receiver.paths.append(self.path)
-            if isinstance(receiver.answer, str):
-                self.close_connection = True
-                with suppress(OSError):
-                    getattr(self, f"be_{receiver.answer}")()
-                return
-            if receiver.answer == 200:
-                receiver.bodies.append(body)
-            self.send_response(receiver.answer)
-            self.send_header("Location", f"{receiver.url}/elsewhere")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+def _endless(handler: Handler) -> None:
+    handler.head(200, {})
+    while not handler.site.over.is_set():
+        handler.wfile.write(b"x" * 65536)
 
-        def be_hanging(self) -> None:
-            receiver.ended.wait(30)
 
-        def be_endless(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            while not receiver.ended.is_set():
-                self.wfile.write(b"x" * 65536)
+def _echoing(handler: Handler) -> None:
+    """Says the key that it was sent, in its status line and in its answer."""
+    key = handler.headers.get("Authorization", "")
+    handler.wfile.write(f"HTTP/1.1 403 {key}\r\nContent-Length: {len(key)}\r\n\r\n{key}".encode())
 
-        def be_dripping(self) -> None:
-            """A header that never ends, a byte at a time: no single wait is long."""
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-            while not receiver.ended.wait(0.05):
-                self.wfile.write(b"x")
 
-        def be_echoing(self) -> None:
-            """Says the key that it was sent, in its status line and in its answer."""
-            key = self.headers.get("Authorization", "")
-            self.wfile.write(f"HTTP/1.1 403 {key}\r\nContent-Length: {len(key)}\r\n\r\n{key}".encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    receiver.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield receiver
-    finally:
-        receiver.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+BAD: dict[str, Callable[[Handler], None]] = {
+    "hanging": silence,
+    "endless": _endless,
+    "dripping": drip(b"HTTP/1.1 200 OK\r\nX-Slow: "),
+    "echoing": _echoing,
+}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import shutil
 import sys
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.integrations.tracing import live
 from memorybank.integrations.tracing.reader import SpanReader
-from memorybank.integrations.tracing.target import Target, target_of
+from memorybank.integrations.tracing.target import target_of
 from memorybank.integrations.tracing.texts import CAPTURE
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import JOURNAL, RunFolder, load, state_at
@@ -220,14 +218,6 @@ def test_afterwards_the_error_says_what_to_do(
     assert done.stderr.count("\n") == 1
 
 
-def test_a_session_that_rests_before_anybody_has_looked_is_sent_whole(run_dir: Path) -> None:
-    with started(run_dir) as session:
-        followed = live.Followed(weakref.ref(session), session.records, SpanReader(), run_dir, len(session.records))
-        session.run()
-    spans = list(followed.read())
-    assert (spans[0].name, spans[-1].name) == ("receive", "invoke_workflow session")
-
-
 def test_a_receiver_that_comes_back_gets_what_comes_from_then_on(
     run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -240,16 +230,6 @@ def test_a_receiver_that_comes_back_gets_what_comes_from_then_on(
         session.run()
         wait_until(lambda: bool(receiver.named("invoke_workflow session")), 5)
     assert live._started[0].finish(2) == [], "it was told"
-
-
-def test_a_session_that_has_ended_is_not_kept(run_dir: Path) -> None:
-    sending = live.Live(Target(url="http://127.0.0.1:9/v1/traces", seconds=0.1))
-    with started(run_dir) as session:
-        sending.follow(session, texts=False)
-        session.run()
-    del session
-    gc.collect()
-    wait_until(lambda: not sending._followed, 5)
 
 
 def test_a_fault_of_the_tracing_itself_is_told_and_no_matter_of_the_run(

@@ -23,7 +23,7 @@ from memorybank.settings.llm import LLMSettings, RoleModel
 from memorybank.testing.cases import StageCase, run_case
 from memorybank.testing.making import stage_case, stage_spans
 from tests.llm.hand.answering import Reader, by_script
-from tests.llm.sessions import ANSWERS, DOCUMENTS, TASKS, agent_calls, picture, recorded, sources
+from tests.llm.sessions import DOCUMENTS, TASKS, agent_calls, recorded, sources
 from tests.waiting import wait_until
 
 BY_HAND = Settings(engine="llm", embedding_model="hashed-ngrams", llm=LLMSettings(provider="hand"))
@@ -36,23 +36,6 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def parts(lang: Lang) -> Parts:
     return assemble(replace(BY_HAND, lang=lang), [TASKS[lang]])
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_whole_session_is_answered_in_the_folder(run_dir: Path, lang: Lang) -> None:
-    images = [("sign.png", picture("PLATFORM NINE"))]
-    with (
-        Session.start(run_dir, parts(lang), goal=TASKS[lang], sources=sources(lang), images=images) as session,
-        Reader(run_dir / "hand", by_script(recorded(lang))) as reader,
-    ):
-        result = session.run()
-        made = agent_calls(session)
-    assert result.answer == ANSWERS[lang]
-    assert {call.model for call in made if call.input_tokens} == {"hand"}
-    notes = [note for call in made for note in call.notes if note.startswith("answered by hand: ")]
-    assert sorted(note.removeprefix("answered by hand: ") for note in notes) == sorted(reader.answered)
-    assert {name.partition(".")[2] for name in reader.answered} >= {"classification", "analysis", "planning", "react"}
-    assert any(path.suffix == ".png" for path in (run_dir / "hand").iterdir()), "the agent sees the image"
 
 
 def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:

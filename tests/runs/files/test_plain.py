@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memorybank.errors import UnsafeInputError
+from memorybank.errors import JournalBrokenError, UnsafeInputError
+from memorybank.runs.files.growing import GrowingFile
+from memorybank.runs.files.kinds import kind_of
+from memorybank.runs.files.names import base_name, shown
 from memorybank.runs.files.plain import check_folder, make_folder, open_plain, read_plain, write_whole, writing
 
 OLD = b"what was there"
@@ -140,3 +146,114 @@ def test_a_link_in_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     make_folder(tmp_path / "run" / "temp")
     check_folder(tmp_path / "run" / "temp")
     assert (tmp_path / "run" / "temp").is_dir()
+
+
+# -- A file that grows by whole writes: what fails is taken back, and where that fails nothing more is written ---------
+
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def failing(error: BaseException) -> object:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()])
+def test_a_failed_write_is_taken_back_and_the_next_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    path = tmp_path / "journal"
+    file = GrowingFile(path)
+    file.write(b"first\n", durable=True)
+    write, calls = os.write, []
+
+    def half(descriptor: int, data: bytes) -> int:
+        calls.append(data)
+        if len(calls) == 1:
+            return write(descriptor, bytes(data)[:3])
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", half)
+        with pytest.raises(type(error)) as raised:
+            file.write(b"second\n", durable=True)
+    assert len(calls) == 2
+    assert path.read_bytes() == b"first\n"
+    assert file.size == 6
+    assert not file.broken
+    if isinstance(error, OSError):
+        assert raised.value.filename == str(path)
+    file.write(b"third\n", durable=False)
+    assert path.read_bytes() == b"first\nthird\n"
+
+
+@pytest.mark.parametrize("fails", ["fsync", "ftruncate"])
+def test_after_a_failure_that_cannot_be_taken_back_nothing_more_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    path = tmp_path / "run" / "journal"
+    path.parent.mkdir()
+    file = GrowingFile(path)
+    file.write(b"first\n", durable=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, fails, failing(OSError(errno.EIO, os.strerror(errno.EIO))))
+        if fails == "ftruncate":
+            patched.setattr(os, "write", failing(FULL))
+        with pytest.raises(JournalBrokenError, match=r"a write to run/journal failed .*\(Input/output error\)"):
+            file.write(b"second\n", durable=True)
+    size = path.stat().st_size
+    for _ in range(2):
+        with pytest.raises(JournalBrokenError, match="open it again"):
+            file.write(b"third\n", durable=False)
+        with pytest.raises(JournalBrokenError, match="open it again"):
+            file.replace(b"other\n")
+    assert path.stat().st_size == size
+    file.close()
+    assert GrowingFile(path).broken is None
+
+
+def test_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "journal"
+    file = GrowingFile(path)
+    file.write(b"first\n", durable=True)
+    for call in ("fsync", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, call, failing(FULL))
+            with pytest.raises(OSError, match="No space"):
+                file.replace(b"other\n")
+        assert path.read_bytes() == b"first\n"
+        assert sorted(tmp_path.iterdir()) == [path]
+    file.replace(b"other\n")
+    file.write(b"more\n", durable=True)
+    assert path.read_bytes() == b"other\nmore\n"
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_last_part_of_a_name_is_shown() -> None:
+    assert base_name("../../etc/pass\nwd.png") == "pass\ufffdwd.png"
+    assert base_name("C:\\Users\\me\\图 1.png") == "图 1.png"
+    assert base_name("/", default="image") == base_name("..", default="image") == "image"
+    assert base_name("x" * 300 + ".png") == "x" * 116 + ".png"
+    assert shown("a\u202egnp.exe") == "a\ufffdgnp.exe"
+
+
+@given(st.text())
+def test_a_base_name_is_one_printable_line_without_separators(name: str) -> None:
+    found = base_name(name)
+    assert 0 < len(found) <= 120
+    assert not set(found) & {"/", "\\", "\n", "\r", "\x00"}
+    assert found not in (".", "..")
+
+
+def test_kinds_go_by_suffix_in_any_case() -> None:
+    assert [kind_of(name) and kind_of(name).suffix for name in ("A.PDF", "b.tar.gz", "x/y.md", ".md", "README")] == [  # type: ignore[union-attr]
+        ".pdf",
+        None,
+        ".md",
+        None,
+        None,
+    ]

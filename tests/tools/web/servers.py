@@ -40,7 +40,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def head(self, status: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for name, value in headers.items():
+        for name, value in {"Connection": "close", **headers}.items():
             self.send_header(name, value)
         self.end_headers()
 

@@ -24,7 +24,7 @@ from memorybank.tools.web.tools import Endpoints, reading_tools
 from tests.hostile import SVG, image_bomb
 from tests.picturing import picture
 from tests.scripted import LetterEmbedder
-from tests.tools.test_corpus_pictures import illustrated
+from tests.tools.test_corpus import illustrated
 from tests.tools.web.servers import HTML, Route, Site, drip, fetcher_for, guard_for, site
 
 WORDS = "<p>Glaciers carve valleys, slowly, over thousands of years; and so does water.</p>" * 5

@@ -1,7 +1,8 @@
-"""Ctrl-C, Pause and Stop while a model is being waited for: over in two seconds, resumable, no thread left behind."""
+"""The llm engine on the command line: stopped while a model is waited for, and filed again where an agent failed."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,9 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
+from memorybank.__main__ import main
 from memorybank.hosting.orders import Until
 from memorybank.hosting.worker import Worker
 from memorybank.runs.run_folder import load
@@ -89,3 +93,45 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
         replying = {one for one in left if one.name == "scripted reply"}  # the server's, each as long as its connection
         assert not {one.name for one in left - replying if not one.name.startswith(("embedding", "QueueFeeder"))}
         wait_until(lambda: not any(one.is_alive() for one in replying), SOON, lambda: "a connection stayed open")
+
+
+# Each agent of the llm engine over HTTP: a bad answer that is mended is an answer, a second bad one fails a task.
+
+
+def test_refile_on_the_command_line(
+    run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LLM_PROVIDER", "local")
+    monkeypatch.setenv("LLM_MODEL", "scripted")
+    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "storage"))
+    files = []
+    for one in sources("en"):
+        files.append(tmp_path / one.name)
+        files[-1].write_text(one.text, "utf-8")
+    bad = Faulty(recorded("en"), FAULTS["prose_only"], asks(schema="classification", contains="42"))
+    options = ["--engine", "llm", "--embedding-model", "hashed-ngrams", "--lang", "en", "--out", str(run_dir), "--json"]
+
+    def call(server: ScriptedServer, *arguments: str) -> tuple[int, dict[str, object], str]:
+        monkeypatch.setenv("LLM_BASE_URL", server.base_url)
+        code = main(list(arguments))
+        out, err = capsys.readouterr()
+        return code, json.loads(out), err
+
+    with ScriptedServer(bad) as server:
+        code, told, err = call(server, "ingest", *map(str, files), *options)
+        assert (code, told["result"], list(told["failed"])) == (1, "filed_with_failures", ["e3"])  # type: ignore[call-overload]
+        assert "classification failed in 1 of 5 calls" in err
+        assert any("e3" in str(line) for line in told["notes"])  # type: ignore[attr-defined]
+        code, told, _ = call(server, "refile", str(run_dir), "--json")
+        assert (code, told["result"]) == (1, "filed_with_failures"), "it failed again, and stays unfiled"
+    with ScriptedServer(recorded("en")) as server:
+        code, told, err = call(server, "refile", str(run_dir), "--json")
+        assert (code, told["result"], told["failed"], told["notes"]) == (0, "filed", {}, [])
+        assert "to be filed again: e3" in err
+        code, told, err = call(server, "refile", str(run_dir), "--json")
+        assert "nothing is left to file again" in err
+        assert code == 0
+        assert main(["refile", str(run_dir), "e99"]) == 2
+        assert "no entry 'e99'" in capsys.readouterr().err
