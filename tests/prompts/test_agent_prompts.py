@@ -38,7 +38,8 @@ stand in two rows at a depth of 34 metres, which gives the array an installed ca
 
 The array first exported electricity to the grid on 14 March 2023, an occasion marked with the islanders at Norwick \
 quay. The Herald reports that creel fishermen lost two square kilometres of ground; their association says that the \
-compensation, 1.2 million pounds over ten years, was agreed before the true size of the closed area was known.
+compensation, 1.2 million pounds over ten years, was agreed before the true size of the closed area was known. No collision was \
+recorded in 11,400 hours of camera footage.
 
 | year | export |
 |---|---|
@@ -51,7 +52,8 @@ MIRROR = """\
 鹿纹铜镜是云溪市博物馆的镇馆之宝，1986年4月出土于青岩村西汉墓群三号墓，同年入藏本馆。铜镜直径21.3厘米，\
 边厚0.6厘米，重735克，镜背中央为半球形钮，钮外环列八只奔鹿。\
 经北京科技大学检测，镜体含铜71%、锡23%、铅5%。镜面至今仍能照人，馆方每年只在秋季公开展出六周，\
-其余时间存放于恒温恒湿库房，温度控制在20摄氏度上下。副馆长罗怀远说，铜镜自入藏以来从未离开过本馆，观众只有来到云溪才能一睹真容。"""
+其余时间存放于恒温恒湿库房，温度控制在20摄氏度上下。副馆长罗怀远说，铜镜自入藏以来从未离开过本馆，观众只有来到云溪才能一睹真容；\
+展厅里另有一面复制品可供触摸，由本馆的修复师按原件翻制。"""
 SOURCES: dict[Lang, StructureInput] = {
     "en": StructureInput(
         content=ARRAY,
