@@ -9,7 +9,7 @@ from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_comp
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
 from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
-from memorybank.engines.offline.units import Before, Unit, units
+from memorybank.engines.offline.units import Unit, units
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 
@@ -32,7 +32,7 @@ class OfflineClassification:
         known = background([[each.sentence for each in spoken] for spoken in said.values()])
         drafts = [
             self._draft(topic, said, known)
-            for run in _runs(parts)
+            for run in (parts[at : at + _RUN] for at in range(0, len(parts), _RUN))
             for topic in _topics(run, self._cohesion(run, len(parts)))
         ]
         if len(drafts) < 2 and not (drafts and drafts[0].context):  # no text, or marks alone
@@ -71,16 +71,3 @@ def joined(ranges: Sequence[Segment]) -> list[Segment]:
         else:
             spans.append((start, end))
     return spans
-
-
-def _runs(parts: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
-    """Runs of at most `_RUN` units, parted at a section or a paragraph near the end where there is one."""
-    start = 0
-    while len(parts) - start > _RUN:
-        last = range(start + _RUN, start + _RUN - _RUN // 5, -1)
-        border = (at for at in last if parts[at].before in (Before.SECTION, Before.PARAGRAPH))
-        end = next(border, start + _RUN)
-        yield parts[start:end]
-        start = end
-    if start < len(parts):
-        yield parts[start:]
