@@ -60,7 +60,8 @@ def phrase_at(sentence: Parsed, at: int, *, owned: bool = True, of: bool = False
         first += 1
     name = words[at].pos == "PROPN"
     if at + 2 < len(words) and words[at + 1].lemma == "of" and words[at + 1].head == at and (of or name):
-        below = next((place for place, word in enumerate(words) if word.role == "pobj" and word.head == at + 1), None)
+        objects = (place for place in range(at + 2, len(words)) if words[place].role == "pobj")
+        below = next((place for place in objects if words[place].head == at + 1), None)
         if below is not None and words[below].pos in _NOUNS and (of or words[below].pos == "PROPN"):
             last = phrase_at(sentence, below).last
             while last + 2 < len(words) and words[last + 2].pos == "PROPN" and words[last + 1].lemma in ("of", "and"):
