@@ -9,7 +9,7 @@ question nor a value to what is quoted already is not quoted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.claims import bag
@@ -178,7 +178,7 @@ class _Choice:
         waiting = [place for place in self._ranking.considered if self._lines[place].stands_alone]
         least = GOOD * max((self._score(place) for place in waiting if place in self._bearing), default=0.0)
         while waiting and limit:
-            place = min(waiting, key=lambda at: (-self._score(at), at))
+            place = min(waiting, key=lambda at: (-self._score(at, told), at))
             waiting.remove(place)
             score, tells = self._score(place), self._tells(place)
             linked = place not in self._before and self._ranking.is_linked(place, self._text)
@@ -194,27 +194,29 @@ class _Choice:
                     room -= self._lines[at].size
                 yield first, last, score
 
-    def _score(self, place: int) -> float:
-        return self._ranking.score(place, self._text)
+    def _score(self, place: int, told: Container[str] = ()) -> float:
+        return self._ranking.score(place, told, self._text)
 
     def _tells(self, place: int) -> frozenset[str]:
         """The words of the question and the values that a sentence has."""
         return self._lines[place].words & self._question.words | keys(self._lines[place].text)
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
-        """The sentence with those after and before it, while there is room."""
+        """The sentence with those after and before it, the better one first, while there is room."""
         first = last = place
         if place in self._before:
             return first, last
         if self._lines[place].leans and self._is_free(place - 1, place):
             first -= 1
         room -= sum(line.size for line in self._lines[first : last + 1])
-        while self._is_free(last + 1, last) and self._lines[last + 1].size <= room:
-            last += 1
-            room -= self._lines[last].size
-        while self._is_free(first - 1, first) and self._lines[first - 1].size <= room:
-            first -= 1
-            room -= self._lines[first].size
+        sides = [last + 1, first - 1]
+        while fit := [
+            at for at in sides if self._is_free(at, last if at > last else first) and self._lines[at].size <= room
+        ]:
+            at = max(fit, key=lambda side: (self._ranking.by_words(side), side))
+            room -= self._lines[at].size
+            first, last = min(first, at), max(last, at)
+            sides = [last + 1, first - 1]
         return first, last
 
     def _is_free(self, at: int, beside: int) -> bool:

@@ -1,14 +1,15 @@
 """How much a sentence bears on a question, given what is quoted already.
 
-By its words and its title's (idf over the sentences at hand), by meaning (the session's embedding model), by whether it
-holds the kind of thing asked for, and by whether its title is something that a quoted sentence names: the second step
-of a question that takes two.
+By its words and its title's (idf over the sentences at hand; a word that is quoted already counts less, after Carbonell
+and Goldstein 1998, "The Use of MMR"), by meaning (the session's embedding model), by whether it holds the kind of thing
+asked for, and by whether its title is something that a quoted sentence names: the second step of a question that takes
+two.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from memorybank.language.tokens import query_tokens, tokenize
 
 CONSIDERED = 24
 """Sentences that the embedding model looks at, those with the most of the question's words."""
+QUOTED = 0.5
+"""What a word counts that is quoted already."""
 WANTED = 0.4
 """Bonus of a sentence that holds the kind of thing the question asks for, or a word of what it asks."""
 NAMED = 0.3
@@ -30,24 +33,23 @@ class Ranking:
     def __init__(self, question: Question, lines: Sequence[Line], embedder: Embedder, about: Set[int]) -> None:
         """`about`: places of the sentences on what the question names; the best of them are looked at in any case."""
         self._lines = lines
-        weight = _weights(question.words, lines)
-        total = sum(weight.values()) or 1.0
-        words = [(line.words | line.title_words) & question.words for line in lines]
+        self._words = [sorted((line.words | line.title_words) & question.words) for line in lines]
+        self._weight = _weights(question.words, lines)
+        self._total = sum(self._weight.values()) or 1.0
         self._titles = [_title(line, question) for line in lines]
-        self._keyword = np.array([sum(weight[word] for word in sorted(held)) for held in words]) / total
-        self.considered = _considered(self._keyword, lines, about)
+        self.considered = _considered(np.array(list(map(self.by_words, range(len(lines))))), lines, about)
         self._embedder = embedder
         near = self._by_meaning(question.text, [lines[place].text for place in self.considered])
         self._near = dict(zip(self.considered, near, strict=True))
         self._wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
 
-    def score(self, place: int, text: str) -> float:
+    def score(self, place: int, quoted: Container[str], text: str) -> float:
         """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
 
-        `text`: tokens of what is quoted.
+        `quoted`: words that count less; `text`: tokens of what is quoted.
         """
         named = self.is_linked(place, text)
-        keyword = float(self._keyword[place])
+        keyword = self.by_words(place, quoted)
         if keyword <= 0 and not named and place not in self._wanted:
             return 0.0
         score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self._wanted) + NAMED * named
@@ -61,6 +63,10 @@ class Ranking:
         """Whether a quoted sentence names the title that a sentence stands under. `text`: tokens of what is quoted."""
         title = self._titles[place]
         return bool(title) and f" {title} " in text
+
+    def by_words(self, place: int, quoted: Container[str] = ()) -> float:
+        weights = (self._weight[word] * (QUOTED if word in quoted else 1) for word in self._words[place])
+        return sum(weights) / self._total
 
     def nearness(self, question: Question, places: Sequence[int]) -> dict[int, float]:
         """Likeness in meaning of what is said and what is asked, whatever it is said of."""
