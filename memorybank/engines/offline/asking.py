@@ -67,8 +67,6 @@ class Question:
     """Content words (Chinese: pairs of characters); all words where there are no others."""
     wanted: frozenset[ClaimKind]
     """The kinds of value that answer; empty where the question does not say."""
-    counted: str
-    """The noun that "how many" counts."""
     asked: frozenset[str]
     """Its words that neither ask nor are its subject's, in basic forms."""
     key: frozenset[str]
@@ -85,12 +83,11 @@ class Question:
         return any(word in (text if is_han(word) else words) for word in self.asked)
 
     def is_held_by(self, sentence: str) -> bool:
-        """Whether a sentence holds a number or a date as is asked; a count only beside what is counted."""
+        """Whether a sentence holds a date or a measure as is asked."""
         if "date" in self.wanted and dates.scan(sentence):
             return True
-        if "number" not in self.wanted or not {*tokenize(self.counted)} <= {*tokenize(sentence)}:
-            return False
-        return any(item.unit is not None or self.counted for item in values.scan(sentence, dates=dates.scan(sentence)))
+        measures = values.scan(sentence, dates=dates.scan(sentence)) if "number" in self.wanted else ()
+        return any(item.unit is not None for item in measures)
 
     def is_named_in(self, text: str, *, whole: bool = False) -> bool:
         """Whether a text names its subject; `whole`: with all words of the name, the Little Tarrow Bridge."""
@@ -155,7 +152,6 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
         words=frozenset(query_tokens(text, limit=len(text) + 1)),
         wanted=frozenset(kind for kind, _ in asking),
-        counted=_counted(parsed[0], asking),
         asked=asked,
         key=key,
         when=tuple(moments),
@@ -182,17 +178,6 @@ def _filled(text: str) -> str:
 
 def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
     return (Piece(*match.span()) for match in pattern.finditer(text))
-
-
-def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, Piece]]) -> str:
-    """Return the noun behind "how many" or 多少, without what describes it."""
-    for kind, place in asking:
-        behind = [word for word in parsed.tokens if word.start >= place.end and word.pos != "NUM"]
-        noun = next((word for word in behind if word.pos != "ADJ"), None)
-        counts = kind == "number" and parsed.text[slice(*place)].lower() not in ("how", "多")
-        if counts and noun and noun.pos in ("NOUN", "PROPN"):
-            return parsed.text[noun.start : noun.end]
-    return ""
 
 
 def undated(subject: str) -> str:
@@ -241,9 +226,7 @@ def _chinese_subject(parsed: Parsed, asks: set[int]) -> str:
     before = [at for at in range(first) if words[at].pos != "PRON"]
     while before and words[before[-1]].pos not in ("NOUN", "PROPN", "TIME", "NUM"):
         before.pop()
-    if (
-        len(before) > 1 and before[-1] == first - 1 and "多少" in parsed.text[words[before[-1]].end :][:2]
-    ):  # 大桥全长多少
+    if len(before) > 1 and parsed.text[words[before[-1]].end :].startswith("多少"):  # 大桥全长多少
         before.pop()
     while before and words[before[0]].pos in ("TIME", "PUNCT"):
         before.pop(0)

@@ -56,23 +56,14 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
 
 
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
-    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets;
-    where a Chinese one begins with the end of one name before, the whole name: 石门渡大桥有多长 of 桥有多长."""
+    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets."""
     last = ""
-    names = list[str]()
     for part, parsed in zip(parts, parse(parts), strict=True):
-        subject = subject_of(parsed)
         named = bool(names_in(part)) or any(word.pos == "PROPN" for word in parsed.tokens)
-        whole = {
-            name for name in names if parsed.lang == "zh" and subject and name.endswith(subject) and name != subject
-        }
-        if not named and len(whole) == 1 and part.startswith(subject):
-            yield whole.pop() + part.removeprefix(subject)
-        elif last and len(whole) < 2 and (not named or _MEANS_BACK_RE.search(part)):
+        if last and (not named or _MEANS_BACK_RE.search(part)):
             yield f"{part} ({last})"
         else:
-            last = undated(subject) or ", ".join(names_in(part)) or last
-            names += [subject] if any(word.role != "PER" for word in parsed.tokens if word.pos == "PROPN") else []
+            last = undated(subject_of(parsed)) or ", ".join(names_in(part)) or last
             yield part
 
 
