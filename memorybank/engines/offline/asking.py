@@ -13,6 +13,7 @@ from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, bag
 from memorybank.contradiction.differences import clash
+from memorybank.engines.offline.phrases import phrase_at, written
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.names import is_named_in, names_in
@@ -45,6 +46,7 @@ _OPEN_RE: Final = re.compile(
     r"\b(?:what|which|whose|why|how)\b|什么|哪些?|为何|为什么|如何|怎[样么]|是否", re.IGNORECASE
 )
 _CARRIED_RE: Final = re.compile(r"\s*\((?P<names>[^()]+)\)$")
+_ROLES: Final = ("nsubj", "nsubjpass", "attr", "dobj", "pobj")
 _MARKS: Final = "“”\"'《》 "
 
 
@@ -198,25 +200,15 @@ def subject_of(parsed: Parsed) -> str:
 
 def _english_subject(parsed: Parsed, asks: set[int]) -> str:
     words = parsed.tokens
-    below = {at: [part for part, word in enumerate(words) if word.head == at != part] for at in range(len(words))}
-
-    def reach(at: int) -> Iterator[int]:
-        yield at
-        for part in below[at]:
-            yield from reach(part)
-
-    for role in ("nsubj", "nsubjpass", "attr", "dobj", "pobj"):
-        for at in (at for at, word in enumerate(words) if word.role == role):
-            places = sorted(reach(at))
-            if words[at].pos in ("PRON", "NUM") or asks & {*places}:
-                continue
-            of = next((part for part in below[at] if words[part].lemma == "of"), None)
-            is_asked = words[words[at].head].lemma == "be" and asks.intersection(below[words[at].head])
-            if of is not None and is_asked and role in ("nsubj", "attr"):  # what is the height of the tower
-                places = sorted(reach(of))[1:]
-            while places and words[places[0]].pos in ("DET", "PRON"):
-                places = places[1:]
-            return parsed.text[words[places[0]].start : words[places[-1]].end] if places else ""
+    roles = {role: [at for at, word in enumerate(words) if word.role == role] for role in _ROLES}
+    for at in (at for role in _ROLES for at in roles[role]):
+        if words[at].pos in ("PRON", "NUM") or at in asks or any(words[ask].head == at for ask in asks):
+            continue
+        phrase = phrase_at(parsed, at, of=True)
+        is_asked = words[words[at].head].lemma == "be" and any(words[ask].head == words[at].head for ask in asks)
+        if phrase.last > at and is_asked and words[at].role in ("nsubj", "attr"):  # what is the height of the tower
+            phrase = phrase_at(parsed, phrase.last)
+        return written(parsed, phrase.first, phrase.last)
     return ""
 
 

@@ -7,7 +7,7 @@ gain over cost (Lin and Bilmes 2010, "Multi-document Summarization via Budgeted 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
@@ -89,17 +89,11 @@ def _value(
     sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int
 ) -> tuple[float, bool]:
     """What sentences would add for their length, and whether a number, date or name is in it."""
-    gain, fact = 0.0, False
-    added: set[str] = set()
-    for place in sorted(taken):
-        lead = _LEAD if place == 0 else 1.0
-        for feature, weight in sentences[place].features.items():
-            if feature not in covered and feature not in added:
-                added.add(feature)
-                gain += weight * lead
-                fact = fact or feature.startswith(FACT)
-    return round(gain / max(1, cost) ** _COST_POWER, 9), fact
-
-
-def total_weight(features: Mapping[str, float]) -> float:
-    return round(sum(features.values()), 6)
+    added = {
+        feature: weight * (1.0 if place else _LEAD)
+        for place in sorted(taken, reverse=True)
+        for feature, weight in sentences[place].features.items()
+        if feature not in covered
+    }
+    fact = any(feature.startswith(FACT) for feature in added)
+    return round(sum(added.values()) / max(1, cost) ** _COST_POWER, 9), fact

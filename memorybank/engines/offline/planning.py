@@ -50,8 +50,7 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
     chinese = lang == "zh" or cjk_share(goal) > 0.5
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
     parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
-    parts = _join_short([part for part in parts if part], chinese)
-    parts = _zh_join_settings(parts) if chinese else parts
+    parts = (_zh_join_settings if chinese else _join_short)([part for part in parts if part])
     return list(dict.fromkeys(_in_full(parts, parse) if len(parts) > 1 else parts)) or [goal]
 
 
@@ -88,13 +87,12 @@ def _zh_join_settings(parts: list[str]) -> list[str]:
     return [*joined, waiting] if waiting else joined
 
 
-def _join_short(parts: list[str], chinese: bool) -> list[str]:
+def _join_short(parts: list[str]) -> list[str]:
     """A part too short to be searched for (a word, "and why") belongs to the one before it."""
     joined: list[str] = []
     for part in parts:
-        short = len(part) < 4 and not _ZH_QUESTION_RE.search(part) if chinese else len(part.split()) < 3
-        if joined and short:
-            joined[-1] = f"{joined[-1]}，{part}" if chinese else f"{joined[-1]}, {part}"
+        if joined and len(part.split()) < 3:
+            joined[-1] += f", {part}"
         else:
             joined.append(part)
     return joined

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.reading import read
-from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
+from memorybank.engines.offline.cover import FACT, Sentence, best_cover
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements
 from memorybank.engines.offline.units import PRONOUN_RE, plain, width
@@ -56,7 +56,7 @@ def summarise(content: str, parse: Parse | None = None) -> str:
     parts = _sentences(stated, parse, _claimed(content, parse) if parse else ())
     chosen = best_cover(parts)
     if all(parts[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
-        chosen.add(max(loose, key=lambda place: (total_weight(parts[place].features), -place)))
+        chosen.add(max(loose, key=lambda place: (round(sum(parts[place].features.values()), 6), -place)))
     return joined(_kept(stated, chosen))
 
 
