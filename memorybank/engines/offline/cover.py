@@ -23,7 +23,7 @@ FACT: Final = "="
 """Begins the feature of a number, date or name: the share of them is what a cover is for."""
 _LEAD = 1.3
 """What the first sentence of a text counts more."""
-_COST_POWER = 0.8
+_COST_POWER = 0.5
 """Gain is divided by length to this power: a low one favours long sentences, a high one short ones."""
 
 

@@ -207,19 +207,24 @@ def _statements(spoken: Iterable[Spoken]) -> Iterator[_Statement]:
 
 
 def _said(statement: _Statement, room: float, *, bare: bool) -> str:
-    """Return the predicate in so many words, up to its end or that of a phrase; empty where nothing fits."""
-    sentence, predicate = statement.clause.sentence, statement.clause.predicate
-    words, start = sentence.tokens, statement.verb
-    outside = (at for at in range(start, len(words)) if at not in predicate)
-    stop = next((at for at in outside if words[at].lemma not in "-–/"), len(words))
-    last = max(at for at in predicate if at < stop)
-    goes_on = {at for at in range(last) if words[at + 1].pos in ("VERB", "PART")}
-    ends = {phrase.last for phrase in noun_phrases(sentence) if start < phrase.last < last} - goes_on
-    while start < last and (words[start].pos == "DET" or (bare and words[start].lemma in _EMPTY)):
-        start += 1
-    days = dates.scan(sentence.text)
-    for end in sorted({last, *ends}, reverse=True):
-        text, end_of_it = written(sentence, start, end), words[end].end
-        if start <= end and size(text) <= room and not any(day.start < end_of_it < day.end for day in days):
-            return text
-    return ""
+    """Return the predicate where there is room for it; else, in English, as much of it as ends with a phrase, and in
+    Chinese its verb with the object at its end. Empty where nothing fits."""
+    sentence, predicate, verb = statement.clause.sentence, statement.clause.predicate, statement.verb
+    text, words, last = sentence.text, sentence.tokens, predicate[-1]
+    outside = (at for at in range(verb, last) if at not in predicate)
+    stop = next((at for at in outside if words[at].lemma not in "-–/"), last + 1)
+    start = verb + 1 if bare and words[verb].lemma in _EMPTY else verb
+    start += start < last and words[start].pos == "DET"
+    phrases = [phrase for phrase in noun_phrases(sentence) if start <= phrase.first]
+    whole = [written(sentence, start, last)] if start <= last < stop else []
+    if sentence.lang == "zh":
+        opening = written(sentence, start, verb) if start == verb else ""
+        near = [
+            phrase for phrase in phrases if {word.pos for word in words[verb + 1 : phrase.first]} <= {"ADJ", "PART"}
+        ]
+        parts = [opening + written(sentence, phrase.first, last) for phrase in near if phrase.last == last]
+    else:
+        ends = [words[phrase.last].end for phrase in reversed(phrases) if phrase.last < stop]
+        cut = {at for day in dates.scan(text) for at in range(day.start + 1, day.end)}
+        parts = [text[words[start].start : end] for end in ends if end not in cut and text[end : end + 1] not in "'’"]
+    return next((said for said in [*whole, *parts] if said and size(said) <= room), "")
