@@ -74,15 +74,9 @@ def best_cover(sentences: Sequence[Sentence]) -> set[int]:
 
 def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
     """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
-    previous, length = place - 1, sentences[place].length
-    if (
-        sentences[place].leans
-        and previous >= 0
-        and previous not in chosen
-        and length + sentences[previous].length <= room
-    ):
-        return {previous, place}
-    return {place} if length <= room else set()
+    both = {place - 1} - {-1, *chosen} | {place} if sentences[place].leans else {place}
+    fit = (taken for taken in (both, {place}) if sum(sentences[other].length for other in taken) <= room)
+    return next(fit, set())
 
 
 def _value(

@@ -15,7 +15,7 @@ from memorybank.engines.offline.phrases import noun_phrases, phrase_at, written
 from memorybank.engines.offline.units import Unit, looks_like_dialogue, units, width
 from memorybank.language import dates
 from memorybank.language.parse import Parse, Parsed
-from memorybank.language.text import HAN_RE, detect_lang, fold_space, sentences
+from memorybank.language.text import HAN_RE, detect_lang, sentences
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.contracts import NeighborInfo, NodeInfo
 from memorybank.retrieval.names import name_of
@@ -73,7 +73,8 @@ def name_of_topic(
         return _joined(subject.text, said or other, *(_COLON if subject.named else _SPACE if said else _COMMA))
     if keywords:
         return _joined(keywords[0], other, *_COMMA)
-    return _first_words(fold_space(" ".join(each.sentence.text for each in spoken)))
+    text = " ".join(each.sentence.text for each in spoken).split()
+    return " ".join(text[:LONGEST])[:_LONGEST_WORD]
 
 
 def spoken_in(parts: Sequence[Unit], parse: Parse) -> list[list[Spoken]]:
@@ -125,10 +126,6 @@ def _joined(subject: str, said: str, han: str, latin: str) -> str:
     return f"{subject}{joint}{said}" if said else subject
 
 
-def _first_words(text: str) -> str:
-    return " ".join(re.split("[，。；：！？、]", text.strip(_EDGES))[0].split()[:LONGEST])[:_LONGEST_WORD] or text
-
-
 # -- the subject ------------------------------------------------------------------------------------------------------
 
 
@@ -163,14 +160,12 @@ def _best_subject(
 
 def _of_heading(heading: str, parse: Parse) -> Iterator[_Candidate]:
     """Yield a heading of a few words without a verb as a title, and the phrases in it."""
-    *above, last = heading.split(" – ")
-    titles = [title.strip(_EDGES) or title for title in _COLON_RE.split(last) if title]
-    titles = [heading, *titles] if above else titles
+    titles = [title.strip(_EDGES) or title for title in _COLON_RE.split(heading.split(" – ")[-1]) if title]
     for title, parsed in zip(titles, parse(titles), strict=True):
         short = size(title) <= _LONGEST_SUBJECT and title[-1] not in "?？"
         if parsed.tokens and short and not {"VERB", "AUX", "PRON"} & {word.pos for word in parsed.tokens}:
             yield _Candidate(title, named=True, title=True)
-        phrases = noun_phrases(parsed) if title != heading or not above else []
+        phrases = noun_phrases(parsed)
         if parsed.lang == "en":
             phrases = [phrase_at(parsed, phrase.last, of=True) for phrase in phrases]
         texts = [written(parsed, phrase.first, phrase.last) for phrase in phrases]

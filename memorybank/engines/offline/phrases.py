@@ -89,14 +89,11 @@ def noun_phrases(sentence: Parsed) -> list[Phrase]:
     at = len(sentence.tokens) - 1
     while at >= 0:
         if sentence.tokens[at].pos in _NOUNS:
-            phrases.append(phrase_at(sentence, at, owned=False))
-            at = phrases[-1].first
+            phrase = phrase_at(sentence, at, owned=False)
+            phrases = [phrase, *(each for each in phrases if each.last > phrase.last)]  # none within another
+            at = phrase.first
         at -= 1
-    return [each for each in phrases[::-1] if not any(_holds(other, each) for other in phrases)]
-
-
-def _holds(other: Phrase, phrase: Phrase) -> bool:
-    return other is not phrase and other.first <= phrase.first and phrase.last <= other.last
+    return phrases
 
 
 def _runs(sentence: Parsed) -> Iterator[Phrase]:

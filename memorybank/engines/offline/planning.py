@@ -49,7 +49,10 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
     goal = fold_space(goal)
     chinese = lang == "zh" or cjk_share(goal) > 0.5
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
-    parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
+    # at 、 where each side asks something of its own; a list of things stays whole
+    lists = [whole.split("、") if chinese else [whole] for whole in split]
+    asking = [parts if all(map(_ZH_QUESTION_RE.search, parts)) else ["、".join(parts)] for parts in lists]
+    parts = [part.strip(" ,，、.。:：") for parts in asking for part in parts]
     parts = (_zh_join_settings if chinese else _join_short)([part for part in parts if part])
     return list(dict.fromkeys(_in_full(parts, parse) if len(parts) > 1 else parts)) or [goal]
 
@@ -64,12 +67,6 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
         else:
             last = undated(subject_of(parsed)) or ", ".join(names_in(part)) or last
             yield part
-
-
-def _zh_list(text: str) -> list[str]:
-    """Cut at `、` where each side asks something of its own; a list of things stays whole."""
-    parts = text.split("、")
-    return parts if len(parts) > 1 and all(_ZH_QUESTION_RE.search(part) for part in parts) else [text]
 
 
 def _zh_join_settings(parts: list[str]) -> list[str]:

@@ -139,7 +139,7 @@ def _bearing(
     near = ranking.nearness(question, rest)
     best = max(near, key=near.__getitem__, default=None)
     bearing |= {best} if best is not None and near[best] >= NEAR else set()
-    ranking.prefer(bearing)
+    ranking.wanted |= bearing
     return bearing
 
 

@@ -41,7 +41,8 @@ class Ranking:
         self._embedder = embedder
         near = self._by_meaning(question.text, [lines[place].text for place in self.considered])
         self._near = dict(zip(self.considered, near, strict=True))
-        self._wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
+        self.wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
+        """Places of the sentences that get the bonus."""
 
     def score(self, place: int, quoted: Container[str], text: str) -> float:
         """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
@@ -50,14 +51,10 @@ class Ranking:
         """
         named = self.is_linked(place, text)
         keyword = self.by_words(place, quoted)
-        if keyword <= 0 and not named and place not in self._wanted:
+        if keyword <= 0 and not named and place not in self.wanted:
             return 0.0
-        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self._wanted) + NAMED * named
+        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self.wanted) + NAMED * named
         return round(score * self._lines[place].weight, 6)
-
-    def prefer(self, places: Set[int]) -> None:
-        """Give sentences that have a word of what is asked their bonus."""
-        self._wanted |= places
 
     def is_linked(self, place: int, text: str) -> bool:
         """Whether a quoted sentence names the title that a sentence stands under. `text`: tokens of what is quoted."""
