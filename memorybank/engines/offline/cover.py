@@ -21,8 +21,6 @@ _FILLED = 0.36
 
 FACT: Final = "="
 """Begins the feature of a number, date or name: the share of them is what a cover is for."""
-_LEAD = 1.3
-"""What the first sentence of a text counts more."""
 _COST_POWER = 0.5
 """Gain is divided by length to this power: a low one favours long sentences, a high one short ones."""
 
@@ -72,9 +70,9 @@ def best_cover(sentences: Sequence[Sentence]) -> set[int]:
     return chosen
 
 
-def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
+def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int], room: float) -> set[int]:
     """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
-    both = {place - 1} - {-1, *chosen} | {place} if sentences[place].leans else {place}
+    both = {place - 1} - {-1} - chosen | {place} if sentences[place].leans else {place}
     fit = (taken for taken in (both, {place}) if sum(sentences[other].length for other in taken) <= room)
     return next(fit, set())
 
@@ -84,8 +82,8 @@ def _value(
 ) -> tuple[float, bool]:
     """What sentences would add for their length, and whether a number, date or name is in it."""
     added = {
-        feature: weight * (1.0 if place else _LEAD)
-        for place in sorted(taken, reverse=True)
+        feature: weight
+        for place in sorted(taken)
         for feature, weight in sentences[place].features.items()
         if feature not in covered
     }

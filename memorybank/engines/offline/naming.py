@@ -73,8 +73,8 @@ def name_of_topic(
         return _joined(subject.text, said or other, *(_COLON if subject.named else _SPACE if said else _COMMA))
     if keywords:
         return _joined(keywords[0], other, *_COMMA)
-    text = " ".join(each.sentence.text for each in spoken).split()
-    return " ".join(text[:LONGEST])[:_LONGEST_WORD]
+    first = " ".join(each.sentence.text for each in spoken).split()[:LONGEST]
+    return " ".join(first)[:_LONGEST_WORD]
 
 
 def spoken_in(parts: Sequence[Unit], parse: Parse) -> list[list[Spoken]]:

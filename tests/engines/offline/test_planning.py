@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
@@ -65,7 +67,7 @@ def given(**changes: object) -> PlanningInput:
     return PlanningInput.model_validate({"task_goal": GOAL, **changes})
 
 
-def planned(**changes: object) -> object:
+def planned(**changes: object) -> Any:
     return OfflinePlanning(HashedNgrams().parse).run(given(**changes)).next_task
 
 
