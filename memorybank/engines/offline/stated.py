@@ -12,10 +12,9 @@ from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Passage
-from memorybank.language.han import HAN
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import place
-from memorybank.language.text import fold_space
+from memorybank.language.text import HAN, fold_space
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, Span
 
