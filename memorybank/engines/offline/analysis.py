@@ -29,11 +29,8 @@ from memorybank.retrieval.names import name_of, shared_name
 MERGE_NEAR = 0.8
 """So near in meaning that two texts without a differing value say the same of the same subject."""
 RELATED_NEAR = 0.6
-RELATED_NEAR_WITH_WORDS = 0.5
-"""With `SHARED_ENOUGH` shared keywords: words such as “chip” and “qubits” stand in every text on the field."""
 RELATED_NEAR_WITH_NAME = 0.3
-"""With a name among the shared keywords, less nearness is enough; with `SHARED_ENOUGH` of them none is asked."""
-SHARED_ENOUGH = 3
+"""With a name among the shared keywords: “chip” and “qubits” stand in every text on the field."""
 
 
 class OfflineAnalysis:
@@ -171,13 +168,10 @@ def _merge(place: int, old: NodeInfo, new: NodeInfo, near: float, lang: Lang) ->
 
 
 def _are_related(old: _Judged, new: _Judged, shared: Sequence[str], near: float) -> bool:
-    if near >= RELATED_NEAR or (near >= RELATED_NEAR_WITH_WORDS and len(shared) >= SHARED_ENOUGH):
-        return True
-    if near >= RELATED_NEAR_WITH_NAME or len(shared) >= SHARED_ENOUGH:
-        named = _names(old) & _names(new)
-        if any(named & {folded(part) for part in word.split()} for word in shared):
-            return True
-    return bool(shared) and same_subject(old.reading, new.reading)
+    if near < RELATED_NEAR_WITH_NAME:
+        return bool(shared) and same_subject(old.reading, new.reading)
+    named = _names(old) & _names(new)
+    return near >= RELATED_NEAR or any(named & {folded(part) for part in word.split()} for word in shared)
 
 
 def _names(judged: _Judged) -> frozenset[str]:

@@ -13,6 +13,7 @@ from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, bag
 from memorybank.contradiction.differences import clash
+from memorybank.engines.offline.phrases import phrase_at, written
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.names import is_named_in, names_in
@@ -45,6 +46,7 @@ _OPEN_RE: Final = re.compile(
     r"\b(?:what|which|whose|why|how)\b|什么|哪些?|为何|为什么|如何|怎[样么]|是否", re.IGNORECASE
 )
 _CARRIED_RE: Final = re.compile(r"\s*\((?P<names>[^()]+)\)$")
+_ROLES: Final = ("nsubj", "nsubjpass", "attr", "dobj", "pobj")
 _MARKS: Final = "“”\"'《》 "
 
 
@@ -67,8 +69,6 @@ class Question:
     """Content words (Chinese: pairs of characters); all words where there are no others."""
     wanted: frozenset[ClaimKind]
     """The kinds of value that answer; empty where the question does not say."""
-    counted: str
-    """The noun that "how many" counts."""
     asked: frozenset[str]
     """Its words that neither ask nor are its subject's, in basic forms."""
     key: frozenset[str]
@@ -85,12 +85,11 @@ class Question:
         return any(word in (text if is_han(word) else words) for word in self.asked)
 
     def is_held_by(self, sentence: str) -> bool:
-        """Whether a sentence holds a number or a date as is asked; a count only beside what is counted."""
+        """Whether a sentence holds a date or a measure as is asked."""
         if "date" in self.wanted and dates.scan(sentence):
             return True
-        if "number" not in self.wanted or not {*tokenize(self.counted)} <= {*tokenize(sentence)}:
-            return False
-        return any(item.unit is not None or self.counted for item in values.scan(sentence, dates=dates.scan(sentence)))
+        measures = values.scan(sentence, dates=dates.scan(sentence)) if "number" in self.wanted else ()
+        return any(item.unit is not None for item in measures)
 
     def is_named_in(self, text: str, *, whole: bool = False) -> bool:
         """Whether a text names its subject; `whole`: with all words of the name, the Little Tarrow Bridge."""
@@ -155,7 +154,6 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
         certain=bool(names_in(text)) or any(word.pos == "PROPN" for phrase in parsed for word in phrase.tokens),
         words=frozenset(query_tokens(text, limit=len(text) + 1)),
         wanted=frozenset(kind for kind, _ in asking),
-        counted=_counted(parsed[0], asking),
         asked=asked,
         key=key,
         when=tuple(moments),
@@ -184,17 +182,6 @@ def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
     return (Piece(*match.span()) for match in pattern.finditer(text))
 
 
-def _counted(parsed: Parsed, asking: Sequence[tuple[ClaimKind, Piece]]) -> str:
-    """Return the noun behind "how many" or 多少, without what describes it."""
-    for kind, place in asking:
-        behind = [word for word in parsed.tokens if word.start >= place.end and word.pos != "NUM"]
-        noun = next((word for word in behind if word.pos != "ADJ"), None)
-        counts = kind == "number" and parsed.text[slice(*place)].lower() not in ("how", "多")
-        if counts and noun and noun.pos in ("NOUN", "PROPN"):
-            return parsed.text[noun.start : noun.end]
-    return ""
-
-
 def undated(subject: str) -> str:
     """Return what a Chinese subject names before it says of which year: 云岭制药 of 云岭制药2023年营业收入."""
     return re.split(r"(?=[12]\d{3}年)", subject)[0] or subject
@@ -213,25 +200,15 @@ def subject_of(parsed: Parsed) -> str:
 
 def _english_subject(parsed: Parsed, asks: set[int]) -> str:
     words = parsed.tokens
-    below = {at: [part for part, word in enumerate(words) if word.head == at != part] for at in range(len(words))}
-
-    def reach(at: int) -> Iterator[int]:
-        yield at
-        for part in below[at]:
-            yield from reach(part)
-
-    for role in ("nsubj", "nsubjpass", "attr", "dobj", "pobj"):
-        for at in (at for at, word in enumerate(words) if word.role == role):
-            places = sorted(reach(at))
-            if words[at].pos in ("PRON", "NUM") or asks & {*places}:
-                continue
-            of = next((part for part in below[at] if words[part].lemma == "of"), None)
-            is_asked = words[words[at].head].lemma == "be" and asks.intersection(below[words[at].head])
-            if of is not None and is_asked and role in ("nsubj", "attr"):  # what is the height of the tower
-                places = sorted(reach(of))[1:]
-            while places and words[places[0]].pos in ("DET", "PRON"):
-                places = places[1:]
-            return parsed.text[words[places[0]].start : words[places[-1]].end] if places else ""
+    roles = {role: [at for at, word in enumerate(words) if word.role == role] for role in _ROLES}
+    for at in (at for role in _ROLES for at in roles[role]):
+        if words[at].pos in ("PRON", "NUM") or at in asks or any(words[ask].head == at for ask in asks):
+            continue
+        phrase = phrase_at(parsed, at, of=True)
+        is_asked = words[words[at].head].lemma == "be" and any(words[ask].head == words[at].head for ask in asks)
+        if phrase.last > at and is_asked and words[at].role in ("nsubj", "attr"):  # what is the height of the tower
+            phrase = phrase_at(parsed, phrase.last)
+        return written(parsed, phrase.first, phrase.last)
     return ""
 
 
@@ -241,9 +218,7 @@ def _chinese_subject(parsed: Parsed, asks: set[int]) -> str:
     before = [at for at in range(first) if words[at].pos != "PRON"]
     while before and words[before[-1]].pos not in ("NOUN", "PROPN", "TIME", "NUM"):
         before.pop()
-    if (
-        len(before) > 1 and before[-1] == first - 1 and "多少" in parsed.text[words[before[-1]].end :][:2]
-    ):  # 大桥全长多少
+    if len(before) > 1 and parsed.text[words[before[-1]].end :].startswith("多少"):  # 大桥全长多少
         before.pop()
     while before and words[before[0]].pos in ("TIME", "PUNCT"):
         before.pop(0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.cohesion import MOST_EMBEDDED, Cohesion, by_company, by_meaning, of_one_topic
+from memorybank.engines.offline.cohesion import MOST_EMBEDDED, by_company, by_meaning
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
-from memorybank.engines.offline.segmentation import Segment, clusters, may_part, segments
+from memorybank.engines.offline.segmentation import FULL_SIZE, SURELY_WHOLE, Segment, clusters, segments
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.language.parse import Parse
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
@@ -32,19 +32,23 @@ class OfflineClassification:
         known = background([[each.sentence for each in spoken] for spoken in said.values()])
         drafts = [
             self._draft(topic, said, known)
-            for run in _runs(parts)
-            for topic in _topics(run, self._cohesion(run, len(parts)))
+            for run in (parts[at : at + _RUN] for at in range(0, len(parts), _RUN))
+            for topic in self._topics(run, long=len(parts) > MOST_EMBEDDED)
         ]
         if len(drafts) < 2 and not (drafts and drafts[0].context):  # no text, or marks alone
             whole = ((0, len(request.text)),)
             drafts = [ClusterDraft(context=request.text.strip()[:_LONGEST_MARKS], keywords=(), spans=whole)]
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
 
-    def _cohesion(self, run: Sequence[Unit], total: int) -> Cohesion:
+    def _topics(self, run: Sequence[Unit], *, long: bool) -> list[list[Unit]]:
+        kinds = {unit.before for unit in run[1:]}
+        small = len(run) <= SURELY_WHOLE and sum(unit.size for unit in run) <= FULL_SIZE
+        if small and len(kinds) < 2 and Before.SECTION not in kinds:
+            return [list(run)]
         texts = [unit.words for unit in run]
-        if total > MOST_EMBEDDED:
-            return by_company(texts)
-        return by_meaning(texts, self._embedder) if may_part(run) else of_one_topic(texts)
+        cohesion = by_company(texts) if long else by_meaning(texts, self._embedder)
+        groups = clusters(run, segments(run, cohesion), cohesion)
+        return [[run[place] for start, end in group for place in range(start, end)] for group in groups]
 
     def _draft(self, topic: Sequence[Unit], said: Mapping[int, Sequence[Spoken]], known: Background) -> ClusterDraft:
         spoken = [each for unit in topic for each in said[unit.start]]
@@ -57,11 +61,6 @@ class OfflineClassification:
         )
 
 
-def _topics(run: Sequence[Unit], cohesion: Cohesion) -> Iterator[list[Unit]]:
-    for group in clusters(run, segments(run, cohesion), cohesion):
-        yield [run[place] for start, end in group for place in range(start, end)]
-
-
 def joined(ranges: Sequence[Segment]) -> list[Segment]:
     """Ascending ranges with those that touch made one."""
     spans: list[Segment] = []
@@ -71,16 +70,3 @@ def joined(ranges: Sequence[Segment]) -> list[Segment]:
         else:
             spans.append((start, end))
     return spans
-
-
-def _runs(parts: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
-    """Runs of at most `_RUN` units, parted at a section or a paragraph near the end where there is one."""
-    start = 0
-    while len(parts) - start > _RUN:
-        last = range(start + _RUN, start + _RUN - _RUN // 5, -1)
-        border = (at for at in last if parts[at].before in (Before.SECTION, Before.PARAGRAPH))
-        end = next(border, start + _RUN)
-        yield parts[start:end]
-        start = end
-    if start < len(parts):
-        yield parts[start:]

@@ -52,12 +52,6 @@ def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:
     return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=BORDER)
 
 
-def of_one_topic(texts: Sequence[str]) -> Cohesion:
-    """Units that are one topic whatever they say: all alike."""
-    ones = np.ones(len(texts), dtype=np.float32)
-    return Cohesion(vectors=ones[:, None], weights=ones, floor=0.0, border=BORDER)
-
-
 def by_company(texts: Sequence[str]) -> Cohesion:
     """Tell cohesion by the words that stand together in these texts, which are consecutive units of one text.
 

@@ -7,7 +7,7 @@ gain over cost (Lin and Bilmes 2010, "Multi-document Summarization via Budgeted 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
@@ -21,10 +21,8 @@ _FILLED = 0.36
 
 FACT: Final = "="
 """Begins the feature of a number, date or name: the share of them is what a cover is for."""
-_LEAD = 1.3
-"""What the first sentence of a text counts more."""
-_COST_POWERS = (0.4, 0.8, 1.2)
-"""Gain is divided by length to this power: a low one favours long sentences, a high one short ones. All are tried."""
+_COST_POWER = 0.5
+"""Gain is divided by length to this power: a low one favours long sentences, a high one short ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +40,7 @@ class Sentence:
 
 def best_cover(sentences: Sequence[Sentence]) -> set[int]:
     """The sentences that say most, by their places, in at most `MOST` of the characters; headings, tables and code stay
-    in any case."""
-    covers = [_cover(sentences, power) for power in _COST_POWERS]
-    return max(covers, key=lambda cover: total_weight(_features_of(sentences, cover)))
-
-
-def _features_of(sentences: Sequence[Sentence], chosen: Iterable[int]) -> dict[str, float]:
-    return {feature: weight for place in sorted(chosen) for feature, weight in sentences[place].features.items()}
-
-
-def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
-    """The sentences to keep: what adds most for its length, until there is no room, or no new fact and enough else.
+    in any case. What adds most for its length is taken, until there is no room, or no new fact and enough else.
 
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
     """
@@ -61,7 +49,7 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
     headings = sum(sentences[place].length + 2 for place in chosen if sentences[place].statement.kind == "heading")
     total = headings + sum(sentences[place].length for place in loose)
     room = MOST * total - headings
-    covered = set(_features_of(sentences, chosen))
+    covered = {feature for place in chosen for feature in sentences[place].features}
     waiting = [(-math.inf, place) for place in loose]
     used = 0
     while waiting:
@@ -72,44 +60,32 @@ def _cover(sentences: Sequence[Sentence], power: float) -> set[int]:
         if not taken:
             continue
         cost = sum(sentences[other].length for other in taken)
-        value, fact = _value(sentences, taken, covered, cost, power)
+        value, fact = _value(sentences, taken, covered, cost)
         if waiting and -value > waiting[0][0]:
             heappush(waiting, (-value, place))
         elif value > 0 and (fact or headings + used + cost <= _FILLED * total):
             chosen |= taken
-            covered.update(_features_of(sentences, taken))
+            covered.update(*(sentences[other].features for other in taken))
             used += cost
     return chosen
 
 
-def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: Container[int], room: float) -> set[int]:
+def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int], room: float) -> set[int]:
     """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
-    previous, length = place - 1, sentences[place].length
-    if (
-        sentences[place].leans
-        and previous >= 0
-        and previous not in chosen
-        and length + sentences[previous].length <= room
-    ):
-        return {previous, place}
-    return {place} if length <= room else set()
+    both = {place - 1} - {-1} - chosen | {place} if sentences[place].leans else {place}
+    fit = (taken for taken in (both, {place}) if sum(sentences[other].length for other in taken) <= room)
+    return next(fit, set())
 
 
 def _value(
-    sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int, power: float
+    sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int
 ) -> tuple[float, bool]:
     """What sentences would add for their length, and whether a number, date or name is in it."""
-    gain, fact = 0.0, False
-    added: set[str] = set()
-    for place in sorted(taken):
-        lead = _LEAD if place == 0 else 1.0
-        for feature, weight in sentences[place].features.items():
-            if feature not in covered and feature not in added:
-                added.add(feature)
-                gain += weight * lead
-                fact = fact or feature.startswith(FACT)
-    return round(gain / max(1, cost) ** power, 9), fact
-
-
-def total_weight(features: Mapping[str, float]) -> float:
-    return round(sum(features.values()), 6)
+    added = {
+        feature: weight
+        for place in sorted(taken)
+        for feature, weight in sentences[place].features.items()
+        if feature not in covered
+    }
+    fact = any(feature.startswith(FACT) for feature in added)
+    return round(sum(added.values()) / max(1, cost) ** _COST_POWER, 9), fact

@@ -8,7 +8,8 @@ node mark it. The name is made anew from what the node says now.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from memorybank.engines.offline.naming import learnt_keywords, name_of_summary, own_name
 from memorybank.engines.offline.statements import Statement, joined, statements
@@ -30,14 +31,12 @@ from memorybank.prompts import say
 MOST_KEYWORDS = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lost:
-    """A claim that a verdict refuted, and the node that makes it."""
+class _Lost(NamedTuple):
+    """A claim that a verdict refuted, by its node, and what holds instead."""
 
     node: int
     claim: Claim
     value: str
-    """What holds instead."""
 
 
 class OfflineIntegration:
@@ -81,14 +80,12 @@ class OfflineIntegration:
 
 
 def _losing(verdict: PairVerdict) -> Iterator[_Lost]:
-    if not verdict.status.merges:
-        return
-    for pair in verdict.contradictions:
+    for pair in verdict.contradictions if verdict.status.merges else ():
         claims = {"left": pair.left, "right": pair.right}
-        won = claims.get(verdict.winner)
+        value = claims[verdict.winner].value if verdict.winner else verdict.value
         for side, node in zip(SIDES, (verdict.left, verdict.right), strict=True):
             if side != verdict.winner:
-                yield _Lost(node=node, claim=claims[side], value=won.value if won else verdict.value)
+                yield _Lost(node, claims[side], value)
 
 
 def _merged(nodes: Sequence[NodeInfo]) -> tuple[str, int, int]:

@@ -1,6 +1,6 @@
 """Noun phrases of a parsed sentence, in English by its dependencies and in Chinese as runs of nouns and names.
 
-Where a sentence was not parsed (code, tables, an install without parsers) its names and long words stand for them.
+Where a sentence was not parsed (code, tables, an install without parsers) its long words stand for them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from memorybank.engines.offline.salience import mentions
 from memorybank.language import dates
 from memorybank.language.parse import Parse, Parsed, Token
 from memorybank.language.text import HAN, sentences
@@ -61,21 +60,16 @@ def phrase_at(sentence: Parsed, at: int, *, owned: bool = True, of: bool = False
         first += 1
     name = words[at].pos == "PROPN"
     if at + 2 < len(words) and words[at + 1].lemma == "of" and words[at + 1].head == at and (of or name):
-        below = next((place for place, word in enumerate(words) if word.role == "pobj" and word.head == at + 1), None)
+        objects = (place for place in range(at + 2, len(words)) if words[place].role == "pobj")
+        below = next((place for place in objects if words[place].head == at + 1), None)
         if below is not None and words[below].pos in _NOUNS and (of or words[below].pos == "PROPN"):
-            return Phrase(first, _last_of_name(sentence, below), name)
+            last = phrase_at(sentence, below).last
+            while last + 2 < len(words) and words[last + 2].pos == "PROPN" and words[last + 1].lemma in ("of", "and"):
+                if words[last + 2].head not in (below, last + 1):
+                    break
+                last += 2  # University of Science and Technology
+            return Phrase(first, last, name)
     return Phrase(first, at, name)
-
-
-def _last_of_name(sentence: Parsed, at: int) -> int:
-    """Return the last word of a name after "of", with names joined to it: "University of Science and Technology"."""
-    words = sentence.tokens
-    last = phrase_at(sentence, at).last
-    while last + 2 < len(words) and words[at].pos == words[last + 2].pos == "PROPN":
-        if words[last + 1].lemma != "of" and not (words[last + 1].pos == "CCONJ" and words[last + 2].head == at):
-            break
-        last += 2
-    return last
 
 
 def _modifies(sentence: Parsed, place: int, at: int, owned: bool) -> bool:
@@ -95,14 +89,11 @@ def noun_phrases(sentence: Parsed) -> list[Phrase]:
     at = len(sentence.tokens) - 1
     while at >= 0:
         if sentence.tokens[at].pos in _NOUNS:
-            phrases.append(phrase_at(sentence, at, owned=False))
-            at = phrases[-1].first
+            phrase = phrase_at(sentence, at, owned=False)
+            phrases = [phrase, *(each for each in phrases if each.last > phrase.last)]  # none within another
+            at = phrase.first
         at -= 1
-    return [each for each in phrases[::-1] if not any(_holds(other, each) for other in phrases)]
-
-
-def _holds(other: Phrase, phrase: Phrase) -> bool:
-    return other is not phrase and other.first <= phrase.first and phrase.last <= other.last
+    return phrases
 
 
 def _runs(sentence: Parsed) -> Iterator[Phrase]:
@@ -149,7 +140,8 @@ def names_in(text: str, parse: Parse) -> Iterator[tuple[int, int]]:
 def terms(sentence: Parsed) -> Iterator[Term]:
     """Yield what a sentence names: its phrases, less numbers before them and dates, and the heads of longer ones."""
     if not sentence.tokens:
-        yield from _unparsed(sentence.text)
+        found = (match[0] for match in _WORD_RE.finditer(sentence.text) if not says_nothing(match[0]))
+        yield from (Term(word, word.casefold(), word[0].isupper()) for word in found)
         return
     days = dates.scan(sentence.text)
     for phrase in noun_phrases(sentence):
@@ -173,15 +165,3 @@ def _term(sentence: Parsed, first: int, last: int, name: bool, *, whole: bool) -
     key = (text[: sentence.tokens[last].start - sentence.tokens[first].start] + sentence.tokens[last].lemma).casefold()
     if sum(char.isalpha() for char in text) > 1 and not says_nothing(text):
         yield Term(text, key, name, whole)
-
-
-def _unparsed(text: str) -> Iterator[Term]:
-    taken = bytearray(len(text))
-    for mention in mentions(text):
-        phrase = text[mention.start : mention.end].strip("“”「」《》")
-        if mention.kind == "name" and mention.certain and "\n" not in phrase:
-            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-            yield Term(phrase, phrase.casefold(), True)
-    for match in _WORD_RE.finditer(text):
-        if not any(taken[match.start() : match.end()]) and not says_nothing(match[0]):
-            yield Term(match[0], match[0].casefold(), False)

@@ -49,37 +49,24 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
     goal = fold_space(goal)
     chinese = lang == "zh" or cjk_share(goal) > 0.5
     split = _ZH_SPLIT_RE.split(goal) if chinese else _EN_SPLIT_RE.split(goal)
-    parts = [part.strip(" ,，、.。:：") for whole in split for part in (_zh_list(whole) if chinese else [whole])]
-    parts = _join_short([part for part in parts if part], chinese)
-    parts = _zh_join_settings(parts) if chinese else parts
+    # at 、 where each side asks something of its own; a list of things stays whole
+    lists = [whole.split("、") if chinese else [whole] for whole in split]
+    asking = [parts if all(map(_ZH_QUESTION_RE.search, parts)) else ["、".join(parts)] for parts in lists]
+    parts = [part.strip(" ,，、.。:：") for parts in asking for part in parts]
+    parts = (_zh_join_settings if chinese else _join_short)([part for part in parts if part])
     return list(dict.fromkeys(_in_full(parts, parse) if len(parts) > 1 else parts)) or [goal]
 
 
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
-    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets;
-    where a Chinese one begins with the end of one name before, the whole name: 石门渡大桥有多长 of 桥有多长."""
+    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets."""
     last = ""
-    names = list[str]()
     for part, parsed in zip(parts, parse(parts), strict=True):
-        subject = subject_of(parsed)
         named = bool(names_in(part)) or any(word.pos == "PROPN" for word in parsed.tokens)
-        whole = {
-            name for name in names if parsed.lang == "zh" and subject and name.endswith(subject) and name != subject
-        }
-        if not named and len(whole) == 1 and part.startswith(subject):
-            yield whole.pop() + part.removeprefix(subject)
-        elif last and len(whole) < 2 and (not named or _MEANS_BACK_RE.search(part)):
+        if last and (not named or _MEANS_BACK_RE.search(part)):
             yield f"{part} ({last})"
         else:
-            last = undated(subject) or ", ".join(names_in(part)) or last
-            names += [subject] if any(word.role != "PER" for word in parsed.tokens if word.pos == "PROPN") else []
+            last = undated(subject_of(parsed)) or ", ".join(names_in(part)) or last
             yield part
-
-
-def _zh_list(text: str) -> list[str]:
-    """Cut at `、` where each side asks something of its own; a list of things stays whole."""
-    parts = text.split("、")
-    return parts if len(parts) > 1 and all(_ZH_QUESTION_RE.search(part) for part in parts) else [text]
 
 
 def _zh_join_settings(parts: list[str]) -> list[str]:
@@ -97,13 +84,12 @@ def _zh_join_settings(parts: list[str]) -> list[str]:
     return [*joined, waiting] if waiting else joined
 
 
-def _join_short(parts: list[str], chinese: bool) -> list[str]:
+def _join_short(parts: list[str]) -> list[str]:
     """A part too short to be searched for (a word, "and why") belongs to the one before it."""
     joined: list[str] = []
     for part in parts:
-        short = len(part) < 4 and not _ZH_QUESTION_RE.search(part) if chinese else len(part.split()) < 3
-        if joined and short:
-            joined[-1] = f"{joined[-1]}，{part}" if chinese else f"{joined[-1]}, {part}"
+        if joined and len(part.split()) < 3:
+            joined[-1] += f", {part}"
         else:
             joined.append(part)
     return joined

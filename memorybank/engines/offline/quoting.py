@@ -9,7 +9,7 @@ question nor a value to what is quoted already is not quoted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from memorybank.contradiction.claims import bag
@@ -26,9 +26,6 @@ from memorybank.memory.types import Span
 
 GOOD = 0.5
 """A sentence is quoted when it has this share of the best one's score."""
-GOOD_BESIDE_ANSWER = 0.7
-"""The same where one says of the question's subject what is asked."""
-
 NEAR = 0.3
 """Likeness in meaning to a question, the subject taken out of both, from which a sentence bears on it."""
 
@@ -142,7 +139,7 @@ def _bearing(
     near = ranking.nearness(question, rest)
     best = max(near, key=near.__getitem__, default=None)
     bearing |= {best} if best is not None and near[best] >= NEAR else set()
-    ranking.prefer(bearing)
+    ranking.wanted |= bearing
     return bearing
 
 
@@ -166,88 +163,62 @@ class _Choice:
     """Sentences, best first, each with its neighbours, until the room is full."""
 
     def __init__(
-        self, wanted: Question, candidates: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int]
+        self, question: Question, lines: Sequence[Line], ranking: Ranking, before: Sequence[Quote], bearing: set[int]
     ) -> None:
         """`bearing`: places of the sentences that bear on the question."""
-        self._wanted = wanted
-        self._lines = candidates
-        self._ranking = ranking
-        self._bearing = bearing
-        self._answered = any(wanted.is_held_by(candidates[place].text) for place in bearing if wanted.names)
-        self._before = {
-            place for place, line in enumerate(candidates) if any(line.text in quote.text for quote in before)
-        }
+        self._question, self._lines, self._ranking, self._bearing = question, lines, ranking, bearing
+        self._before = {place for place, line in enumerate(lines) if any(line.text in quote.text for quote in before)}
         self._taken: set[int] = set()
         """Places of the sentences that are quoted."""
-        self._words: frozenset[str] = frozenset()
-        self._values: frozenset[str] = frozenset()
         self._text = " ".join(["", *(token for quote in before for token in tokenize(quote.text)), ""])
 
-    def stretches(self, limit: int, length: Length) -> list[tuple[int, int, float]]:
+    def stretches(self, limit: int, length: Length) -> Iterator[tuple[int, int, float]]:
         """First and last place of each stretch, and its best sentence's score."""
-        chosen: list[tuple[int, int, float]] = []
-        room = length.room
-        open_places = [place for place in self._ranking.considered if self._lines[place].stands_alone]
-        best = max((self._score(place) for place in open_places if place in self._bearing), default=0.0)
-        least = (GOOD_BESIDE_ANSWER if self._answered else GOOD) * best
-        while open_places and len(chosen) < limit:
-            place = min(open_places, key=lambda at: (-self._score(at), at))
-            open_places.remove(place)
-            score = self._score(place, anew=True)
-            if score <= 0:
-                break
+        room, told = length.room, set[str]()
+        waiting = [place for place in self._ranking.considered if self._lines[place].stands_alone]
+        least = GOOD * max((self._score(place) for place in waiting if place in self._bearing), default=0.0)
+        while waiting and limit:
+            place = min(waiting, key=lambda at: (-self._score(at, told), at))
+            waiting.remove(place)
+            score, tells = self._score(place), self._tells(place)
             linked = place not in self._before and self._ranking.is_linked(place, self._text)
-            if place not in self._bearing and not linked:
-                continue
-            too_long = bool(chosen) and self._lines[place].size > room
-            if place in self._taken or too_long or score < least or not self._adds(place):
-                continue
-            first, last = self._grown(place, min(room, length.stretch))
-            chosen.append((first, last, score))
-            room -= self._take(first, last)
-        return chosen
+            bears = score > 0 and score >= least and (linked or place in self._bearing)
+            fits = not self._taken or self._lines[place].size <= room
+            if bears and fits and place not in self._taken and (not self._taken or tells - told):
+                first, last = self._grown(place, min(room, length.stretch))
+                limit -= 1
+                for at in range(first, last + 1):
+                    self._taken.add(at)
+                    told |= self._tells(at)
+                    self._text += " ".join(tokenize(self._lines[at].text)) + " "
+                    room -= self._lines[at].size
+                yield first, last, score
 
-    def _score(self, place: int, *, anew: bool = False) -> float:
-        """With what is quoted in mind; `anew`: as if its words were not quoted yet."""
-        return self._ranking.score(place, frozenset() if anew else self._words, self._text)
+    def _score(self, place: int, told: Container[str] = ()) -> float:
+        return self._ranking.score(place, told, self._text)
 
-    def _take(self, first: int, last: int) -> int:
-        """Note what the stretch says; its size."""
-        stretch = self._lines[first : last + 1]
-        self._taken.update(range(first, last + 1))
-        for line in stretch:
-            self._words |= line.words & self._wanted.words
-            self._values |= keys(line.text)
-            self._text += " ".join(tokenize(line.text)) + " "
-        return sum(line.size for line in stretch)
-
-    def _adds(self, place: int) -> bool:
-        """Whether a sentence has a word of the question or a value that is not quoted yet; the first one adds."""
-        line = self._lines[place]
-        return (
-            not self._taken
-            or bool(line.words & self._wanted.words - self._words)
-            or bool(keys(line.text) - self._values)
-        )
+    def _tells(self, place: int) -> frozenset[str]:
+        """The words of the question and the values that a sentence has."""
+        return self._lines[place].words & self._question.words | keys(self._lines[place].text)
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
-        """The sentence with those before and after it, the better one first, while there is room."""
+        """The sentence with those after and before it, the better one first, while there is room."""
         first = last = place
         if place in self._before:
             return first, last
-        if self._lines[place].leans and place - 1 in self._neighbours(place, place):
+        if self._lines[place].leans and self._is_free(place - 1, place):
             first -= 1
-        size = sum(self._lines[at].size for at in range(first, last + 1))
-        while True:
-            sides = [at for at in self._neighbours(first, last) if size + self._lines[at].size <= room]
-            if not sides:
-                return first, last
-            at = max(sides, key=lambda side: (self._score(side) if side in self._ranking.considered else 0.0, side))
-            size += self._lines[at].size
+        room -= sum(line.size for line in self._lines[first : last + 1])
+        sides = [last + 1, first - 1]
+        while fit := [
+            at for at in sides if self._is_free(at, last if at > last else first) and self._lines[at].size <= room
+        ]:
+            at = max(fit, key=lambda side: (self._ranking.by_words(side), side))
+            room -= self._lines[at].size
             first, last = min(first, at), max(last, at)
+            sides = [last + 1, first - 1]
+        return first, last
 
-    def _neighbours(self, first: int, last: int) -> Iterator[int]:
-        for at, beside in ((first - 1, first), (last + 1, last)):
-            in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
-            if in_text and at not in self._taken | self._before:
-                yield at
+    def _is_free(self, at: int, beside: int) -> bool:
+        in_text = 0 <= at < len(self._lines) and self._lines[at].run == self._lines[beside].run
+        return in_text and at not in self._taken | self._before

@@ -9,7 +9,7 @@ two.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 
 import numpy as np
 
@@ -33,41 +33,37 @@ class Ranking:
     def __init__(self, question: Question, lines: Sequence[Line], embedder: Embedder, about: Set[int]) -> None:
         """`about`: places of the sentences on what the question names; the best of them are looked at in any case."""
         self._lines = lines
-        self._words = [(line.words | line.title_words) & question.words for line in lines]
+        self._words = [sorted((line.words | line.title_words) & question.words) for line in lines]
         self._weight = _weights(question.words, lines)
         self._total = sum(self._weight.values()) or 1.0
         self._titles = [_title(line, question) for line in lines]
-        keyword = np.array([self._by_words(place, frozenset()) for place in range(len(lines))])
-        self.considered = _considered(keyword, lines, about)
+        self.considered = _considered(np.array(list(map(self.by_words, range(len(lines))))), lines, about)
         self._embedder = embedder
         near = self._by_meaning(question.text, [lines[place].text for place in self.considered])
         self._near = dict(zip(self.considered, near, strict=True))
-        self._wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
+        self.wanted = {place for place in self.considered if question.is_held_by(lines[place].text)}
+        """Places of the sentences that get the bonus."""
 
-    def score(self, place: int, quoted: frozenset[str], text: str) -> float:
+    def score(self, place: int, quoted: Container[str], text: str) -> float:
         """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
 
-        `text`: tokens of what is quoted.
+        `quoted`: words that count less; `text`: tokens of what is quoted.
         """
         named = self.is_linked(place, text)
-        keyword = self._by_words(place, quoted)
-        if keyword <= 0 and not named and place not in self._wanted:
+        keyword = self.by_words(place, quoted)
+        if keyword <= 0 and not named and place not in self.wanted:
             return 0.0
-        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self._wanted) + NAMED * named
+        score = 0.5 * keyword + 0.5 * self._near[place] + WANTED * (place in self.wanted) + NAMED * named
         return round(score * self._lines[place].weight, 6)
-
-    def prefer(self, places: Set[int]) -> None:
-        """Give sentences that have a word of what is asked their bonus."""
-        self._wanted |= places
 
     def is_linked(self, place: int, text: str) -> bool:
         """Whether a quoted sentence names the title that a sentence stands under. `text`: tokens of what is quoted."""
         title = self._titles[place]
         return bool(title) and f" {title} " in text
 
-    def _by_words(self, place: int, quoted: frozenset[str]) -> float:
-        words = sorted(self._words[place])
-        return sum(self._weight[word] * (QUOTED if word in quoted else 1) for word in words) / self._total
+    def by_words(self, place: int, quoted: Container[str] = ()) -> float:
+        weights = (self._weight[word] * (QUOTED if word in quoted else 1) for word in self._words[place])
+        return sum(weights) / self._total
 
     def nearness(self, question: Question, places: Sequence[int]) -> dict[int, float]:
         """Likeness in meaning of what is said and what is asked, whatever it is said of."""

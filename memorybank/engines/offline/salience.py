@@ -41,7 +41,6 @@ _NAME_RE: Final = re.compile(
     r"|《[^》\n]{1,40}》|“[^”\n]{2,16}”(?<=[^\x00-\x7f]”)|「[^」\n]{2,16}」"
 )
 _HOUR_RE: Final = re.compile(r"(?<![\d:])\d{1,2}[:：]\d{2}(?![\d:])(?:\s?[ap]\.?m\b\.?)?")
-_LOWER_RE: Final = re.compile(r"(?<![A-Za-z])[a-z]+")
 _OPENING_RE: Final = re.compile(r"(?:\A|[.!?。！？:：\n|])[\s”’\"')\]*#>•-]*[“\"‘'(\[]*\Z")
 _FOLD_RE: Final = re.compile(
     r"(?<=\d),(?=\d)|['’]s$|[“”「」《》.]+$|^[“「《]+|(?<=[\d%])\s(?=[%百千万亿年月日号])|(?<=[年月])\s"
@@ -86,7 +85,6 @@ def _names(text: str, days: list[tuple[int, int]]) -> Iterator[Mention]:
     for start, end in days:  # a name neither begins nor ends within a date
         letters[start:end] = "," * (end - start)
     text = "".join(letters)
-    lower = frozenset(_LOWER_RE.findall(text))
     for match in _NAME_RE.finditer(text):
         start, end = match.span()
         opens = bool(_OPENING_RE.search(text, max(0, start - 12), start))
@@ -94,16 +92,8 @@ def _names(text: str, days: list[tuple[int, int]]) -> Iterator[Mention]:
         while len(words) > 1 and (not words[0][0].isupper() or says_nothing(words[0])):
             start += len(words.pop(0)) + 1
             opens = False
-        if len(words) > 1 or not words[0].isascii() or _is_name(words[0], lower, opens=opens):
-            plain = len(words) == 1 and opens and words[0][1:].islower()
-            yield _mention("name", text, start, end, certain=not plain)
-
-
-def _is_name(word: str, lower: frozenset[str], *, opens: bool) -> bool:
-    """Whether one word with a capital is a name: not a plain word that opens a sentence, nor one used in lower case."""
-    plain = re.split("['’]", word)[0].lower()
-    if plain == "i" or len(word) == 1 or says_nothing(plain):
-        return word.isupper() and len(word) > 1 and not opens  # US, WHO
-    if not opens or any(char.isupper() or char.isdigit() for char in word[1:]):
-        return True
-    return plain not in lower and not plain.endswith(("ly", "ing"))
+        alone = words[0] if len(words) == 1 and words[0].isascii() else ""
+        plain = re.split("['’]", alone)[0].lower()
+        empty = alone and (len(plain) == 1 or says_nothing(plain))
+        if not empty or (alone.isupper() and len(alone) > 1 and not opens):  # US, WHO
+            yield _mention("name", text, start, end, certain=not (opens and alone[1:].islower()))

@@ -20,8 +20,9 @@ MOST_UNITS = 32
 """Units a segment may have."""
 FULL_SIZE = 2_000
 """Size (`Unit.size`) beyond which a segment pays for every further part of it as for a border."""
-_SURELY_WHOLE = 4
-"""Units of one kind up to which no border can pay."""
+SURELY_WHOLE = 4
+"""Units of one kind up to which no border can pay: where two and two are alike they are worth sqrt(8) = 2.83 together,
+and apart 4 less a border."""
 _OWN_LEVEL = 0.9
 _SURE_AT = 8
 """Units at which half of `_OWN_LEVEL` is trusted: the mean cosine of a few sentences is mostly their common topic."""
@@ -36,8 +37,6 @@ _WEIGHT, _SIZE, _COUNT = -3, -2, -1
 
 def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
     """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
-    if not may_part(units):
-        return [(0, len(units))]
     level, sums = _level(cohesion), _sums(units, cohesion)
     prices = _prices(units) * cohesion.border
     best = np.full(len(units) + 1, -np.inf)
@@ -56,14 +55,6 @@ def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
         spans.append((int(back[end]), end))
         end = int(back[end])
     return spans[::-1]
-
-
-def may_part(units: Sequence[Unit]) -> bool:
-    """Whether any border could be worth its price. A plain paragraph of four sentences is worth sqrt(8) = 2.83 where
-    two and two are alike, and apart 4 less a border: its topics need not be measured."""
-    kinds = {unit.before for unit in units[1:]}
-    plain = len(units) <= _SURELY_WHOLE and sum(unit.size for unit in units) <= FULL_SIZE
-    return bool(kinds) and not (plain and kinds in ({Before.SENTENCE}, {Before.PARAGRAPH}))
 
 
 def _sums(units: Sequence[Unit], cohesion: Cohesion) -> NDArray[np.float64]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim
 from memorybank.contradiction.reading import read
@@ -12,12 +14,14 @@ from memorybank.engines.offline.asking import Question
 from memorybank.engines.offline.quotable import Passage
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import place
-from memorybank.language.text import fold_space
+from memorybank.language.text import HAN, fold_space
 from memorybank.language.values import Quantity
 from memorybank.memory.types import Claim, Span
 
 MOST = 3
 """Values told of one part of a question."""
+_WORD_RE: Final = re.compile(rf"\s?([a-zA-Z]{{3,}}|[{HAN}])")
+"""What a number counts: towers, 层."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,9 +51,9 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
                 continue
             home = next((answer for answer in answers if _is_same(answer, statement)), None)
             if home is None:
-                behind = passage.text[where[0] :].partition(statement.claim.value)[2][:1]
-                measure = behind if behind and f"几{behind}" in question.own else ""  # 七层 for 几层
-                claim = replace(statement.claim, unit=statement.claim.unit or question.counted or measure)
+                behind = _WORD_RE.match(passage.text[where[0] :].partition(statement.claim.value)[2])
+                counted = behind is not None and statement.claim.kind == "number" and behind[1] in question.own
+                claim = replace(statement.claim, unit=statement.claim.unit or (behind[1] if behind and counted else ""))
                 home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
                 answers.append(home)
             if all(passage is not other for other, _ in home.said_in):

@@ -69,13 +69,10 @@ def _gap(between: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:
-    for piece, kind in _turns(text) if looks_like_dialogue(text) else pieces(text):
-        if text[piece.start : piece.end].strip():
-            yield piece, kind
-
-
-def _turns(text: str) -> Iterable[tuple[Piece, BlockKind]]:
-    return ((Piece(match.start(), match.end()), "prose") for match in re.finditer(r"[^\n]+", text))
+    if looks_like_dialogue(text):
+        yield from ((Piece(*match.span()), "prose") for match in re.finditer(r"[^\n]*\S[^\n]*", text))
+    else:
+        yield from (part for part in pieces(text) if text[slice(*part[0])].strip())
 
 
 def pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:

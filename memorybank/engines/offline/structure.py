@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.reading import read
-from memorybank.engines.offline.cover import FACT, Sentence, best_cover, total_weight
+from memorybank.engines.offline.cover import FACT, Sentence, best_cover
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements
 from memorybank.engines.offline.units import PRONOUN_RE, plain, width
@@ -31,7 +31,7 @@ _FACT_WEIGHT = 6.0
 _CLAIM_WEIGHT = 24.0
 """Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
-"""Of a capitalised word that only ever opens a sentence, and of a name that the parser alone takes for one."""
+"""Of a name that the parser alone takes for one."""
 
 
 class OfflineStructure:
@@ -56,7 +56,7 @@ def summarise(content: str, parse: Parse | None = None) -> str:
     parts = _sentences(stated, parse, _claimed(content, parse) if parse else ())
     chosen = best_cover(parts)
     if all(parts[place].statement.whole for place in chosen):  # no sentence is so short, or none says anything
-        chosen.add(max(loose, key=lambda place: (total_weight(parts[place].features), -place)))
+        chosen.add(max(loose, key=lambda place: (round(sum(parts[place].features.values()), 6), -place)))
     return joined(_kept(stated, chosen))
 
 
@@ -77,7 +77,6 @@ def _sentences(stated: Sequence[Statement], parse: Parse | None, claimed: Contai
         leans = answers or bool(PRONOUN_RE.match(statement.text))
         keys = {mention.key for mention in statement.mentions}
         features = {word: math.sqrt(frequency[word]) / 4 for word in sorted(statement.words)}
-        features |= {f"?{key}": _UNCERTAIN_WEIGHT for key in sorted(keys - certain)}
         features |= {f"{FACT}{key}": _UNCERTAIN_WEIGHT for key in sorted(names.get(at, set()))}
         features |= {f"{FACT}{key}": _FACT_WEIGHT for key in sorted(keys & certain)}
         if plain(statement.text) in claimed:

@@ -121,7 +121,7 @@ def test_dialogue_is_grouped_by_turns() -> None:
     assert "fence" in " ".join(found.clusters[0].keywords)
     assert "Vienna" in " ".join(found.clusters[1].keywords)
     assert not any("9:0" in keyword for cluster in found.clusters for keyword in cluster.keywords)
-    assert found.clusters[0].context == "Bob: painted garden fence"
+    assert found.clusters[0].context == "garden fence, green paint"
 
 
 def test_code_is_not_cut() -> None:
@@ -203,9 +203,9 @@ NAMES = [
     ("A first look at Condor", "Condor has 1,121 qubits. It is cold.", "Condor: 1,121 qubits"),
     ("53 or 54? The qubits of Sycamore", "Sycamore has 53 working qubits.", "qubits of Sycamore"),
     ("", "The new bridge opened in 1995. The bridge was not cheap.", "new bridge opened in 1995"),
-    ("", "Is the bridge open? The bridge crosses the river.", "bridge crosses river"),
+    ("", "Is the bridge open? The bridge crosses the river.", "bridge crosses the river"),
     ("祖冲之二号", "“祖冲之二号”有66个量子比特。", "祖冲之二号：66个量子比特"),
-    ("", "南仁东1945年生于吉林辽源。他是天文学家。", "南仁东：1945年生于吉林辽源"),
+    ("", "南仁东1945年生于吉林辽源。他是天文学家。", "南仁东：生于吉林辽源"),
     ("", "人工岛的建设采用了钢圆筒。", "人工岛的建设采用了钢圆筒"),
 ]
 
