@@ -119,6 +119,7 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     # 14/03/2023 and 03/14/2023; nobody knows which of the two 03/04/2023 is
     (rf"(?<![\d/])(?P<day>{_LATE_DAY})/(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (rf"(?<![\d/])(?P<month>{_NUMERAL_MONTH})/(?P<day>{_LATE_DAY})/(?P<year>{_YEAR})(?![\d/])", _ymd),
+    (rf"(?<![\d/.])(?P<month>{_NUMERAL_MONTH})/(?P<year>{_YEAR})(?![\d/])", _ymd),
     (r"(?<![\d-])(?P<year>(?:19|20)\d{2})-(?P<month>0[1-9]|1[0-2])(?![\d-])(?!\s?(?:season|赛季))", _ymd),
     (
         rf"(?P<month>{MONTH})\s+(?P<day>{_DAY})"

@@ -19,8 +19,6 @@ from memorybank.language.parse import Place
 from memorybank.language.text import HAN, covered
 from memorybank.language.units import SIGNS, unit_at
 
-Verdict = Literal["equal", "compatible", "different", "unrelated"]
-
 ABOUT_TOLERANCE = 0.1
 """How far "about 100" reaches: 90 to 110."""
 ABOUT_DIGITS = 5
@@ -31,7 +29,7 @@ SCALED_TOLERANCE = 0.06
 """The same for a number with a word of magnitude or a unit: 5 million beside 5.2 million."""
 
 
-def relate(left: Quantity, right: Quantity) -> Verdict:
+def relate(left: Quantity, right: Quantity) -> Literal["equal", "compatible", "different", "unrelated"]:
     """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
     if left.dimension != right.dimension:
         return "unrelated"

@@ -17,6 +17,7 @@ def missing(text: str, source: str) -> list[str]:
     ("text", "source"),
     [
         ("first exported on 2023-03-14", "exported electricity on 14 March 2023"),
+        ("in 03/2023", "in March 2023"),
         ("on 14.03.2023, 14/03/2023 and 03/14/2023", "on March 14th, 2023"),
         ("二〇二三年三月十四日", "2023年3月14日"),
         ("on 14 March 2023", "2023年3月14日"),

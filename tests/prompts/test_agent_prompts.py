@@ -38,8 +38,8 @@ stand in two rows at a depth of 34 metres, which gives the array an installed ca
 
 The array first exported electricity to the grid on 14 March 2023, an occasion marked with the islanders at Norwick \
 quay. The Herald reports that creel fishermen lost two square kilometres of ground; their association says that the \
-compensation, 1.2 million pounds over ten years, was agreed before the true size of the closed area was known. No collision was \
-recorded in 11,400 hours of camera footage.
+compensation, 1.2 million pounds over ten years, was agreed before the true size of the closed area was known. \
+No collision was recorded in 11,400 hours of camera footage.
 
 | year | export |
 |---|---|
