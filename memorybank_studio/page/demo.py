@@ -1,6 +1,6 @@
 """The demo project: its story goes into the hub as an author's would, by an import of chapters and a settlement.
 
-`assets/studio/<lang>.yaml` holds the story and the tour's steps; no result is in it.
+`assets/studio/<lang>.yaml` holds the story; no result is in it.
 """
 
 from __future__ import annotations
@@ -49,31 +49,6 @@ if TYPE_CHECKING:
 ASSETS: Final = CATALOGUES.parent / "studio"
 
 
-class DemoStep(FromOutside):
-    """One step of the tour: what to type or where to look. It holds no result."""
-
-    words: str
-    view: str
-    part: str = ""
-    """Of the hub."""
-    entity: str = ""
-    """To be chosen in the list of facts."""
-    send: str = ""
-    """What to type into the input, or as the first words of a new task."""
-    command: Command = Command.CONTINUE
-    title: str = ""
-    """Title of the task that the command is for."""
-    confirm: bool = False
-    """The table is to be confirmed."""
-    draft: str = ""
-    """What to write into the draft editor."""
-
-    @property
-    def gives(self) -> bool:
-        """Whether words or a command are given."""
-        return bool(self.send) or self.command is not Command.CONTINUE
-
-
 class Story(FromOutside):
     """What a ready project begins with, as its file tells it."""
 
@@ -86,15 +61,9 @@ class Story(FromOutside):
     settings: tuple[dict[str, str], ...]
 
 
-class Demo(Story):
-    """A demo project as its file tells it, with its tour."""
-
-    steps: tuple[DemoStep, ...] = Field(min_length=1)
-
-
 @cache
-def demo(lang: Lang) -> Demo:
-    return Demo.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
+def demo(lang: Lang) -> Story:
+    return Story.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
 
 
 def is_filled(studio: Studio) -> bool:

@@ -24,13 +24,12 @@ from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
-from memorybank_studio.page import desk, tour
+from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import draw_what_is_saved
-from memorybank_studio.page.demo import TALK, recording
+from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
 from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, studio_tab
-from memorybank_studio.page.tour import begin, start
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
@@ -92,7 +91,9 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
         _draw_failed(held.id, JournalBrokenError(broken), lang)
         return
     _draw_top(held, lang)
-    tour.draw_tour(held, lang)
+    if held.card.recorded:
+        words = muted(t("studio.recorded_note", lang))
+        draw(row_of(chip(t("studio.is_recorded", lang)), words), key="studio-recording")
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
     view = draw_switch(t("studio.view", lang), VIEWS, lambda name: t(f"studio.view_{name}", lang), key=STUDIO_VIEW.key)
@@ -247,11 +248,10 @@ def _open(id_: str) -> None:
 
 
 def _begin_demo(lang: Lang) -> None:
-    """A fresh demo project, opened, with its tour; what it holds is written when it is open."""
+    """A fresh demo project, opened; what it holds is written when it is opened."""
     with problems_kept():
-        _remember(id_ := begin(lang))
+        _remember(id_ := shelf().add(demo(lang).title, lang, demo=True))
         desk.choose(id_)
-        start()
 
 
 def _begin_recorded(lang: Lang) -> None:

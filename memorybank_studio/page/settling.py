@@ -134,14 +134,6 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
 
 
-def confirm_current(held: OpenStudio) -> None:
-    """Confirm the table of the tab's current task as it stands. For callbacks."""
-    task = desk.current(held)
-    table = desk.table(held, task) if task is not None else None
-    if task is not None and table is not None:
-        _confirm(held, task, table, ticked_rows(table))
-
-
 def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:
     with problems_kept():
         desk.keep_rows(held, table, held.studio.gateway.remark(table.task, rows))

@@ -53,21 +53,6 @@ class Written:
 
 
 @dataclass
-class GuidedTour:
-    """The place in the studio's tour: `step` counts from 0 and is None while there is no tour."""
-
-    step: int | None = None
-    seen: int | None = None
-    """The step whose view was last turned to."""
-    done: int = -1
-    """The last step whose input was typed for the author."""
-
-    @property
-    def place(self) -> int:
-        return self.step or 0
-
-
-@dataclass
 class StudioDesk:
     """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
 
@@ -106,7 +91,6 @@ class StudioDesk:
     planning: ChapterId | None = None
     """The chapter whose plan is being changed."""
     dropping: ChapterId | None = None
-    tour: GuidedTour = field(default_factory=GuidedTour)
 
 
 @dataclass

@@ -70,7 +70,6 @@ def test_marks_stand_by_their_passages_and_are_let_stand_by_keys(
         with opened(browser, f"{serve_app(**SMALL, **model)}/?lang={lang}", lang, scheme) as (_, page):
             turn_to_studio(page)
             open_demo(page)
-            press(page, "studio-tour-leave")
             page.locator(".st-key-studio-view button", has_text=t("studio.view_write", lang)).click()
             field = page.locator(".st-key-studio-draft textarea")
             expect(field).to_be_visible(timeout=HERE)

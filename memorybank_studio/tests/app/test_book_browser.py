@@ -55,7 +55,7 @@ def open_recorded(page: Page) -> None:
 
 def open_demo(page: Page) -> None:
     press(page, "studio-demo")
-    press(page, "studio-tour-leave")
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
 
 
 @pytest.mark.parametrize(

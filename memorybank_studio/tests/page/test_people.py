@@ -22,7 +22,7 @@ from tests.app.driving import keys, says, sent, shown
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_from_a_fact_to_the_page_of_whom_it_is_about(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "facts")
+    tab = tabs(lang).press("studio-demo").show("bible", "facts")
     name = next(str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character")
     tab.choose(FACTS_ENTITY.key, name).press("studio-person-open-facts")
     assert name in shown(tab.page, "studio-person-head")
@@ -39,7 +39,7 @@ def test_a_story_without_people_says_so(tabs: type[Tab]) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_map_of_relations_by_chapter(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "facts")
+    tab = tabs(lang).press("studio-demo").show("bible", "facts")
     map_ = json.loads(sent(tab.page, "studio-graph"))
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
     assert map_["total"] > len(people), "the map is drawn"
@@ -64,7 +64,7 @@ def test_a_name_is_no_markdown_in_the_label_of_any_widget(tabs: type[Tab]) -> No
 
 @pytest.mark.parametrize(("lang", "new"), [("en", "Orla Finch"), ("zh", "欧阳晴")])
 def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], lang: Lang, new: str) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("bible", "people")
+    tab = tabs(lang).press("studio-demo").show("bible", "people")
     people = [str(each["name"]) for each in demo(lang).entities if each["kind"] == "Character"]
     key = str(tab.held.studio.stores.facts.named(people[0])[0].key)
     tab.page.selectbox(key=PERSON.key).set_value(key)
@@ -88,7 +88,7 @@ def test_somebody_is_renamed_from_their_page_and_it_is_undone(tabs: type[Tab], l
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("chapters", "timeline")
+    tab = tabs(lang).press("studio-demo").show("chapters", "timeline")
     story = demo(lang)
     lines = shown(tab.page, "studio-timeline")
     assert all(chapter["title"] in lines for chapter in story.chapters)
@@ -111,7 +111,7 @@ def test_a_story_without_chapters_says_so(tabs: type[Tab]) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_how_far_the_story_is_from_its_goals(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").press("studio-tour-leave").show("chapters", "words")
+    tab = tabs(lang).press("studio-demo").show("chapters", "words")
     total = sum(tab.held.studio.stores.archive.lengths().values())
     told = t(f"chapter.words_{lang}", lang, count=f"{total:,}")
     assert told in shown(tab.page, "studio-words-story")
