@@ -2,7 +2,7 @@
 
 A classifier of intents could be trained on them (fact-planning specification, section 3.3 B). The context is what lay
 before the author then: the task that was current, its latest turns, and the titles of the tasks that were open; and
-what the engine was told then, whole, with its route and the reason of every part. None of that where the command told
+what the engine was told then, whole, with the reason of every part. None of that where the command told
 the engine nothing. What the turn was taken for stands in order: what was decided, then what the author made of it.
 """
 
@@ -84,8 +84,7 @@ def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBu
 
 
 def _kind(taken: Taken) -> dict[str, object]:
-    command = {"command": taken.command.value, "argument": taken.argument} if taken.command is not None else {}
-    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by, **command}
+    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by}
 
 
 def _shown(context: BuiltContext | None) -> dict[str, object] | None:
@@ -95,7 +94,6 @@ def _shown(context: BuiltContext | None) -> dict[str, object] | None:
         "command": context.command.value,
         "chapter": context.chapter,
         "why": context.why,
-        "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
         "parts": [
             {"kind": part.kind, "title": part.title, "origin": part.origin, "why": part.why} for part in context.parts
         ],

@@ -74,6 +74,8 @@ class PieceMark(Value):
     """The fact, the repeated words or the outcome that it stands against."""
     piece: int | None = None
     """The earlier piece whose words it repeats."""
+    key: str = ""
+    """Of the fact, plan, setting or entity that it stands against: with it the author can let the words stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,6 @@ class Manuscript(Value):
     """That were ever offered."""
     problem: Notice | None = None
     """Why the writing stopped last; None: it was not stopped, or by the author."""
-    finished: bool = False
     archived: bool = False
     """The archive has it as it stands."""
 
@@ -312,11 +313,6 @@ class ChapterStopped(ChapterChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterFinished(ChapterChange):
-    type: Literal["ChapterFinished"] = "ChapterFinished"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterArchived(ChapterChange):
     """The archive has its text as a chapter of the book."""
 
@@ -368,24 +364,11 @@ ChapterEvent = (
     | RevisionOffered
     | RevisionDecided
     | ChapterStopped
-    | ChapterFinished
     | ChapterArchived
     | ChapterReworded
     | ChapterPutBack
     | ChapterDropped
 )
-
-
-MOST_GOAL: Final = 100_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Goals(Value):
-    """Words that the author wants to write; 0: no goal."""
-
-    story: int = 0
-    chapter: int = 0
-    day: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from memorybank.language.han import is_han
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript, Piece, PieceMark, stands_in
-from memorybank_studio.continuity.findings import Finding
+from memorybank_studio.continuity.findings import Finding, Intention
 from memorybank_studio.counting import units
 from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.hub.verbalisation import tell
+from memorybank_studio.types import normal
 
 REPEATS: Final = "repeats"
 OUTCOME: Final = "outcome"
@@ -25,6 +26,18 @@ def marks_of(
     Raises StoreUnavailableError."""
     marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang), *_against_pieces(chapter, piece)]
     return tuple(sorted(marks, key=lambda mark: mark.start))
+
+
+def intention(piece: Piece, mark: PieceMark) -> Intention:
+    """What the author of the piece means, if the words are to stand."""
+    return Intention(normal(piece.text[mark.start : mark.end]), mark.key)
+
+
+def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark], list[PieceMark]]:
+    """The marks of a piece that count, and those that its author lets stand."""
+    marks = piece.marks or ()
+    let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
+    return [mark for mark in marks if mark not in let], let
 
 
 def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
@@ -42,6 +55,7 @@ def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) ->
             end=finding.end,
             reason=finding.reason,
             against=tell(finding.against, facts.entity, lang),
+            key=str(finding.against.key),
         )
 
 

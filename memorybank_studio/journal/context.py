@@ -20,26 +20,6 @@ from memorybank_studio.wording import say
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
 
 
-class RouteKind(StrEnum):
-    FACTS = "facts"
-    """Facts and settings of the entities named."""
-    PLANS = "plans"
-    """Parent outlines, the pointer."""
-    SCENES = "scenes"
-    """The archive, by entity."""
-    STYLE = "style"
-    """The chapters just before."""
-    HOOKS = "hooks"
-    """Unresolved hooks of the chapter's characters."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route(Value):
-    kind: RouteKind
-    reason: str
-    """A sentence; it is shown with the prompt."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part(Value):
     kind: PartKind
@@ -72,7 +52,6 @@ class BuiltContext(Value):
     """The chapter that is being written: facts hold as of it."""
     why: str
     """How the command built it, in a sentence."""
-    routes: tuple[Route, ...] = ()
     parts: tuple[Part, ...] = ()
     """In the order of the prompt."""
     left_out: tuple[LeftOut, ...] = ()
@@ -104,8 +83,7 @@ class BuiltContext(Value):
         return [*(written(part, self.lang) for part in self.parts if part.kind not in without), *notes]
 
     def _task_block(self) -> str:
-        routes = [f"- {route.reason}" for route in self.routes]
-        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why), *routes)
+        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why))
 
     def _asked_block(self, *lines: str) -> str:
         title = say("task_title", self.lang, title=self.task.title)
@@ -167,8 +145,6 @@ class TurnKind(StrEnum):
     """Wants several ways to go on."""
     TEXT = "text"
     """Wants one text."""
-    COMMAND = "command"
-    """Asks in words for what only a command does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +157,6 @@ class Taken(Value):
     by: Literal["model", "rules", "author"]
     sought: tuple[str, ...] = ()
     """Of a question: names and words under which the hub may have what is asked, besides those in the question."""
-    command: Command | None = None
-    """Of a command in words: which one is offered to be confirmed."""
-    argument: str = ""
-    """A title for NEW, an id of a task for the others; empty: the current one."""
     options: tuple[int, ...] = ()
     """Where it asks for options: the numbers of the latest proposals to be mixed, or of the one to be changed."""
     count: int = 0

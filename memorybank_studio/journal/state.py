@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from memorybank.memory.types import Value
-from memorybank_studio.chapters.manuscript import ChapterChange, ChapterId, ChapterReworded, Goals, Manuscript
+from memorybank_studio.chapters.manuscript import ChapterChange, ChapterId, ChapterReworded
 from memorybank_studio.chapters.manuscripts import Manuscripts
 from memorybank_studio.continuity.findings import Intention
-from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import DraftItem, Item, identity
 from memorybank_studio.journal.context import BuiltContext, Taken
@@ -22,13 +19,12 @@ from memorybank_studio.journal.events import (
     ChapterImported,
     CommandGiven,
     ContextBuilt,
-    DraftChecked,
     FindingIntended,
-    GoalsSet,
     HistoryBroughtBack,
     HistoryExpired,
     ImportBegun,
     InputRefused,
+    OfBefore,
     PlanMoved,
     PlanPlaced,
     Renamed,
@@ -113,30 +109,6 @@ def _same(proposed: Item, written: Item) -> bool:
             return False
 
 
-def day_of(at: float) -> str:
-    """`2026-03-01`; seconds since the epoch."""
-    return time.strftime("%Y-%m-%d", time.localtime(at))
-
-
-@dataclass(slots=True)
-class WritingDays:
-    words: Counter[str] = field(default_factory=Counter)
-
-    def count(self, before: Manuscript | None, after: Manuscript | None, at: float) -> None:
-        """A chapter as it stood and as it stands: of its texts only those are counted that differ."""
-        if before is None or after is None:
-            return
-        old = Counter(piece.text for piece in before.pieces)
-        new = Counter(piece.text for piece in after.pieces)
-        change = sum(map(words_in, (new - old).elements())) - sum(map(words_in, (old - new).elements()))
-        if change:
-            self.words[day_of(at)] += change
-
-    def on(self, day: str) -> int:
-        """What came to be more on that day than was taken out."""
-        return max(0, self.words[day])
-
-
 MOST_ANSWERS: Final = 300
 """Answers of which it is at hand what the engine was told for them, and what they cite."""
 
@@ -189,7 +161,7 @@ class DeskState:
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
     placements: int = 0
     intended: set[Intention] = field(default_factory=set)
-    """What the author lets stand in drafts."""
+    """What the author lets stand in chapters."""
     changes: list[BibleChanged] = field(default_factory=list)
     """Changes of the bible that can be undone, the last one last."""
     written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
@@ -200,8 +172,6 @@ class DeskState:
     """What it wrote: it is undone only where all of that still stands."""
     reworded: dict[ChapterId, ChapterReworded] = field(default_factory=dict)
     """By chapter in writing: how a rename left it last."""
-    goals: Goals = field(default_factory=Goals)
-    days: WritingDays = field(default_factory=WritingDays)
     chapters: Manuscripts = field(default_factory=Manuscripts)
 
     def apply(self, event: Any) -> None:
@@ -225,12 +195,10 @@ class DeskState:
                     self.contexts.pop((event.task, event.turn), None)
                     self.contexts[event.task, event.turn] = event.context
                     _trim(self.contexts)
-            case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
+            case PlanMoved() | ImportBegun() | ChapterImported() | ByHandFailed() | OfBefore():
                 pass  # for whoever reads the log: what they changed is in the stores
             case PlanPlaced():
                 self.placements += 1
-            case GoalsSet():
-                self.goals = event.goals
             case Renamed():
                 self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
             case BibleChanged(back=None):
@@ -259,11 +227,9 @@ class DeskState:
                 self.failed[self.confirmed.pop(event.settlement).task] = event
                 self.changes = [change for change in self.changes if change.settlement != event.settlement]
             case ChapterChange():
-                before = self.chapters.held.get(event.chapter)
                 if isinstance(event, ChapterReworded):
                     self.reworded[event.chapter] = event
                 self.chapters.apply(event)
-                self.days.count(before, self.chapters.held.get(event.chapter), event.at)
             case _:
                 self._change(self.tasks[event.task], event)
 

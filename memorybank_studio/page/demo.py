@@ -22,8 +22,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole
 from memorybank.views.i18n import CATALOGUES, t
 from memorybank_studio.books.chapters import Book, Chapter
-from memorybank_studio.chapters.manuscript import ChapterId
-from memorybank_studio.continuity.findings import Report
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
 from memorybank_studio.drafts import Item
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import (
@@ -229,8 +228,11 @@ class Archive(FromOutside):
 
 
 class Check(FromOutside):
+    """A text of the author's own, which becomes a chapter and is read beside the record."""
+
     do: Literal["check"]
     chapter: int
+    title: str
     text: str
 
 
@@ -305,18 +307,18 @@ def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
     write_whole(folder / PLAYED, b"")
 
 
-def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Report | None]]:
-    """The session from its first word on, each act once it is done, and of a check what it found. The studio's model
+def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Manuscript | None]]:
+    """The session from its first word on, each act once it is done, and of a check the chapter. The studio's model
     answers (`RecordedChat`).
 
     Raises StoreUnavailableError, InputError, AgentError.
     """
     put(studio, recorded, lang)
     for act in recorded.acts:
-        yield act, _do(studio, act, lang)
+        yield act, _do(studio, act)
 
 
-def _do(studio: Studio, act: Act, lang: Lang) -> Report | None:
+def _do(studio: Studio, act: Act) -> Manuscript | None:
     gateway = studio.gateway
     match act:
         case Say():
@@ -337,8 +339,8 @@ def _do(studio: Studio, act: Act, lang: Lang) -> Report | None:
             gateway.chapters.revise(CHAPTER, act.piece, act.words, act.order)
             gateway.chapters.decide(CHAPTER, accepted=True)
         case Archive():
-            gateway.chapters.finish(CHAPTER)
             gateway.chapters.archive(CHAPTER)
         case Check():
-            return gateway.by_hand.check(act.text, act.chapter, lang)
+            own = gateway.chapters.begin_with(act.text, act.chapter, act.title)
+            return gateway.chapters.check(own.id)
     return None

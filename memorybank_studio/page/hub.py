@@ -23,7 +23,7 @@ from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
-from memorybank_studio.page.timeline import draw_timeline, draw_words
+from memorybank_studio.page.timeline import draw_timeline
 from memorybank_studio.types import (
     HAS_STATUS,
     NAMED_KINDS,
@@ -224,7 +224,7 @@ PARTS: Final = {
         "settings": draw_entries,
         "rename": draw_renaming,
     },
-    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "words": draw_words, "book": draw_book},
+    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "book": draw_book},
 }
 """The parts of each place, in the order in which they stand there."""
 

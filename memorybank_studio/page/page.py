@@ -144,7 +144,7 @@ def _wait_for_work(job: Job[object]) -> None:
 def _draw_top(held: OpenStudio, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="studio-top"):
         words = t("studio.story_in", lang, language=t(f"language.{held.card.lang}", lang))
-        made = t("studio.by_model" if held.studio.gateway.by_hand.can_check else "studio.no_model", lang)
+        made = t("studio.by_model" if held.studio.gateway.chapters.can_write else "studio.no_model", lang)
         draw(
             row_of(
                 box("span", "wr-title text", held.card.title),

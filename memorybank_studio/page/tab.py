@@ -19,20 +19,10 @@ if TYPE_CHECKING:
     from memorybank.views.graph.layout import Layout
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
-    from memorybank_studio.continuity.findings import Report
     from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import Confirmed
     from memorybank_studio.types import Entity, PlanKey, TaskId
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A draft as it was checked, and what did not fit."""
-
-    text: str
-    chapter: int
-    report: Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +58,6 @@ class StudioDesk:
     open_row: str = ""
     draft_chapter: int | None = None
     """The chapter that was next when the draft's chapter was last set."""
-    checked: Checked | None = None
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
     """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)

@@ -90,7 +90,7 @@ class Gateway(TaskViews):
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         continuity = continuity or Continuity()
-        self.by_hand = ByHand(desk, hub, continuity)
+        self.by_hand = ByHand(desk, hub)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
         self.bible = Bible(desk, hub, applier, settings.lang)
@@ -242,7 +242,7 @@ class Gateway(TaskViews):
             self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
             taken = taken or state.taken.get((task, turn.number))
             if taken is None:
-                taken = self._decide(built, turn.text, self._desk.tasks())
+                taken = self._decide(built, turn.text)
                 self._take(task, turn, taken)
             created = self._creative(built, turn.text, taken)
         if taken.kind in _QUESTIONS:

@@ -82,7 +82,6 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
         assert "put it with the rest of what I owe" in shown(tab.page, "chapter-piece-text-2")
         assert t("chapter.older", "en", number=2) in shown(tab.page, "chapter-piece-head-3")
 
-        press(tab, "chapter-finish")
         tab.press("chapter-archive-do")
         assert dict(tab.held.studio.stores.archive.chapters()) == {1: "The Lamp Room"}
         assert tab.held.studio.stores.facts.count() == (0, 0)

@@ -58,8 +58,7 @@ def test_two_tasks_never_mix_and_what_is_planned_becomes_no_fact(tabs: type[Tab]
     settled = tab.held.studio.stores.facts.of_task(second.id)
     assert [fact.predicate for fact in settled] == ["OWNS"]
     tab.show("write")
-    assert "studio-check" not in keys(tab.page)
-    assert says(tab.page, t("studio.findings_no_model", lang))
+    assert says(tab.page, t("chapter.own_no_model", lang))
 
 
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:

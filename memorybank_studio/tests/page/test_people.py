@@ -10,7 +10,6 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
-from memorybank_studio.chapters.manuscript import Goals
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.tab import FACTS_ENTITY, PERSON, TIMELINE_PEOPLE
@@ -93,6 +92,8 @@ def test_each_chapter_with_who_is_in_it_and_those_with_all_that_are_chosen(tabs:
     lines = shown(tab.page, "studio-timeline")
     assert all(chapter["title"] in lines for chapter in story.chapters)
     names = [str(one["name"]) for one in story.entities if one["kind"] == "Character"]
+    total = sum(tab.held.studio.stores.archive.lengths().values())
+    assert t(f"chapter.words_{lang}", lang, count=f"{total:,}") in shown(tab.page, "studio-words-story")
     there = [name for name in names if name in lines]
     assert len(there) > 1
     assert set(there) == set(tab.page.multiselect(key=TIMELINE_PEOPLE.key).options)
@@ -107,35 +108,6 @@ def test_a_story_without_chapters_says_so(tabs: type[Tab]) -> None:
     tab = tabs().begin().show("chapters", "timeline")
     assert says(tab.page, t("studio.timeline_none", "en"))
     assert "studio-timeline" not in keys(tab.page)
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_how_far_the_story_is_from_its_goals(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo").show("chapters", "words")
-    total = sum(tab.held.studio.stores.archive.lengths().values())
-    told = t(f"chapter.words_{lang}", lang, count=f"{total:,}")
-    assert told in shown(tab.page, "studio-words-story")
-    assert t("studio.words_no_goal", lang) in shown(tab.page, "studio-words-story")
-    for name, goal in (("story", total * 4), ("chapter", 1), ("day", total)):
-        tab.page.number_input(key=f"studio-goal-{name}").set_value(goal)
-    tab.submit(t("studio.goals_set", lang))
-    assert tab.held.studio.gateway.by_hand.goals == Goals(story=total * 4, chapter=1, day=total)
-    assert "25" in shown(tab.page, "studio-words-story")
-    assert t("studio.words_days", lang, count=3) in shown(tab.page, "studio-words-story-more")
-    one = t(f"chapter.words_{lang}", lang, count=1)
-    assert t("studio.words_reached", lang, goal=one) in shown(tab.show("chapters", "timeline").page, "studio-timeline")
-    tab.show("write")
-    assert tab.page.number_input(key="chapter-length").value > 1, "a goal that no chapter can have is none"
-
-
-def test_a_story_without_a_word_divides_by_nothing(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("chapters", "words")
-    tab.page.number_input(key="studio-goal-story").set_value(100)
-    tab.page.number_input(key="studio-goal-chapter").set_value(2_500)
-    tab.submit(t("studio.goals_set", "en"))
-    assert "0 % of the goal of 100 words, 100 words to go" in shown(tab.page, "studio-words-story")
-    tab.show("write")
-    assert tab.page.number_input(key="chapter-length").value == 2_500
 
 
 def test_how_long_a_settled_task_is_kept_is_what_was_set(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:

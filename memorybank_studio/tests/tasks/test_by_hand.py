@@ -1,4 +1,4 @@
-"""The plan board, an import and the check of a draft: through the gateway, and in the journal."""
+"""The plan board, an import and what is let stand: through the gateway, and in the journal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
+from memorybank_studio.chapters.marks import intention, parted
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.events import (
     ByHandFailed,
     ChapterImported,
-    DraftChecked,
     FindingIntended,
     ImportBegun,
     PlanMoved,
@@ -108,15 +108,6 @@ def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, 
     assert studio.hub.stores.plans.all() == ()
 
 
-def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio) -> None:
-    draft = "Wen walked into the hall."
-    report = studio.gateway.by_hand.check(draft, 5, "en")
-    assert (report.findings, report.read) == ((), 0)
-    assert report.failure is not None, "there is nobody who reads it"
-    (checked,) = logged(studio, DraftChecked)
-    assert (checked.text, checked.chapter) == (draft, 5)
-
-
 class FindsTheDead:
     """Reads a draft as a model does that marks every sentence with one of these."""
 
@@ -142,18 +133,19 @@ def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_f
     studio.gateway.close()
     reader = FindsTheDead(dict(zip(("Wen", "Lin"), facts, strict=True)))
     studio = open_studio(studio.folder, stores, reader=reader)
-    first = studio.gateway.by_hand.check(draft, 5, "en").findings[0]
-    studio.gateway.by_hand.intend(draft, first)
+    made = studio.gateway.chapters.begin_with(draft, 5, "The hall").id
+    (piece,) = studio.gateway.chapters.check(made).pieces
+    first, *_ = piece.marks
+    studio.gateway.by_hand.intend(intention(piece, first))
     studio.gateway.close()
     again = open_studio(studio.folder, stores, reader=reader)
-    report = again.gateway.by_hand.check(f"A new first line.\n{draft}", 5, "en")
-    assert [draft.index(sentence) for sentence in ("Lin walked", "Wen sat")] == [
-        one.start - len("A new first line.\n") for one in report.findings
-    ]
-    (stands,) = report.intended
-    assert (stands.against, stands.kind) == (facts[0], FindingKind.DEAD_RETURNS)
-    again.gateway.by_hand.intend(draft, first, stands=False)
-    assert len(again.gateway.by_hand.check(draft, 5, "en").findings) == 3
+    changed = f"A new first line.\n{draft}"
+    (piece,) = again.gateway.chapters.edit(made, 1, changed).pieces
+    open_, let = parted(piece, again.gateway.by_hand.intended)
+    assert [mark.start for mark in open_] == [changed.index(words) for words in ("Lin walked", "Wen sat")]
+    assert [(mark.key, mark.kind) for mark in let] == [(facts[0].key, FindingKind.DEAD_RETURNS)]
+    again.gateway.by_hand.intend(intention(piece, let[0]), stands=False)
+    assert len(parted(piece, again.gateway.by_hand.intended)[0]) == 3
     assert [one.stands for one in logged(again, FindingIntended)] == [True, False]
     again.gateway.close()
 
