@@ -16,15 +16,7 @@ from typing import Any, Final
 from memorybank.runs.journal import Record, read
 from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
 from memorybank_studio.journal.desk import JOURNAL
-from memorybank_studio.journal.events import (
-    STUDIO,
-    CommandGiven,
-    ContextBuilt,
-    HistoryBroughtBack,
-    TaskOpened,
-    TurnAdded,
-    TurnTaken,
-)
+from memorybank_studio.journal.events import STUDIO, CommandGiven, ContextBuilt, TaskOpened, TurnAdded, TurnTaken
 from memorybank_studio.studio import JOURNAL_FOLDER
 from memorybank_studio.types import TaskId, Turn
 
@@ -51,8 +43,6 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
                 titles[task] = title
             case TurnAdded(task=task, turn=turn):
                 turns.setdefault(task, []).append(turn)
-            case HistoryBroughtBack(task=task, turns=back):
-                turns[task] = list(back)
     for record in records:
         if isinstance(command := record.event, CommandGiven):
             built = contexts.get(record.seq)

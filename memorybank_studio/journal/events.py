@@ -89,8 +89,6 @@ class TaskOpened(Value):
     type: Literal["TaskOpened"] = "TaskOpened"
     task: TaskId
     title: str
-    step: PlanKey | None = None
-    """Names the completed step that the task was opened to settle; only journals of before have it."""
     at: Seconds
 
 
@@ -206,16 +204,6 @@ class TaskDiscarded(Value):
 class HistoryExpired(Value):
     type: Literal["HistoryExpired"] = "HistoryExpired"
     task: TaskId
-    at: Seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryBroughtBack(Value):
-    """An expired history, from its export."""
-
-    type: Literal["HistoryBroughtBack"] = "HistoryBroughtBack"
-    task: TaskId
-    turns: tuple[Turn, ...]
     at: Seconds
 
 
@@ -353,7 +341,6 @@ Event = Annotated[
     | TaskRestarted
     | TaskDiscarded
     | HistoryExpired
-    | HistoryBroughtBack
     | SettlementProposed
     | SettlementConfirmed
     | SettlementBegun
@@ -388,7 +375,7 @@ def _without_waiting(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-_GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished")
+_GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished", "HistoryBroughtBack")
 """Kinds of events that there were before schema 4."""
 
 
@@ -396,6 +383,7 @@ def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
     """Before schema 4 a command could be read in words, and word lists said where a request is looked up."""
     if event.get("type") in _GONE:
         return {"type": "OfBefore"}
+    event.pop("step", None)
     for name, gone in (("taken", ("command", "argument")), ("context", ("routes",))):
         if isinstance(held := event.get(name), dict):
             event[name] = {key: value for key, value in held.items() if key not in gone}

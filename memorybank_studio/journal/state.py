@@ -20,7 +20,6 @@ from memorybank_studio.journal.events import (
     CommandGiven,
     ContextBuilt,
     FindingIntended,
-    HistoryBroughtBack,
     HistoryExpired,
     ImportBegun,
     InputRefused,
@@ -282,9 +281,7 @@ class DeskState:
         if task != BY_HAND:
             self.applied[event.settlement] = task
 
-    def _change(
-        self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack
-    ) -> None:
+    def _change(self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired) -> None:
         match event:
             case TaskClosed():
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
@@ -298,11 +295,6 @@ class DeskState:
                 self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
             case HistoryExpired():
                 self._forget(replace(task, state=TaskState.EXPIRED))
-            case HistoryBroughtBack():
-                self.turns[task.id] = list(event.turns)
-                if event.turns and event.turns[-1].role == "author":
-                    self._asks(task.id, event.turns[-1])
-                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task

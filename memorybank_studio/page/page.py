@@ -25,7 +25,6 @@ from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import draw_what_is_saved
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
@@ -153,7 +152,6 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
             ),
             key="studio-title",
         )
-        draw_what_is_saved(held, lang)
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")
         button(
             t("studio.close", lang),

@@ -143,7 +143,6 @@ TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
 CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
-ROW_KIND = Widget[str]("studio-row-kind")
 OF_ONE_STUDIO = (
     STUDIO_VIEW,
     *PART.values(),

@@ -23,7 +23,7 @@ from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind, without_turns
+from memorybank_studio.journal.context import Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
     CommandContext,
@@ -197,13 +197,6 @@ class Gateway(TaskViews):
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
-
-    def context(
-        self, task: TaskId, text: str = "", *, command: Command = Command.CONTINUE, chapter: int | None = None
-    ) -> BuiltContext:
-        """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
-        with self._locked(task):
-            return self._builder.build(self._desk.state.begins.get(task) or command, task, clean(text), chapter=chapter)
 
     # -- commands -----------------------------------------------------------------------------------------------------
 

@@ -191,6 +191,6 @@ def test_what_is_settled_for_the_chapter_itself_does_not_hold_when_it_begins(sto
         ],
     )
     chapter = Manuscript(id=ChapterId("c1"), number=5, title="", outline="Mara boards the boat.", length=500)
-    told = {part.kind: part.lines for part in ChapterContext(chapter=chapter, stores=stores, lang="en").material()}
+    told = ChapterContext(chapter=chapter, stores=stores, lang="en").material()
     assert told["facts"] == ("Mara: a ferrywoman", "Mara is in the quay (since chapter 2)")
     assert told["comes"] == ("Mara is in the boat (since chapter 5)",)

@@ -295,9 +295,4 @@ def test_sentences_are_a_kind_of_row_and_their_words_are_data(tabs: type[Tab]) -
     tab = settled(tabs(), "en", f"Hook: who burned the mill?\nSettled: {HOSTILE} is cheese")
     row = next(key for key in keys(tab.page) if key.startswith("words-studio-unread-"))
     assert "<script>window.__ran=1</script>" in shown(tab.page, row), "as it was written"
-    tab.press("studio-unread-next")
-    assert "studio-row-words-1" not in keys(tab.page), "the sentences alone"
-    tab.page.button_group(key="studio-row-kind").set_value("entity")
-    tab.run()
-    assert row not in keys(tab.page)
     assert "studio-row-words-1" in keys(tab.page)

@@ -197,11 +197,3 @@ def test_a_piece_by_hand_is_kept_until_it_is_handed_over(tabs: type[Tab]) -> Non
     assert anew.held.writing.wait(60)
     assert anew.held.studio.gateway.chapters.all()[0].text == "The water rose."
     assert anew.held.studio.gateway.typed.get(field) is None
-
-
-def test_the_page_says_what_is_saved_when(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    assert t("studio.saved_not_yet", "en") in shown(tab.page, "studio-saved-words") or says(tab.page, "Last written")
-    tab.say("/new Night")
-    assert "Last written to the studio's journal" in shown(tab.page, "studio-saved-words")
-    assert t("studio.saved_typed", "en") in shown(tab.page, "studio-saved-words")
