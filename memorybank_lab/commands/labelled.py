@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from memorybank.runs.journal import Record, read
-from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
+from memorybank_studio.journal.context import BuiltContext, Taken
 from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import STUDIO, CommandGiven, ContextBuilt, TaskOpened, TurnAdded, TurnTaken
 from memorybank_studio.studio import JOURNAL_FOLDER
@@ -46,10 +47,22 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
     for record in records:
         if isinstance(command := record.event, CommandGiven):
             built = contexts.get(record.seq)
-            context = with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
+            context = _with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
             as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
             example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
             yield json.dumps(example, ensure_ascii=False)
+
+
+def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
+    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
+    A turn that is gone leaves its part empty."""
+    texts = {turn.number: turn.text for turn in turns}
+    request = texts.get(answered, "")
+    parts = (
+        replace(part, text=texts.get(part.number, "")) if part.kind == "turn" and not part.left_out else part
+        for part in context.parts
+    )
+    return replace(context, asked=request, shown=context.shown or request, parts=tuple(parts))
 
 
 def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:

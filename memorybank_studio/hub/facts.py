@@ -42,7 +42,7 @@ from memorybank_studio.types import (
     normal,
 )
 
-MOST_STEPS_BACK = 20
+STEPS_BACK = 3
 """A chain of causes is followed so far at most."""
 
 
@@ -129,11 +129,11 @@ class Facts:
         pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
-    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+    def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
         visited: set[EntityKey] = set()
         frontier = {event}
-        for _ in range(min(depth, MOST_STEPS_BACK)):
+        for _ in range(STEPS_BACK):
             if not frontier:
                 break
             nearest = self._facts(queries.CAUSES, keys=sorted(frontier))

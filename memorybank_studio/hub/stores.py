@@ -70,7 +70,7 @@ class FactLayer(Protocol):
     def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
         """Hooks with the status fact that holds, oldest first."""
 
-    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+    def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         """CAUSES facts that lead to the event, nearest first."""
 
     def links(self) -> tuple[Link, ...]:

@@ -6,7 +6,7 @@ pasted, a book or a model said can open, close or imitate one. The prompt names 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal
@@ -14,7 +14,7 @@ from typing import Final, Literal
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.tags import block, neutralise
-from memorybank_studio.types import Command, Task, Turn
+from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
@@ -112,22 +112,8 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
 def without_turns(context: BuiltContext) -> BuiltContext:
     """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
     shown = "" if context.shown == context.asked else context.shown
-    return replace(context, asked="", shown=shown, parts=tuple(_filled(part, {}) for part in context.parts))
-
-
-def with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
-    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
-    A turn that is gone leaves its part empty."""
-    texts = {turn.number: turn.text for turn in turns}
-    request = texts.get(answered, "")
-    parts = tuple(_filled(part, texts) for part in context.parts)
-    return replace(context, asked=request, shown=context.shown or request, parts=parts)
-
-
-def _filled(part: Part, texts: Mapping[int, str]) -> Part:
-    if part.kind != "turn" or part.left_out:
-        return part
-    return replace(part, text=texts.get(part.number, ""))
+    parts = (replace(part, text="") if part.kind == "turn" and not part.left_out else part for part in context.parts)
+    return replace(context, asked="", shown=shown, parts=tuple(parts))
 
 
 class TurnKind(StrEnum):

@@ -380,10 +380,14 @@ _GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished", "HistoryBroughtBa
 
 
 def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
-    """Before schema 4 a command could be read in words, and word lists said where a request is looked up."""
+    """Before schema 4 a command could be read in words, word lists said where a request is looked up, and words that
+    stand in an earlier piece were marked."""
     if event.get("type") in _GONE:
         return {"type": "OfBefore"}
     event.pop("step", None)
+    if isinstance(marks := event.get("marks"), list):
+        kept = (mark for mark in marks if mark.get("kind") != "repeats")
+        event["marks"] = [{name: value for name, value in mark.items() if name != "piece"} for mark in kept]
     for name, gone in (("taken", ("command", "argument")), ("context", ("routes",))):
         if isinstance(held := event.get(name), dict):
             event[name] = {key: value for key, value in held.items() if key not in gone}

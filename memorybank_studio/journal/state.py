@@ -241,13 +241,10 @@ class DeskState:
         if event.options:
             self.options[task.id, event.turn.number] = event.options
         if event.turn.role == "author":
-            self._asks(task.id, event.turn)
+            self.asked[task.id] = event.turn
+            self.unanswered.add(task.id)
         else:
             self._answers(event)
-
-    def _asks(self, task: TaskId, turn: Turn) -> None:
-        self.asked[task] = turn
-        self.unanswered.add(task)
 
     def _answers(self, event: TurnAdded) -> None:
         task = event.task

@@ -23,7 +23,7 @@ from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.quantities import relative_time
 from memorybank_studio.books.story import plain_text
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision, Version
-from memorybank_studio.chapters.marks import OUTCOME, REPEATS, intention, parted
+from memorybank_studio.chapters.marks import OUTCOME, intention, parted
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over
@@ -128,14 +128,10 @@ def _let_stand(held: OpenStudio, piece: Piece, mark: PieceMark, *, stands: bool)
 
 
 def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
-    """What to look at, and the fact, the earlier words or the outcome that it stands against."""
-    if mark.kind == OUTCOME:
-        reason = t("chapter.mark_outcome_why", lang)
-    elif mark.kind == REPEATS:
-        reason = t("chapter.mark_repeats_why", lang, number=mark.piece)
-    else:
-        reason = mark.reason
-    kind = f"chapter.mark_{mark.kind}" if mark.kind in (OUTCOME, REPEATS) else f"studio.finding.{mark.kind}"
+    """What to look at, and the fact or the outcome that it stands against."""
+    is_outcome = mark.kind == OUTCOME
+    reason = t("chapter.mark_outcome_why", lang) if is_outcome else mark.reason
+    kind = "chapter.mark_outcome" if is_outcome else f"studio.finding.{mark.kind}"
     return box(
         "div",
         "card conflict",

@@ -139,7 +139,6 @@ FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")
 RENAME_OF = Widget[Any]("studio-rename-of")
-TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
 CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
@@ -150,7 +149,6 @@ OF_ONE_STUDIO = (
     FACTS_CHAPTER,
     PERSON,
     RENAME_OF,
-    TIMELINE_PEOPLE,
     DRAFT_TEXT,
     DRAFT_CHAPTER,
     CHAPTER_CHOSEN,

@@ -19,7 +19,7 @@ from memorybank.memory.types import Lang
 from memorybank_studio.reading.mentions import chapter_references, first_chapter_named, lists, words
 from memorybank_studio.types import EntityKind, PlanKind, PlanStatus
 
-Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", "definition", ""]
+Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Line:
     mark: Mark
     text: str
     name: str = ""
-    """What a card or a definition is about."""
+    """What a card is about."""
     plan: PlanKind | None = None
     entity: EntityKind | None = None
     step: int | None = None
@@ -48,7 +48,6 @@ class Line:
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
 _BULLET_RE: Final = re.compile(r"^[\s>*•·#-]*(?:\d{1,2}[.)、]\s+(?=\S))?")
 _NAME_RE: Final = re.compile(rf"(?P<name>[{HAN}A-Za-z][{HAN}\w’'· -]{{0,29}}?)(?:\s*[（(](?P<also>[^）)]*)[）)])?")
-_DEFINITION_RE: Final = re.compile(rf"^{_NAME_RE.pattern}[:：]\s*(?P<text>\S.{{3,}})$")
 _STEP_RE: Final = {
     "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
     "en": re.compile(r"^step\s+(?P<n>\d{1,2}|[a-z]+)\s*[:.,-]\s*(?P<text>.+)$", re.IGNORECASE),
@@ -82,7 +81,7 @@ def _line(line: str, lang: Lang) -> Line:
     marked = _marked(line, lang) or _behind_chapter(line, lang)
     if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
         return marked if marked is not None and marked.mark in _HOOKS else Line("", line, asked=marked is not None)
-    return _status(line, lang) or _outline(line, lang) or marked or _defined(line) or Line("", line)
+    return _status(line, lang) or _outline(line, lang) or marked or Line("", line)
 
 
 _HOOKS: Final = ("hook", "hook_resolved")
@@ -221,9 +220,3 @@ def _setting(text: str) -> Line:
     if match and match["text"]:
         return Line("setting", match["text"].strip(), name=match["name"].strip())
     return Line("setting", text, name=re.split(r"[，,。.；;：:]", text, maxsplit=1)[0][:40].strip())
-
-
-def _defined(line: str) -> Line | None:
-    """ "照夜：一柄会在夜里发光的剑": a short name, a colon, what it is."""
-    match = _DEFINITION_RE.match(line)
-    return Line("definition", match["text"].strip(), name=match["name"].strip()) if match else None

@@ -141,8 +141,6 @@ class _Reading:
                 self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
-            case "definition":
-                return [] if self._defined(line, source) else statements(line.raw)
             case "entity":
                 self._card(line, source)
             case "settled":
@@ -160,20 +158,6 @@ class _Reading:
             return False
         self._add_at(fact, source, sentence)
         self.clock.advance(source.chapter)
-        return True
-
-    def _defined(self, line: Line, source: Source) -> bool:
-        """A word, a colon, a text: of a known thing what it is, never in the place of what its card says. Behind a
-        person's name it may be a line of dialogue, and of a word that nobody knows nothing is said."""
-        known = self.names.named(line.name)
-        if known is None or known.kind is EntityKind.CHARACTER:
-            return False
-        if not any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts):
-            entity = self.facts.entity(known.key)
-            item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
-            why = reason("marked", source.told_in, source=line.text[:QUOTED])
-            ticked = entity is None or not entity.note
-            self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=why))
         return True
 
     def _hook(self, line: Line, source: Source) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,7 +44,7 @@ def map_of(entities: Sequence[Entity], facts: Sequence[Fact], left_out: int = 0)
     drawn = tuple(entity for entity in entities if entity is not DEAD)
     states = tuple(entity for entity in entities if entity is DEAD)
     links = tuple(map(link_of, facts))
-    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out, predicates=())
+    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out)
 
 
 def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
@@ -67,22 +66,6 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     more = Entity(kind=EntityKind.LOCATION, name="Tower", origin=ORIGIN)
     place(layout, (*entities[:3], more), (*FACTS, fact(LIN, "LOCATED_IN", more)))
     assert before.items() <= dict(layout).items(), "an older node never moves"
-
-
-def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:
-    flood, famine = (Entity(kind=EntityKind.EVENT, name=name, origin=ORIGIN) for name in ("the flood", "the famine"))
-    entities = (LIN, MEI, flood, famine)
-    facts = (fact(LIN, "HATES", MEI), fact(LIN, "KNOWS", MEI), fact(flood, "CAUSES", famine))
-    reason = replace(facts[0], properties={"reason": "灭门之夜 <b>"})
-    points = place(Layout(), entities, facts)
-    view = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[reason])
-    hates, causes = view.edge(f"{LIN.key}|{MEI.key}"), view.edge(f"{flood.key}|{famine.key}")
-    assert hates["lines"] == ["Lin hates Mei", "reason: 灭门之夜 <b>", "Lin knows Mei"]
-    assert causes["lines"] == ["the flood leads to the famine"], "an event is drawn, and what it led to"
-    later = replace(reason, since=3)
-    plain = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[later])
-    edge = plain.edge(f"{LIN.key}|{MEI.key}")
-    assert edge["lines"] == ["Lin hates Mei", "Lin knows Mei"], "another chapter's reason is not this one's"
 
 
 def test_a_piece_is_marked_without_losing_a_character() -> None:
