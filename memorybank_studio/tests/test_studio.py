@@ -117,7 +117,7 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
         gateway = studio.gateway
         task = gateway.handle(OTHER["en"], task=None, command=Command.NEW, argument="weather").task
         gateway.handle("Rain?", task=task.id)
-        context = gateway.context(task.id, "And then?")
+        context = gateway.handle("And then?", task=task.id).context
         assert [part.number for part in context.parts if part.kind == "turn"] == [1, 2, 3, 4], "no model sums them up"
         assert "2" in context.why
         assert studio.settings.tasks.kept_seconds == 1800

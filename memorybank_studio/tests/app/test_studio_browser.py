@@ -222,36 +222,3 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         expect(row).to_contain_text(names[0])
         expect(page.locator(".st-key-studio-unread-dismissed")).to_be_visible()
         assert serious(page) == []
-
-
-ASKED: dict[Lang, tuple[str, str, str]] = {
-    "en": ("/new Who\nIs Captain Brandt dead?", "Captain Brandt is dead (since chapter 2)", "Captain Brandt"),
-    "zh": ("/新建 谁\n韩船长死了吗？", "韩船长的状态是死（自第2章起）", "韩船长"),
-}
-
-
-@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
-def test_a_question_shows_its_lines_and_is_taken_for_something_else_by_a_click(
-    browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
-) -> None:
-    asked, line, name = ASKED[lang]
-    with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
-        turn_to_studio(page)
-        open_demo(page)
-        say(page, asked, 1)
-        expect(page.locator(".st-key-studio-cited-t2-2")).to_contain_text(line, timeout=HERE)
-        told = page.locator(".st-key-studio-taken-words-t2-1")
-        expect(told).to_contain_text(t("studio.kind_of_fact", lang))
-        page.locator(".st-key-studio-take-as-t2-1 button").first.click()
-        remark = page.locator(".st-key-studio-take-as-t2-1-remark button")
-        expect(remark).to_be_visible(timeout=HERE)
-        assert serious(page) == []
-        remark.click()
-        expect(told).to_contain_text(t("studio.kind_of_remark", lang), timeout=HERE)
-        expect(page.locator(".st-key-studio-replaced-t2-2")).to_be_visible(timeout=HERE)
-        assert serious(page) == []
-        page.locator(".st-key-studio-take-as-t2-1 button").first.click()
-        page.locator(".st-key-studio-take-as-t2-1-fact button").click()
-        press(page, "studio-cited-t2-4-0")
-        expect(page.locator(".st-key-studio-about")).to_contain_text(name, timeout=HERE)
-        assert serious(page) == []

@@ -221,19 +221,6 @@ def test_a_chapter_is_put_back_as_it_was_and_that_is_a_version_too(studio: Studi
     assert [version.text for version in again.versions(id_)][-1] == again.chapter(id_).text == texts[3]
 
 
-def test_a_studio_that_is_opened_again_has_its_chapters(tmp_path: Path, stores: Stores) -> None:
-    with writing(tmp_path, stores, rules("en")) as (gateway, _):
-        id_ = gateway.chapters.write(begin(gateway, stores, "en").id, pieces=2).id
-        revised(gateway, id_, "en")
-        kept = gateway.chapters.all()
-    with writing(tmp_path, stores, Script()) as (gateway, server):
-        assert gateway.chapters.all() == kept
-        assert gateway.chapters.decide(id_, accepted=True).revisions == 1
-        gateway.chapters.drop(id_)
-        assert gateway.chapters.all() == ()
-        assert len(server.chats) == 0
-
-
 def test_one_works_on_a_chapter_at_a_time(tmp_path: Path, stores: Stores) -> None:
     refused: list[str] = []
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
@@ -14,7 +12,6 @@ from memorybank_studio.page.shelf import shelf
 from memorybank_studio.settlement import applying
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.types import EntityKind, Fact, TaskState, entity_key
-from memorybank_studio.writes import Removal
 from tests.app.driving import keys, says, shown
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -87,58 +84,6 @@ def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) ->
     assert "24 h" in shown(tab.page, "studio-task-words-t2")
     tab.press("studio-restart-t2")
     assert tab.desk.task == "t2"
-
-
-def test_a_restarted_task_proposes_to_take_back(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    cast = "Character: Lin Shuang\nCharacter: Rao\nItem: Frost Sword\nPlace: Northgate\nSettled: Rao hates Lin Shuang."
-    tab.say(f"/new Swords\n{cast}").press("studio-settle-t1").press("studio-confirm")
-    facts = tab.held.studio.stores.facts
-    lin, sword = entity_key(EntityKind.CHARACTER, "Lin Shuang"), entity_key(EntityKind.ITEM, "Frost Sword")
-    origin = replace(facts.entity(lin).origin, turns=(1,))  # type: ignore[union-attr]
-    with tab.held.studio.hub.changing() as stores:
-        stores.facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
-    id_ = tab.held.id
-    shelf().close(id_)
-    tab = tabs().press(f"studio-open-{id_}")
-    tab.press("studio-restart-t1")
-    tab.press("studio-settle-t1")
-    (gone,) = (row for row in tab.rows if isinstance(row.item, Removal))
-    assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
-    box = tab.tick_of(gone)
-    assert not box.value, "never by itself"
-    tab.press(f"studio-row-edit-{gone.number}")
-    box = tab.tick_of(gone)
-    box.set_value(True)
-    tab.rest().press("studio-confirm")
-    assert [one.predicate for one in tab.held.studio.stores.facts.of_task(origin.task)] == ["HATES"]
-
-
-def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao."
-    plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
-    tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
-    assert says(tab.page, "Lin Shuang hates Rao")
-    hates = next(row for row in tab.rows if isinstance(row.item, Fact))
-    tab.press(f"studio-row-edit-{hates.number}")
-    tab.fill(properties="he burned her village")
-    assert says(tab.page, "write a name and a colon before it")
-    tab.fill(properties="reason: he burned her village")
-    assert says(tab.page, "Lin Shuang hates Rao (reason: he burned her village)")
-
-    second = next(row for row in tab.rows if getattr(row.item, "title", "") == "Book two")
-    assert second.item.after is not None
-    tab.press(f"studio-row-edit-{second.number}")
-    tab.fill(after="The feud")
-    assert says(tab.page, "has not the same parent")
-    tab.fill(after="")
-    tab.press("studio-confirm")
-    stores = tab.held.studio.stores
-    (held,) = stores.facts.matching(entity_key(EntityKind.CHARACTER, "Lin Shuang"), "HATES")
-    assert held.properties == {"reason": "he burned her village"}
-    (whole,) = stores.plans.children(None)
-    assert [plan.title for plan in stores.plans.children(whole.key)] == ["Book two", "Book one"]
 
 
 def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:

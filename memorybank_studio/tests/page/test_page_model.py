@@ -14,7 +14,6 @@ from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, e
 from memorybank_studio.tests.creativity.judging import judged
 from memorybank_studio.tests.page.conftest import Tab, use_model
 from memorybank_studio.tests.page.test_chapters import wait
-from memorybank_studio.tests.page.test_turns import take_as
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.tests.test_options_by_model import script, writes_at_once
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
@@ -74,6 +73,7 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         assert says(tab.page, t("studio.by_model", "en"))
         tab.say("/new Smithy\nCharacter: Lin")
         assert says(tab.page, "Nobody came."), "an option of the model's"
+        assert "calls of the language model, " in shown(tab.page, "studio-spent-t1-2")
         tab.say("Plot, and then it breaks.")
         assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
         assert says(tab.page, t("studio.unanswered", "en")), "and the words wait"
@@ -183,12 +183,3 @@ def test_a_mix_by_the_form(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> 
         calls = [call.schema_name for call in server.chats]
         assert calls[-2:] == ["proposal", "judgements"]
         assert "turn" not in calls[3:], "the form says what it wants"
-
-
-def test_without_a_model_who_asks_for_options_is_told_what_it_takes(tabs: type[Tab]) -> None:
-    tab = tabs("zh").begin()
-    tab.say("/新建 门\n情节：林")
-    assert says(tab.page, "已记入这个任务")
-    take_as(tab, "t1-1", "options")
-    assert says(tab.page, "方案和文字由语言模型来写，现在没有设置（见“设置”页）")
-    assert not [form for form in tab.page.button_group if "rework" in str(form.key)]

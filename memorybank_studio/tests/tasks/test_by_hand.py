@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.chapters.marks import intention, parted
@@ -76,26 +76,6 @@ def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio
     assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
     assert [event.place.plan for event in logged(studio, PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
     assert len(logged(studio, ByHandFailed)) == 1
-
-
-def test_a_status_that_was_changed_meanwhile_is_left(studio: Studio) -> None:
-    studio.stores.plans.apply(BOARD, [], "settlement")
-    by_hand = studio.gateway.by_hand
-    by_hand.move(FIRST.key, PlanStatus.COMPLETED, was=PlanStatus.PENDING)
-    with pytest.raises(InputError, match="changed in another tab"):
-        by_hand.move(FIRST.key, PlanStatus.IN_PROGRESS, was=PlanStatus.PENDING)
-    assert studio.stores.plans.plan(FIRST.key).status is PlanStatus.COMPLETED
-    assert len(logged(studio, PlanMoved)) == 1, "what was not begun is not logged as done"
-
-
-def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> None:
-    studio.stores.plans.apply([SIEGE], [], "settlement")
-    studio.hub.half_written = "a store is down"
-    with pytest.raises(StoreUnavailableError, match="a store is down"):
-        studio.gateway.by_hand.move(SIEGE.key, PlanStatus.COMPLETED)
-    studio.hub.half_written = ""
-    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.PENDING]
-    assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
 
 
 @pytest.mark.parametrize(
@@ -178,22 +158,6 @@ def test_a_text_is_on_the_disk_as_it_was_typed_last_until_it_is_handed_over(stud
     reopened.typed.drop("draft")
     assert TypedTexts(studio.folder, studio.clock).get("draft") is None
     reopened.close()
-
-
-def test_another_tabs_text_is_not_written_over(tmp_path: Path) -> None:
-    typed = TypedTexts(tmp_path, FixedClock())
-    mine = typed.put("draft", "mine")
-    assert mine is not None
-    with pytest.raises(InputError, match="another tab has saved"):
-        typed.put("draft", "theirs", seen=0.0)
-    assert typed.put("draft", "mine", seen=0.0) == mine, "the same words are no other text"
-    assert typed.get("draft") == mine
-    later = typed.put("draft", "mine too", seen=mine.at)
-    assert later is not None
-    with pytest.raises(InputError, match="another tab has saved"):
-        typed.put("draft", "", seen=mine.at)
-    assert typed.put("draft", "", seen=later.at) is None
-    assert typed.put("draft", "theirs", seen=later.at) is not None, "what was let go is in nobody's way"
 
 
 def test_what_cannot_be_kept_is_said_and_what_was_kept_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

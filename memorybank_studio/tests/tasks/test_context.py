@@ -182,22 +182,6 @@ def test_continue_is_a_window_of_k_turns_and_a_summary_of_all_older_ones(chinese
     assert "说到哪里了" not in "".join(part.text for part in context.parts), "the request is not its own history"
 
 
-def test_switch_is_like_continue_for_the_other_task(chinese: Studio) -> None:
-    chinese.gateway._builder._summarise = joined_turns
-    first, second = chinese.open_task("甲"), chinese.open_task("乙")
-    for number in range(4):
-        told(chinese, f"甲的话{number}", first)
-        told(chinese, f"乙的话{number}", second)
-    switched = told(chinese, f"/切换 {first}\n接着说", second)
-    assert switched.command is Command.SWITCH
-    assert switched.task.id == first
-    assert kinds(switched) == {"turn", "summary"}
-    assert "乙的话" not in switched.prompt()
-    window = [part.number for part in of_kind(switched, "turn")]
-    assert window == [5, 6, 7, 8]
-    assert [part.number for part in of_kind(told(chinese, "再接着说", first), "turn")] == [7, 8, 9, 10]
-
-
 def take_the_sword(studio: Studio) -> None:
     """Another task changes who owns the sword."""
     taker = character("顾长河")
@@ -243,22 +227,6 @@ def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: 
     assert context.left_out == ()
     assert kinds(context) == {"turn"}
     assert context.tokens > 10_000
-    studio.gateway.close()
-
-
-def test_the_summary_is_handed_on_and_not_made_from_the_beginning_each_time(tmp_path: Path, stores: Stores) -> None:
-    calls: list[tuple[list[int], str]] = []
-
-    def summarise(turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()) -> Summary:
-        calls.append(([turn.number for turn in turns], previous))
-        return Summary(text=f"summary {len(calls)}", made="by a test")
-
-    studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(window=2))
-    studio.gateway._builder._summarise = summarise
-    task = studio.open_task("One")
-    for number in range(4):
-        studio.gateway.handle(f"words {number}", task=task)
-    assert calls == [([1, 2], ""), ([3, 4], "summary 1")]
     studio.gateway.close()
 
 

@@ -15,13 +15,12 @@ from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
-from memorybank_studio.tasks.addressing import visible
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
-from tests.hostile import LONE_SURROGATE, PAYLOADS
+from tests.hostile import LONE_SURROGATE
 
 DAY = 86_400.0
 
@@ -78,15 +77,6 @@ def test_ten_tasks_and_a_thousand_interleaved_turns(tmp_path: Path, stores: Stor
     assert {task: reopened.said(task) for task in tasks} == said
     assert set(reopened.states()) == {TaskState.CLOSED}
     reopened.gateway.close()
-
-
-def test_two_tabs_at_one_task_wait_for_each_other(studio: Studio) -> None:
-    task = studio.open_task("One")
-    in_tabs(studio, *([(task, f"{tab} {number}") for number in range(20)] for tab in ("left", "right")))
-    history = studio.gateway.history(task)
-    assert len(history) == 80
-    for asked, answered in zip(history[::2], history[1::2], strict=True):
-        assert (asked.role, answered.text) == ("author", f"echo: {asked.text}")
 
 
 def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
@@ -203,23 +193,6 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, store
 
 
 # -- hostile input ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(PAYLOADS))
-def test_hostile_titles_and_texts_are_data(studio: Studio, name: str) -> None:
-    text = PAYLOADS[name]
-    title = " ".join(text.split())[:100]
-    task = studio.gateway.handle("", task=None, command=Command.NEW, argument=title).task
-    assert task.title == " ".join(visible(title).split())
-    if text.strip() and not text.startswith("/"):
-        context = studio.gateway.handle(text, task=task.id).context
-        assert studio.said(task.id) == [text]
-        prompt = context.prompt()
-        assert prompt.count("<task>") == prompt.count("</task>") == 1
-        assert prompt.count("<memory ") == prompt.count("</memory>") == len(context.parts)
-    again = studio.reopened()
-    assert again.gateway.tasks()[0].title == task.title
-    again.gateway.close()
 
 
 def test_half_a_character_becomes_a_question_mark(studio: Studio) -> None:
