@@ -48,7 +48,8 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
         if isinstance(command := record.event, CommandGiven):
             built = contexts.get(record.seq)
             context = _with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
-            as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
+            entries = taken.get(record.seq, ())
+            as_what = [{"kind": entry.kind.value, "reason": entry.reason, "by": entry.by} for entry in entries]
             example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
             yield json.dumps(example, ensure_ascii=False)
 
@@ -84,10 +85,6 @@ def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBu
             case TurnTaken(task=task, turn=number) as event if (task, number) in wrote:
                 taken.setdefault(wrote[task, number], []).append(event.taken)
     return contexts, taken
-
-
-def _kind(taken: Taken) -> dict[str, object]:
-    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by}
 
 
 def _shown(context: BuiltContext | None) -> dict[str, object] | None:

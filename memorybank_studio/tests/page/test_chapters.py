@@ -129,6 +129,7 @@ def test_a_word_file_comes_in_and_goes_out_in_four_kinds(tabs: type[Tab], lang: 
     assert tab.held.studio.stores.archive.chapters() == ((1, "雨"), (2, "雪"), (3, "日"))
 
     tab.page.text_input(key="studio-book-author").set_value("某人 <i>")
+    tab.rest()
     for kind in ("docx", "epub", "md"):
         tab.press(f"studio-make-book-{kind}")
         _, data = tab.desk.exports[f"book-{kind}"]
@@ -141,7 +142,7 @@ def test_a_word_file_comes_in_and_goes_out_in_four_kinds(tabs: type[Tab], lang: 
     with pytest.raises(KeyError):
         tab.page.button(key="studio-make-book-docx")
     tab.held.studio.gateway.chapters.begin(4, "月", length=500, outline="月出。")
-    tab.rest().page.button(key="studio-make-book-docx")  # nor that of a story that was written to since
+    tab.rest().page.button(key="studio-make-book-docx")  # the file of a story that was written to since is not offered
 
 
 def test_a_file_that_cannot_be_read_is_said_and_leaves_the_studio_as_it_was(tabs: type[Tab]) -> None:
