@@ -13,7 +13,6 @@ CAL = Entity(kind=EntityKind.CHARACTER, name="Cal", origin=IMPORT)
 DEE = Entity(kind=EntityKind.CHARACTER, name="Dee", origin=IMPORT)
 TOWN = Entity(kind=EntityKind.LOCATION, name="Northgate", origin=IMPORT)
 FIRE = Entity(kind=EntityKind.EVENT, name="the fire", origin=IMPORT)
-DEAD = Entity(kind=EntityKind.STATUS, name="dead", origin=IMPORT)
 FIVE = Entity(kind=EntityKind.CHAPTER, name="5", note="Ashes", origin=IMPORT)
 TEXTS = {1: "Ann came home.", 2: "Then the Fox slept.", 3: "Bea wept for Ann.", 4: "Anna rang a bell. Bea saw the Fox."}
 

@@ -15,7 +15,6 @@ from memorybank_studio.types import EntityKind, Fact, TaskState, entity_key
 from tests.app.driving import keys, says, shown
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
-HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q" \'s'
 
 
 def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
