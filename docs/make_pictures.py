@@ -28,7 +28,6 @@ from memorybank.hosting.ready_tasks import demo_corpus, ready_tasks  # noqa: E40
 from memorybank.runs.run_folder import load  # noqa: E402
 from memorybank.views.story import build_scenes, scene_sentence  # noqa: E402
 from memorybank_lab.bench.browser import browser, served  # noqa: E402
-from memorybank_studio.page.demo import demo  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 LANGS = {"en": "en-GB", "zh": "zh-CN"}
@@ -66,7 +65,7 @@ def main() -> None:
                         (LOOKS / f"{name}-{lang}-{scheme}-{width}.png").write_bytes(picture)
             page.set_viewport_size(SIZE)
             page.goto(f"{server.address}/settings?lang={lang}")
-            for name, picture in _studio(page, demo(lang).steps):  # type: ignore[arg-type]
+            for name, picture in _studio(page, *TOLD[lang]):
                 _save(picture, f"{name}-{lang}.png")
             if lang == "en":
                 page.emulate_media(color_scheme="light")
@@ -136,23 +135,37 @@ def _everything(page: Any, address: str, run: Path, lang: Any) -> Iterator[tuple
     page.locator(".answer-box").first.wait_for()
 
 
-def _studio(page: Any, steps: Any) -> Iterator[tuple[str, bytes]]:
-    """The writing studio's tour: the settlement table, and the facts of a character."""
+TOLD = {
+    "en": (
+        "Item: Silver Whistle\nSettled: In chapter 3 Tomas Quill owns the Silver Whistle.\n"
+        "Next step: Quill gives the Silver Whistle back to Ilse Marrow.",
+        "Tomas Quill",
+    ),
+    "zh": ("物品：银哨\n事实：第三章，顾三拥有银哨。\n下一步：顾三把银哨还给林汐。", "顾三"),
+}
+"""What is settled in the demo project, and whose facts are looked at."""
+
+
+def _studio(page: Any, settled: str, name: str) -> Iterator[tuple[str, bytes]]:
+    """The settlement table of the demo project, and the facts of a character."""
     page.emulate_media(color_scheme="light")
     page.locator('a[href*="studio"]').first.click()
     page.locator(".st-key-studio-demo button").first.click(timeout=60_000)
-    page.locator(".st-key-studio-tour").wait_for(timeout=A_RUN)
-    for place, step in enumerate(steps):
-        page.wait_for_timeout(1_500)
-        if step.confirm:
-            yield "studio-settlement", page.screenshot()
-        if step.send or step.confirm:
-            page.locator(".st-key-studio-tour-do button").first.click()
-            page.wait_for_timeout(4_000)
-        if step.entity:
-            yield "studio-facts", page.screenshot()
-        if place + 1 < len(steps):
-            page.locator(".st-key-studio-tour-next button").first.click()
+    page.locator(".st-key-studio-task-title input").fill(name, timeout=A_RUN)
+    page.locator(".st-key-studio-task-words textarea").fill(settled)
+    page.locator(".st-key-studio-task-new button").last.click()
+    page.locator(".st-key-studio-settle-t2 button").first.click(timeout=A_RUN)
+    page.locator(".st-key-studio-confirm button").wait_for(timeout=A_RUN)
+    page.wait_for_timeout(1_500)
+    yield "studio-settlement", page.screenshot()
+    page.locator(".st-key-studio-confirm button").first.click()
+    page.locator(".st-key-studio-written").wait_for(timeout=A_RUN)
+    page.locator(".st-key-studio-view button").nth(2).click()
+    page.locator(".st-key-studio-bible-part button").nth(1).click()
+    page.locator(".st-key-studio-entity [data-testid=stSelectbox] button").click()
+    page.get_by_role("option").filter(has_text=name).last.click()
+    page.wait_for_timeout(1_500)
+    yield "studio-facts", page.screenshot()
 
 
 def _picture(page: Any, name: str) -> bytes:

@@ -16,11 +16,6 @@ def words_in(text: str) -> int:
     return sum(1 for _ in _UNIT_RE.finditer(text))
 
 
-def units(text: str) -> list[re.Match[str]]:
-    """The same, each with its place."""
-    return list(_UNIT_RE.finditer(text))
-
-
 _WORDS: Final = "|".join(sorted((*SMALL, "hundred", "thousand"), key=lambda word: -len(word)))
 NUMBER_WORDS: Final = rf"(?:{_WORDS})(?:(?:\s+and\s+|[\s-]+)(?:{_WORDS}))*\b"
 """A pattern for an English number in words."""

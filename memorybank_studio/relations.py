@@ -7,7 +7,6 @@ may use others; of those nothing is known but their name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
@@ -126,11 +125,6 @@ _DEAD: Final = (
     "病故 自尽 自杀 圆寂 驾崩 薨 殉 咽气 断气 归西 处决 枪毙 被杀 被害 淹死 亡故"
 ).split()
 _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "还活着", "在世", "生还", "复活")
-_DEAD_RE: Final = re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in _DEAD), re.IGNORECASE)
-
-
-def tells_death(status: str) -> bool:
-    return _DEAD_RE.search(status) is not None
 
 
 @cache

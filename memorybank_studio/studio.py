@@ -124,10 +124,7 @@ class Studio:
                 archive=Archive(chroma),
             )
             hub = SharedHub(own)
-            continuity = Continuity(
-                ModelReader(chat, hub.stores, embedder) if chat is not None else None,
-                intended=lambda: gateway.by_hand.intended,
-            )
+            continuity = Continuity(ModelReader(chat, hub.stores, embedder) if chat is not None else None)
             reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(
                 made_workshop(hub.stores, embedder, chat) if chat is not None else None,

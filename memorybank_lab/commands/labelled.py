@@ -2,7 +2,7 @@
 
 A classifier of intents could be trained on them (fact-planning specification, section 3.3 B). The context is what lay
 before the author then: the task that was current, its latest turns, and the titles of the tasks that were open; and
-what the engine was told then, whole, with its route and the reason of every part. None of that where the command told
+what the engine was told then, whole, with the reason of every part. None of that where the command told
 the engine nothing. What the turn was taken for stands in order: what was decided, then what the author made of it.
 """
 
@@ -10,21 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from memorybank.runs.journal import Record, read
-from memorybank_studio.journal.context import BuiltContext, Taken, with_turns
+from memorybank_studio.journal.context import BuiltContext, Taken
 from memorybank_studio.journal.desk import JOURNAL
-from memorybank_studio.journal.events import (
-    STUDIO,
-    CommandGiven,
-    ContextBuilt,
-    HistoryBroughtBack,
-    TaskOpened,
-    TurnAdded,
-    TurnTaken,
-)
+from memorybank_studio.journal.events import STUDIO, CommandGiven, ContextBuilt, TaskOpened, TurnAdded, TurnTaken
 from memorybank_studio.studio import JOURNAL_FOLDER
 from memorybank_studio.types import TaskId, Turn
 
@@ -51,15 +44,26 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
                 titles[task] = title
             case TurnAdded(task=task, turn=turn):
                 turns.setdefault(task, []).append(turn)
-            case HistoryBroughtBack(task=task, turns=back):
-                turns[task] = list(back)
     for record in records:
         if isinstance(command := record.event, CommandGiven):
             built = contexts.get(record.seq)
-            context = with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
-            as_what = [_kind(entry) for entry in taken.get(record.seq, ())]
+            context = _with_turns(built.context, turns.get(command.task, ()), built.turn) if built else None
+            entries = taken.get(record.seq, ())
+            as_what = [{"kind": entry.kind.value, "reason": entry.reason, "by": entry.by} for entry in entries]
             example = {**_example(command, titles, turns), "taken": as_what, "told": _shown(context)}
             yield json.dumps(example, ensure_ascii=False)
+
+
+def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
+    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
+    A turn that is gone leaves its part empty."""
+    texts = {turn.number: turn.text for turn in turns}
+    request = texts.get(answered, "")
+    parts = (
+        replace(part, text=texts.get(part.number, "")) if part.kind == "turn" and not part.left_out else part
+        for part in context.parts
+    )
+    return replace(context, asked=request, shown=context.shown or request, parts=tuple(parts))
 
 
 def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
@@ -83,11 +87,6 @@ def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBu
     return contexts, taken
 
 
-def _kind(taken: Taken) -> dict[str, object]:
-    command = {"command": taken.command.value, "argument": taken.argument} if taken.command is not None else {}
-    return {"kind": taken.kind.value, "reason": taken.reason, "by": taken.by, **command}
-
-
 def _shown(context: BuiltContext | None) -> dict[str, object] | None:
     if context is None:
         return None
@@ -95,7 +94,6 @@ def _shown(context: BuiltContext | None) -> dict[str, object] | None:
         "command": context.command.value,
         "chapter": context.chapter,
         "why": context.why,
-        "routes": [{"kind": route.kind.value, "reason": route.reason} for route in context.routes],
         "parts": [
             {"kind": part.kind, "title": part.title, "origin": part.origin, "why": part.why} for part in context.parts
         ],

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memorybank.language.text import sentences
-from memorybank.memory.types import Lang, Value
+from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.chapters.manuscript import (
@@ -57,15 +57,6 @@ def words_for(lang: Lang) -> Mapping[str, str]:
 def system_prompt(role: str, lang: Lang) -> str:
     words = words_for(lang)
     return words[role].format(data=words["data"])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterMaterial(Value):
-    """One kind of what a chapter stands on, a line each."""
-
-    kind: str
-    """Its heading is the prompts' sentence of this name."""
-    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +116,11 @@ class ChapterContext:
         return f"{self._say(key)}\n{block('memory', text)}" if text else ""
 
     def _shared(self) -> list[str]:
-        own = {part.kind: part.lines for part in self.material()}
-        return [block("task", self._task()), *(self._part(kind, lines) for kind, lines in own.items()), self._beats()]
+        own = (self._part(kind, lines) for kind, lines in self.material().items())
+        return [block("task", self._task()), *own, self._beats()]
 
-    def material(self) -> tuple[ChapterMaterial, ...]:
-        """What on record the chapter stands on; kinds of which there is nothing are left out."""
+    def material(self) -> dict[str, tuple[str, ...]]:
+        """What on record the chapter stands on, by kind: its heading is the prompts' sentence of this name."""
         steps = plans_of(self.chapter, self.stores)
         cast = self._cast(steps)
         kinds: dict[str, Iterable[str]] = {
@@ -142,8 +133,7 @@ class ChapterContext:
             "comes": self._facts(cast, self.chapter.number, self.chapter.number),
             "settings": self._settings(cast),
         }
-        made = (ChapterMaterial(kind=kind, lines=tuple(lines)) for kind, lines in kinds.items())
-        return tuple(part for part in made if part.lines)
+        return {kind: tuple(lines) for kind, lines in kinds.items()}
 
     def _task(self) -> str:
         head = self._say("chapter", number=self.chapter.number, title=self.chapter.title).strip()

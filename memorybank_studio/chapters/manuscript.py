@@ -13,8 +13,6 @@ from memorybank.errors import Notice
 from memorybank.language.text import fold_space
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.counting import words_in
-from memorybank_studio.hub.stores import Stores
 from memorybank_studio.types import PlanKey
 
 ChapterId = NewType("ChapterId", str)
@@ -64,16 +62,16 @@ class PieceMark(Value):
     """A stretch of a piece that the author should look at. Nothing follows from it by itself."""
 
     kind: str
-    """A `FindingKind`, `repeats` or `outcome`."""
+    """A `FindingKind`, or `outcome`."""
     start: int
     end: int
     """Character offsets in the piece; both 0: it is about the piece as a whole."""
     reason: str = ""
     """Of a finding: a sentence in the story's language."""
     against: str = ""
-    """The fact, the repeated words or the outcome that it stands against."""
-    piece: int | None = None
-    """The earlier piece whose words it repeats."""
+    """The fact or the outcome that it stands against."""
+    key: str = ""
+    """Of the fact, plan, setting or entity that it stands against: with it the author can let the words stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +143,6 @@ class Manuscript(Value):
     """That were ever offered."""
     problem: Notice | None = None
     """Why the writing stopped last; None: it was not stopped, or by the author."""
-    finished: bool = False
     archived: bool = False
     """The archive has it as it stands."""
 
@@ -312,11 +309,6 @@ class ChapterStopped(ChapterChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterFinished(ChapterChange):
-    type: Literal["ChapterFinished"] = "ChapterFinished"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterArchived(ChapterChange):
     """The archive has its text as a chapter of the book."""
 
@@ -368,46 +360,8 @@ ChapterEvent = (
     | RevisionOffered
     | RevisionDecided
     | ChapterStopped
-    | ChapterFinished
     | ChapterArchived
     | ChapterReworded
     | ChapterPutBack
     | ChapterDropped
 )
-
-
-MOST_GOAL: Final = 100_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Goals(Value):
-    """Words that the author wants to write; 0: no goal."""
-
-    story: int = 0
-    chapter: int = 0
-    day: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChapterWords:
-    number: int
-    words: int
-    in_writing: bool
-    """It is a manuscript that the archive does not have as it stands."""
-
-
-def story_words(stores: Stores, manuscripts: Iterable[Manuscript]) -> tuple[ChapterWords, ...]:
-    """Every chapter of the archive, and those in writing: where both have a chapter, the manuscript stands for it.
-
-    Raises StoreUnavailableError.
-    """
-    lengths = stores.archive.lengths()
-    chapters = {
-        number: ChapterWords(number=number, words=lengths.get(number, 0), in_writing=False)
-        for number, _ in stores.archive.chapters()
-    }
-    for manuscript in manuscripts:  # of two with one number the later counts
-        if not manuscript.archived:
-            words = words_in(manuscript.text)
-            chapters[manuscript.number] = ChapterWords(number=manuscript.number, words=words, in_writing=True)
-    return tuple(chapters[number] for number in sorted(chapters))

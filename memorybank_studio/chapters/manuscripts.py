@@ -12,7 +12,6 @@ from memorybank_studio.chapters.manuscript import (
     ChapterBegun,
     ChapterChange,
     ChapterDropped,
-    ChapterFinished,
     ChapterId,
     ChapterPlanned,
     ChapterPutBack,
@@ -95,8 +94,6 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
                 for number, text in enumerate(event.pieces, start=1)
             )
             return _open(replace(chapter, pieces=pieces, revision=None))
-        case ChapterFinished():
-            return replace(chapter, finished=True)
         case ChapterArchived():
             return replace(chapter, archived=True)
     raise ValueError(f"{type(event).__name__} changes no chapter")
@@ -107,7 +104,7 @@ def _at(texts: Sequence[str], number: int) -> str | None:
 
 
 def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
-    """It stays finished, or in the archive: the same rename is there."""
+    """It stays in the archive: the same rename is there."""
     pieces = tuple(
         replace(
             piece,
@@ -180,5 +177,5 @@ def _revised(piece: Piece, offered: Revision) -> Piece:
 
 
 def _open(chapter: Manuscript) -> Manuscript:
-    """Its text has changed: it is not finished, and the archive does not have it so."""
-    return replace(chapter, finished=False, archived=False)
+    """Its text has changed: the archive does not have it so."""
+    return replace(chapter, archived=False)

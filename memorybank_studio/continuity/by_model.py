@@ -7,7 +7,7 @@ As many passages as fit go into one call. Of a longer draft the pieces follow ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Final
@@ -27,7 +27,6 @@ from memorybank_studio.continuity.candidates import Candidate, Gathering, Presen
 from memorybank_studio.continuity.findings import (
     Finding,
     FindingKind,
-    Intention,
     Passage,
     Report,
     Sentence,
@@ -281,16 +280,9 @@ def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Senten
 class Continuity:
     """Stateless but for what it asks its hub. Thread-safe."""
 
-    def __init__(
-        self, reader: ModelReader | None = None, *, intended: Callable[[], Container[Intention]] = frozenset
-    ) -> None:
-        """`reader`: None without a language model. `intended`: what the author has let stand so far."""
+    def __init__(self, reader: ModelReader | None = None) -> None:
+        """`reader`: None without a language model."""
         self._reader = reader
-        self._intended = intended
-
-    @property
-    def can_check(self) -> bool:
-        return self._reader is not None
 
     def checked(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
         """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language.
@@ -300,4 +292,4 @@ class Continuity:
         """
         if self._reader is None:
             return Report(findings=(), failure=Notice("continuity.no_model"))
-        return self._reader.read(text, chapter, lang, so_far).parted(text, self._intended())
+        return self._reader.read(text, chapter, lang, so_far)

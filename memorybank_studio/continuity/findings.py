@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -23,7 +23,6 @@ from memorybank_studio.types import (
     Fact,
     Plan,
     Setting,
-    normal,
 )
 from memorybank_studio.wording import cut, joined, say
 
@@ -138,10 +137,6 @@ class Finding(Value):
     reason: str
     """One sentence that quotes both sides."""
 
-    def intention(self, text: str) -> Intention:
-        """What the author of this draft means, if the sentence is to stand."""
-        return Intention(normal(text[self.start : self.end]), str(self.against.key))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Value):
@@ -149,24 +144,12 @@ class Report(Value):
 
     findings: tuple[Finding, ...]
     """In the order of the draft."""
-    intended: tuple[Finding, ...] = ()
-    """What the author has let stand."""
     passages: int = 0
     """The number of passages that the draft gave the language model to read; 0 without one."""
     read: int = 0
     """How many of them were read, from the beginning."""
     failure: Notice | None = None
     """Why not all of it was read."""
-
-    def parted(self, text: str, intended: Container[Intention]) -> Report:
-        """With what the author of `text` lets stand set apart from the rest."""
-        every = sorted((*self.findings, *self.intended), key=lambda finding: (finding.start, finding.kind))
-        stands = [finding.intention(text) in intended for finding in every]
-        return replace(
-            self,
-            findings=tuple(finding for finding, let in zip(every, stands, strict=True) if not let),
-            intended=tuple(finding for finding, let in zip(every, stands, strict=True) if let),
-        )
 
 
 def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:

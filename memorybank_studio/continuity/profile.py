@@ -7,7 +7,7 @@ nobody called 林, and "Annabel" no Ann; a name that two characters share counts
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memorybank.language.text import is_han, sentences
@@ -15,10 +15,9 @@ from memorybank.memory.types import Value
 from memorybank_studio.hub.stores import EpisodicArchive, FactLayer, Stores
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import written_forms
-from memorybank_studio.relations import relation_of, tells_death
+from memorybank_studio.relations import relation_of
 from memorybank_studio.types import (
     BEARERS,
-    HAS_STATUS,
     HAS_TRAIT,
     IN_CHAPTER,
     KNOWS_OF,
@@ -207,8 +206,6 @@ class RelationMap(Value):
     """Those of them that hold in the chapter, and those that ended with it."""
     left_out: int
     """Entities in such relations that are not shown."""
-    predicates: tuple[str, ...]
-    """All kinds of relation that there are in the chapter, the commonest first."""
 
 
 def is_new(link: Link, chapter: int | None) -> bool:
@@ -219,8 +216,8 @@ def is_ended(link: Link, chapter: int | None) -> bool:
     return chapter is not None and link.until == chapter
 
 
-def relation_map(stores: Stores, chapter: int | None, *, most: int, predicates: Collection[str] = ()) -> RelationMap:
-    """`predicates`: these kinds alone, if any are given. Raises StoreUnavailableError."""
+def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationMap:
+    """Raises StoreUnavailableError."""
     drawn = frozenset(stores.facts.names(NAMED_KINDS).values())
     held = [
         link
@@ -229,20 +226,17 @@ def relation_map(stores: Stores, chapter: int | None, *, most: int, predicates: 
         and link.subject != link.object
         and (link.holds(chapter) or (link.object in drawn and is_ended(link, chapter) and link.since < (chapter or 0)))
     ]
-    kinds = Counter(link.predicate for link in held if link.object in drawn)
-    chosen = [link for link in held if not predicates or link.predicate in predicates]
-    degrees = Counter(end for link in chosen for end in (link.subject, link.object) if end in drawn)
+    degrees = Counter(end for link in held for end in (link.subject, link.object) if end in drawn)
     keys = sorted(degrees, key=lambda key: (-degrees[key], key))
     first = frozenset(keys[:most])
     away = drawn - first
-    links = tuple(link for link in chosen if link.subject in first and link.object not in away)
+    links = tuple(link for link in held if link.subject in first and link.object not in away)
     known = stores.facts.entities({*first, *(link.object for link in links)})
     return RelationMap(
         entities=tuple(known[key] for key in keys[:most] if key in known),
         states=tuple(entity for key, entity in known.items() if key not in first),
         links=links,
         left_out=max(0, len(keys) - most),
-        predicates=tuple(sorted(kinds, key=lambda kind: (-kinds[kind], kind))),
     )
 
 
@@ -269,12 +263,10 @@ class Person:
     """A fact tells that they are in it."""
     named: frozenset[int]
     """Its text names them, or means them by another of their names."""
-    dead: frozenset[int]
-    """Of these: they have died in an earlier one."""
 
     @property
     def present(self) -> frozenset[int]:
-        return (self.settled | self.named) - self.dead
+        return self.settled | self.named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,18 +314,12 @@ def _people(stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, se
     for form, key in facts.names((EntityKind.CHARACTER,)).items():
         forms[key].append(form)
     where = stores.archive.naming(form for of_one in forms.values() for form in of_one)
-    settled, died = _settled(links, events, forms), _deaths(facts, links)
+    settled = _settled(links, events, forms)
     known = facts.entities(forms)
     people = []
     for key, entity in known.items():
         named = frozenset().union(*(where[form] for form in forms[key]))
-        dead = {
-            number
-            for number in named | settled[key]
-            for since, until in died.get(key, ())
-            if since < number and (until is None or number < until)
-        }
-        person = Person(key=key, name=entity.name, settled=frozenset(settled[key]), named=named, dead=frozenset(dead))
+        person = Person(key=key, name=entity.name, settled=frozenset(settled[key]), named=named)
         if person.named or person.settled:
             people.append(person)
     return tuple(sorted(people, key=lambda person: (-len(person.present), person.name, person.key)))
@@ -353,13 +339,3 @@ def _settled(
             if end in people:
                 settled[end] |= chapters or ({link.since} if link.since > 0 else set())
     return settled
-
-
-def _deaths(facts: FactLayer, links: Iterable[Link]) -> dict[EntityKey, list[tuple[int, int | None]]]:
-    """By person, the chapters in which, and until which, they are dead."""
-    values = {key for name, key in facts.names((EntityKind.STATUS,)).items() if tells_death(name)}
-    died: dict[EntityKey, list[tuple[int, int | None]]] = defaultdict(list)
-    for link in links:
-        if link.predicate == HAS_STATUS and link.object in values:
-            died[link.subject].append((link.since, link.until))
-    return died

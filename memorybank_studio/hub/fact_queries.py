@@ -6,13 +6,13 @@ Data comes as parameters alone; predicates in a text have passed `labels.predica
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memorybank_studio.hub.fact_records import kind_of
 from memorybank_studio.hub.labels import Layer, Row, Table, held_by, revision
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, FactKey, Link
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Link
 
 if TYPE_CHECKING:
     from memorybank_studio.hub.connection import Ask, LayerDatabase
@@ -30,12 +30,7 @@ FACT_ROWS = Table(
 )
 NAME_ROWS = Table({"labels": "labels(entity)", **held_by("entity", "key", "name", "aliases")})
 LINK_ROWS = Table(
-    {
-        "subject": "subject.key",
-        "predicate": "type(fact)",
-        "object": "object.key",
-        **held_by("fact", "key", "since", "until"),
-    }
+    {"subject": "subject.key", "predicate": "type(fact)", "object": "object.key", **held_by("fact", "since", "until")}
 )
 
 DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
@@ -187,64 +182,30 @@ class EntityNames:
     aliases: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Shape:
-    """As of one revision."""
-
-    revision: int
-    links: dict[FactKey, Link]
-
-
 class Overview:
-    """Of one layer's database. Thread-safe. Reads it when it is first asked for something."""
+    """Of one layer's database, as of its revision: it is read again once somebody has written. Thread-safe."""
 
     def __init__(self, database: LayerDatabase) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._links: _Shape | None = None
+        self._links: tuple[int, tuple[Link, ...]] | None = None
         self._named: tuple[int, tuple[EntityNames, ...]] | None = None
-
-    def written(
-        self,
-        as_of: int,
-        names: bool,
-        facts: Iterable[Fact],
-        ends: Sequence[tuple[FactKey, int]],
-        replaces: Iterable[FactKey],
-    ) -> None:
-        """Take in what was written, and raised the revision to `as_of`. `names`: entities were written, too."""
-        with self._lock:
-            if self._named is not None and (names or self._named[0] != as_of - 1):
-                self._named = None
-            elif self._named is not None:
-                self._named = (as_of, self._named[1])
-            shape = self._links
-            if shape is None or shape.revision != as_of - 1:
-                self._links = shape if shape is not None and shape.revision == as_of else None
-                return
-            for key in replaces:
-                shape.links.pop(key, None)
-            for fact in facts:
-                shape.links[fact.key] = _merged_link(shape.links.get(fact.key), fact)
-            for key, chapter in ends:
-                if key in shape.links:
-                    shape.links[key] = replace(shape.links[key], until=chapter)
-            shape.revision = as_of
 
     def links(self) -> tuple[Link, ...]:
         """All facts, oldest first."""
         with self._lock:
-            return tuple(sorted(self._current().values(), key=lambda link: link.since))
+            if self._links is None or self._links[0] != self._database.read(_revision):
+                self._links = self._database.read(_read)
+            return self._links[1]
 
     def latest(self) -> int:
         """The last chapter from which on a fact holds; 0 without any."""
-        with self._lock:
-            return max((link.since for link in self._current().values()), default=0)
+        return max((link.since for link in self.links()), default=0)
 
     def names(self) -> tuple[EntityNames, ...]:
         """What every entity is called, by key."""
         with self._lock:
-            as_of = self._revision()
+            as_of = self._database.read(_revision)
             if self._named is None or self._named[0] != as_of:
                 rows = NAME_ROWS.read(self._database.rows(NAMES))
                 read = (
@@ -254,40 +215,23 @@ class Overview:
                 self._named = (as_of, tuple(sorted(read, key=lambda entity: entity.key)))
             return self._named[1]
 
-    def _current(self) -> dict[FactKey, Link]:
-        """The links of the layer as it is now: read again only if somebody else wrote since."""
-        shape = self._links
-        if shape is None or shape.revision != self._revision():
-            shape = self._links = self._database.read(_read)
-        return shape.links
-
-    def _revision(self) -> int:
-        return self._database.read(_revision)
-
 
 _revision = revision(Layer.FACTS)
 
 
-def _read(ask: Ask) -> _Shape:
+def _read(ask: Ask) -> tuple[int, tuple[Link, ...]]:
     as_of = _revision(ask)  # first: what is written in between shows as another revision the next time
-    rows = LINK_ROWS.read(ask(LINKS))
-    links = {
-        FactKey(row["key"]): Link(
+    links = (
+        Link(
             subject=EntityKey(row["subject"]),
             predicate=row["predicate"],
             object=EntityKey(row["object"]),
             since=row["since"],
             until=row["until"],
         )
-        for row in rows
-    }
-    return _Shape(as_of, links)
-
-
-def _merged_link(stored: Link | None, fact: Fact) -> Link:
-    """As `fact_records.merged_fact`: an end that came later stays."""
-    link = link_of(fact)
-    return link if stored is None or fact.until is not None else replace(link, until=stored.until)
+        for row in LINK_ROWS.read(ask(LINKS))
+    )
+    return as_of, tuple(sorted(links, key=lambda link: link.since))
 
 
 def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:

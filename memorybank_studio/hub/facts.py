@@ -42,7 +42,7 @@ from memorybank_studio.types import (
     normal,
 )
 
-MOST_STEPS_BACK = 20
+STEPS_BACK = 3
 """A chain of causes is followed so far at most."""
 
 
@@ -70,14 +70,13 @@ class Facts:
     ) -> None:
         writes = FactWrites(entities, facts, ends, replaces, gone)
 
-        def work(ask: Ask) -> int:
+        def work(ask: Ask) -> None:
             writes.into(ask)
-            return increment(Layer.FACTS, ask)
+            increment(Layer.FACTS, ask)
 
         with self._writing:  # two writers that both read first would each write over the other
             self._define(writes.predicates)
-            as_of = self._database.write(work)
-            self._overview.written(as_of, bool(entities or gone), facts, ends, replaces)
+            self._database.write(work)
 
     def _define(self, predicates: Iterable[str]) -> None:
         """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
@@ -124,18 +123,17 @@ class Facts:
 
         return tuple(sorted(self._database.read(work), key=age))
 
-    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
-        wanted = {None: {UNRESOLVED, RESOLVED}, True: {RESOLVED}, False: {UNRESOLVED}}[resolved]
-        keys = [entity_key(EntityKind.STATUS, name) for name in wanted]
+    def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        keys = [entity_key(EntityKind.STATUS, RESOLVED if resolved else UNRESOLVED)]
         answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
         pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
-    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+    def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
         visited: set[EntityKey] = set()
         frontier = {event}
-        for _ in range(min(depth, MOST_STEPS_BACK)):
+        for _ in range(STEPS_BACK):
             if not frontier:
                 break
             nearest = self._facts(queries.CAUSES, keys=sorted(frontier))

@@ -67,10 +67,10 @@ class FactLayer(Protocol):
 
     def of_task(self, task: TaskId) -> tuple[Fact, ...]: ...
 
-    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
-        """Hooks with the status fact that holds, oldest first. None: both kinds."""
+    def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        """Hooks with the status fact that holds, oldest first."""
 
-    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+    def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         """CAUSES facts that lead to the event, nearest first."""
 
     def links(self) -> tuple[Link, ...]:

@@ -6,7 +6,7 @@ pasted, a book or a model said can open, close or imitate one. The prompt names 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal
@@ -14,30 +14,10 @@ from typing import Final, Literal
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.tags import block, neutralise
-from memorybank_studio.types import Command, Task, Turn
+from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
-
-
-class RouteKind(StrEnum):
-    FACTS = "facts"
-    """Facts and settings of the entities named."""
-    PLANS = "plans"
-    """Parent outlines, the pointer."""
-    SCENES = "scenes"
-    """The archive, by entity."""
-    STYLE = "style"
-    """The chapters just before."""
-    HOOKS = "hooks"
-    """Unresolved hooks of the chapter's characters."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route(Value):
-    kind: RouteKind
-    reason: str
-    """A sentence; it is shown with the prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +52,6 @@ class BuiltContext(Value):
     """The chapter that is being written: facts hold as of it."""
     why: str
     """How the command built it, in a sentence."""
-    routes: tuple[Route, ...] = ()
     parts: tuple[Part, ...] = ()
     """In the order of the prompt."""
     left_out: tuple[LeftOut, ...] = ()
@@ -104,8 +83,7 @@ class BuiltContext(Value):
         return [*(written(part, self.lang) for part in self.parts if part.kind not in without), *notes]
 
     def _task_block(self) -> str:
-        routes = [f"- {route.reason}" for route in self.routes]
-        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why), *routes)
+        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why))
 
     def _asked_block(self, *lines: str) -> str:
         title = say("task_title", self.lang, title=self.task.title)
@@ -134,22 +112,8 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
 def without_turns(context: BuiltContext) -> BuiltContext:
     """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
     shown = "" if context.shown == context.asked else context.shown
-    return replace(context, asked="", shown=shown, parts=tuple(_filled(part, {}) for part in context.parts))
-
-
-def with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
-    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
-    A turn that is gone leaves its part empty."""
-    texts = {turn.number: turn.text for turn in turns}
-    request = texts.get(answered, "")
-    parts = tuple(_filled(part, texts) for part in context.parts)
-    return replace(context, asked=request, shown=context.shown or request, parts=parts)
-
-
-def _filled(part: Part, texts: Mapping[int, str]) -> Part:
-    if part.kind != "turn" or part.left_out:
-        return part
-    return replace(part, text=texts.get(part.number, ""))
+    parts = (replace(part, text="") if part.kind == "turn" and not part.left_out else part for part in context.parts)
+    return replace(context, asked="", shown=shown, parts=tuple(parts))
 
 
 class TurnKind(StrEnum):
@@ -167,8 +131,6 @@ class TurnKind(StrEnum):
     """Wants several ways to go on."""
     TEXT = "text"
     """Wants one text."""
-    COMMAND = "command"
-    """Asks in words for what only a command does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +143,6 @@ class Taken(Value):
     by: Literal["model", "rules", "author"]
     sought: tuple[str, ...] = ()
     """Of a question: names and words under which the hub may have what is asked, besides those in the question."""
-    command: Command | None = None
-    """Of a command in words: which one is offered to be confirmed."""
-    argument: str = ""
-    """A title for NEW, an id of a task for the others; empty: the current one."""
     options: tuple[int, ...] = ()
     """Where it asks for options: the numbers of the latest proposals to be mixed, or of the one to be changed."""
     count: int = 0

@@ -7,7 +7,7 @@ the epoch, because a history's expiry hangs on them. Reading one back is a borde
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
@@ -16,7 +16,7 @@ from memorybank.errors import Notice
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Value
 from memorybank.runs.journal import Format
-from memorybank_studio.chapters.manuscript import ChapterEvent, ChapterReworded, Goals
+from memorybank_studio.chapters.manuscript import ChapterEvent, ChapterReworded
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Unread
 from memorybank_studio.journal.context import BuiltContext, Citation, Taken
@@ -34,12 +34,10 @@ class PlanPlaced(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoalsSet(Value):
-    """How long the author wants the story, a chapter, a day's work to be."""
+class OfBefore(Value):
+    """An event of a kind that there is no more, in a journal of before: nothing follows from it."""
 
-    type: Literal["GoalsSet"] = "GoalsSet"
-    goals: Goals
-    at: Seconds
+    type: Literal["OfBefore"] = "OfBefore"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +71,7 @@ class BibleChanged(Value):
     at: Seconds
 
 
-AuthorEvent = PlanPlaced | GoalsSet | Renamed | BibleChanged
+AuthorEvent = PlanPlaced | Renamed | BibleChanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +89,6 @@ class TaskOpened(Value):
     type: Literal["TaskOpened"] = "TaskOpened"
     task: TaskId
     title: str
-    step: PlanKey | None = None
-    """Names the completed step that the task was opened to settle; only journals of before have it."""
     at: Seconds
 
 
@@ -150,7 +146,7 @@ class CommandGiven(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBuilt(Value):
-    """What a command had the engine told, before it is told: the route and every part (journal/context.py)."""
+    """What a command had the engine told, before it is told: every part (journal/context.py)."""
 
     type: Literal["ContextBuilt"] = "ContextBuilt"
     task: TaskId
@@ -208,16 +204,6 @@ class TaskDiscarded(Value):
 class HistoryExpired(Value):
     type: Literal["HistoryExpired"] = "HistoryExpired"
     task: TaskId
-    at: Seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryBroughtBack(Value):
-    """An expired history, from its export."""
-
-    type: Literal["HistoryBroughtBack"] = "HistoryBroughtBack"
-    task: TaskId
-    turns: tuple[Turn, ...]
     at: Seconds
 
 
@@ -321,16 +307,8 @@ class ChapterImported(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftChecked(Value):
-    type: Literal["DraftChecked"] = "DraftChecked"
-    text: str
-    chapter: int
-    at: Seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingIntended(Value):
-    """The author lets words of a draft stand against a fact, or does not any more."""
+    """The author lets words of a chapter stand against a fact, or does not any more."""
 
     type: Literal["FindingIntended"] = "FindingIntended"
     words: str
@@ -342,7 +320,7 @@ class FindingIntended(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandFailed(Value):
-    """What was begun by hand just before (a move on the board, an import, a check) did not come to its end."""
+    """What was begun by hand just before (a move on the board, an import) did not come to its end."""
 
     type: Literal["ByHandFailed"] = "ByHandFailed"
     what: str
@@ -363,7 +341,6 @@ Event = Annotated[
     | TaskRestarted
     | TaskDiscarded
     | HistoryExpired
-    | HistoryBroughtBack
     | SettlementProposed
     | SettlementConfirmed
     | SettlementBegun
@@ -372,9 +349,9 @@ Event = Annotated[
     | PlanMoved
     | ImportBegun
     | ChapterImported
-    | DraftChecked
     | FindingIntended
     | ByHandFailed
+    | OfBefore
     | ChapterEvent
     | AuthorEvent,
     Field(discriminator="type"),
@@ -398,6 +375,27 @@ def _without_waiting(event: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-_UPCASTS = {1: _without_nearest, 2: _without_waiting}
-STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=3, events=EVENT, upcasts=_UPCASTS)
+_GONE: Final = ("GoalsSet", "DraftChecked", "ChapterFinished", "HistoryBroughtBack")
+"""Kinds of events that there were before schema 4."""
+
+
+def _without_what_is_gone(event: dict[str, Any]) -> dict[str, Any]:
+    """Before schema 4 a command could be read in words, word lists said where a request is looked up, and words that
+    stand in an earlier piece were marked."""
+    if event.get("type") in _GONE:
+        return {"type": "OfBefore"}
+    event.pop("step", None)
+    if isinstance(marks := event.get("marks"), list):
+        kept = (mark for mark in marks if mark.get("kind") != "repeats")
+        event["marks"] = [{name: value for name, value in mark.items() if name != "piece"} for mark in kept]
+    for name, gone in (("taken", ("command", "argument")), ("context", ("routes",))):
+        if isinstance(held := event.get(name), dict):
+            event[name] = {key: value for key, value in held.items() if key not in gone}
+            if held.get("kind") == "command":
+                event[name]["kind"] = "remark"
+    return event
+
+
+_UPCASTS = {1: _without_nearest, 2: _without_waiting, 3: _without_what_is_gone}
+STUDIO: Format[Any] = Format(kind="memorybank-studio", schema=4, events=EVENT, upcasts=_UPCASTS)
 """The studio's journals. A change that is not a new field with a default raises `schema` and adds an upcast."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from memorybank.memory.types import Value
-from memorybank_studio.chapters.manuscript import ChapterChange, ChapterId, ChapterReworded, Goals, Manuscript
+from memorybank_studio.chapters.manuscript import ChapterChange, ChapterId, ChapterReworded
 from memorybank_studio.chapters.manuscripts import Manuscripts
 from memorybank_studio.continuity.findings import Intention
-from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import DraftItem, Item, identity
 from memorybank_studio.journal.context import BuiltContext, Taken
@@ -22,13 +19,11 @@ from memorybank_studio.journal.events import (
     ChapterImported,
     CommandGiven,
     ContextBuilt,
-    DraftChecked,
     FindingIntended,
-    GoalsSet,
-    HistoryBroughtBack,
     HistoryExpired,
     ImportBegun,
     InputRefused,
+    OfBefore,
     PlanMoved,
     PlanPlaced,
     Renamed,
@@ -113,30 +108,6 @@ def _same(proposed: Item, written: Item) -> bool:
             return False
 
 
-def day_of(at: float) -> str:
-    """`2026-03-01`; seconds since the epoch."""
-    return time.strftime("%Y-%m-%d", time.localtime(at))
-
-
-@dataclass(slots=True)
-class WritingDays:
-    words: Counter[str] = field(default_factory=Counter)
-
-    def count(self, before: Manuscript | None, after: Manuscript | None, at: float) -> None:
-        """A chapter as it stood and as it stands: of its texts only those are counted that differ."""
-        if before is None or after is None:
-            return
-        old = Counter(piece.text for piece in before.pieces)
-        new = Counter(piece.text for piece in after.pieces)
-        change = sum(map(words_in, (new - old).elements())) - sum(map(words_in, (old - new).elements()))
-        if change:
-            self.words[day_of(at)] += change
-
-    def on(self, day: str) -> int:
-        """What came to be more on that day than was taken out."""
-        return max(0, self.words[day])
-
-
 MOST_ANSWERS: Final = 300
 """Answers of which it is at hand what the engine was told for them, and what they cite."""
 
@@ -189,7 +160,7 @@ class DeskState:
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
     placements: int = 0
     intended: set[Intention] = field(default_factory=set)
-    """What the author lets stand in drafts."""
+    """What the author lets stand in chapters."""
     changes: list[BibleChanged] = field(default_factory=list)
     """Changes of the bible that can be undone, the last one last."""
     written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
@@ -200,8 +171,6 @@ class DeskState:
     """What it wrote: it is undone only where all of that still stands."""
     reworded: dict[ChapterId, ChapterReworded] = field(default_factory=dict)
     """By chapter in writing: how a rename left it last."""
-    goals: Goals = field(default_factory=Goals)
-    days: WritingDays = field(default_factory=WritingDays)
     chapters: Manuscripts = field(default_factory=Manuscripts)
 
     def apply(self, event: Any) -> None:
@@ -225,12 +194,10 @@ class DeskState:
                     self.contexts.pop((event.task, event.turn), None)
                     self.contexts[event.task, event.turn] = event.context
                     _trim(self.contexts)
-            case PlanMoved() | ImportBegun() | ChapterImported() | DraftChecked() | ByHandFailed():
+            case PlanMoved() | ImportBegun() | ChapterImported() | ByHandFailed() | OfBefore():
                 pass  # for whoever reads the log: what they changed is in the stores
             case PlanPlaced():
                 self.placements += 1
-            case GoalsSet():
-                self.goals = event.goals
             case Renamed():
                 self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
             case BibleChanged(back=None):
@@ -259,11 +226,9 @@ class DeskState:
                 self.failed[self.confirmed.pop(event.settlement).task] = event
                 self.changes = [change for change in self.changes if change.settlement != event.settlement]
             case ChapterChange():
-                before = self.chapters.held.get(event.chapter)
                 if isinstance(event, ChapterReworded):
                     self.reworded[event.chapter] = event
                 self.chapters.apply(event)
-                self.days.count(before, self.chapters.held.get(event.chapter), event.at)
             case _:
                 self._change(self.tasks[event.task], event)
 
@@ -276,13 +241,10 @@ class DeskState:
         if event.options:
             self.options[task.id, event.turn.number] = event.options
         if event.turn.role == "author":
-            self._asks(task.id, event.turn)
+            self.asked[task.id] = event.turn
+            self.unanswered.add(task.id)
         else:
             self._answers(event)
-
-    def _asks(self, task: TaskId, turn: Turn) -> None:
-        self.asked[task] = turn
-        self.unanswered.add(task)
 
     def _answers(self, event: TurnAdded) -> None:
         task = event.task
@@ -316,9 +278,7 @@ class DeskState:
         if task != BY_HAND:
             self.applied[event.settlement] = task
 
-    def _change(
-        self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired | HistoryBroughtBack
-    ) -> None:
+    def _change(self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired) -> None:
         match event:
             case TaskClosed():
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
@@ -332,11 +292,6 @@ class DeskState:
                 self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
             case HistoryExpired():
                 self._forget(replace(task, state=TaskState.EXPIRED))
-            case HistoryBroughtBack():
-                self.turns[task.id] = list(event.turns)
-                if event.turns and event.turns[-1].role == "author":
-                    self._asks(task.id, event.turns[-1])
-                self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at, turns=len(event.turns))
 
     def _forget(self, task: Task) -> None:
         self.tasks[task.id] = task

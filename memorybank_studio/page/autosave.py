@@ -10,7 +10,6 @@ import streamlit as st
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
-from memorybank.runs.clock import now
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
@@ -18,7 +17,6 @@ from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.problems import explain
-from memorybank.views.text.quantities import relative_time
 from memorybank_studio.page import autosave_field as component
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
@@ -145,16 +143,3 @@ def _turn(held: OpenStudio, field: str) -> None:
         Widget[str](field).set(wanted.text)
         desk.typed_seen[field] = wanted.at
         desk.typed_problems.pop(field, None)
-
-
-# -- all of the studio ------------------------------------------------------------------------------------------------
-
-
-def draw_what_is_saved(held: OpenStudio, lang: Lang) -> None:
-    """What is saved when, for all that the author does."""
-    with st.popover(t("studio.saved_what", lang), icon=":material/save:", type="tertiary", key="studio-saved"):
-        at = held.studio.gateway.written_at
-        last = t("studio.saved_last", lang, ago=relative_time(at, now(), lang)) if at is not None else ""
-        lines = [box("li", "text", t(f"studio.saved_{name}", lang)) for name in ("sent", "typed", "table", "line")]
-        words = box("p", "text strong", last or t("studio.saved_not_yet", lang))
-        draw(words, box("ul", "points gap", *lines), key="studio-saved-words")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 import streamlit as st
@@ -14,18 +15,18 @@ from memorybank.runs.clock import now
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.button import button
 from memorybank.ui.shell.kept import problems_kept
-from memorybank.views.box import Box, aside, box, chip, label, marked, note, row_of, stack_of
+from memorybank.views.box import Box, aside, box, chip, label, marked, note, row_of
+from memorybank.views.box import Piece as Part
 from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank.views.text.diff import mark_difference
 from memorybank.views.text.quantities import relative_time
 from memorybank_studio.books.story import plain_text
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision, Version
-from memorybank_studio.chapters.marks import OUTCOME, REPEATS
+from memorybank_studio.chapters.marks import OUTCOME, intention, parted
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin, draw_saved, handed_over
-from memorybank_studio.page.draft import marked_text
 from memorybank_studio.page.highlight import draw_names
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
@@ -45,28 +46,22 @@ def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _draw_piece(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
-    draw(_head(held, chapter, piece, lang), key=f"chapter-piece-head-{piece.number}")
-    marks = piece.marks or ()
-    shown = [mark for mark in marks if mark.end]
-    draw(
-        box("div", "raw wr-draft", *marked_text(piece.text, shown, 0, len(piece.text))),
-        key=f"chapter-piece-text-{piece.number}",
-    )
+    open_, let = parted(piece, held.studio.gateway.by_hand.intended)
+    draw(_head(held, chapter, piece, len(open_), lang), key=f"chapter-piece-head-{piece.number}")
+    shown = [mark for mark in open_ if mark.end]
+    draw(box("div", "raw wr-draft", *marked_text(piece.text, shown)), key=f"chapter-piece-text-{piece.number}")
     if piece.check_failure is not None:
         why = as_sentence(piece.check_failure.in_language(lang))
         words = t("chapter.check_failed", lang, why=why)
         draw(box("p", "notice disputed text", words), key=f"chapter-piece-failure-{piece.number}")
-    if marks:
-        numbers = {id(mark): number for number, mark in enumerate(shown, start=1)}
-        listed = [_mark(piece, mark, numbers.get(id(mark)), lang) for mark in marks]
-        draw(stack_of(*listed), key=f"chapter-piece-marks-{piece.number}")
+    _draw_marks(held, piece, open_, let, lang)
     if chapter.revision is not None and chapter.revision.passage.piece == piece.number:
         draw_offered(held, chapter, chapter.revision, lang)
     elif not desk.is_writing(held):
         draw_change(held, chapter, piece, lang)
 
 
-def _head(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> Box:
+def _head(held: OpenStudio, chapter: Manuscript, piece: Piece, marks: int, lang: Lang) -> Box:
     beat = chapter.beat(piece.number)
     words = t(f"chapter.words_{held.card.lang}", lang, count=words_in(piece.text))
     return row_of(
@@ -76,19 +71,67 @@ def _head(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> Bo
         aside(piece.made_by or t("chapter.by_hand", lang)),
         chip(t("chapter.older", lang, number=piece.older_than), "disputed") if piece.older_than is not None else None,
         aside(t("chapter.unchecked", lang)) if piece.marks is None else None,
-        chip(t("chapter.marks", lang, count=len(piece.marks)), "conflict") if piece.marks else None,
+        chip(t("chapter.marks", lang, count=marks), "conflict") if marks else None,
     )
 
 
+def marked_text(text: str, marks: Sequence[PieceMark]) -> tuple[Part, ...]:
+    """The text; each sentence that a mark speaks of is marked, with the marks' numbers before it."""
+    inside = [(number, mark) for number, mark in enumerate(marks, start=1) if mark.start < len(text)]
+    edges = {0, len(text), *(min(edge, len(text)) for _, mark in inside for edge in (mark.start, mark.end))}
+    return tuple(part for left, right in pairwise(sorted(edges)) for part in _parts(text, inside, left, right))
+
+
+def _parts(text: str, inside: Sequence[tuple[int, PieceMark]], start: int, end: int) -> Iterator[Part]:
+    over = [(number, mark) for number, mark in inside if mark.start <= start and end <= mark.end]
+    if not over:
+        yield text[start:end]
+        return
+    if any(mark.start == start for _, mark in over):
+        yield box("span", "cite", ", ".join(str(number) for number, _ in over))
+    yield box("mark", "conflict", text[start:end])
+
+
+def _draw_marks(
+    held: OpenStudio, piece: Piece, open_: Sequence[PieceMark], let: Sequence[PieceMark], lang: Lang
+) -> None:
+    """What to look at; below it what the author lets stand, each with a way back."""
+    number = 0
+    for place, mark in enumerate(open_):
+        number += bool(mark.end)
+        with st.container(gap="small"):
+            key = f"{piece.number}-{place}"
+            draw(_mark(piece, mark, number if mark.end else None, lang), key=f"chapter-mark-{key}")
+            if mark.key:
+                button(
+                    t("chapter.let_stand", lang),
+                    f"chapter-let-stand-{key}",
+                    partial(_let_stand, held, piece, mark, stands=True),
+                    icon="check",
+                    look="tertiary",
+                    help_text=t("chapter.let_stand_help", lang),
+                )
+    if not let:
+        return
+    with st.expander(t("chapter.let_stand_count", lang, count=len(let)), key=f"chapter-let-{piece.number}"):
+        for place, mark in enumerate(let):
+            key = f"{piece.number}-{place}"
+            draw(_mark(piece, mark, None, lang), key=f"chapter-let-mark-{key}")
+            back = partial(_let_stand, held, piece, mark, stands=False)
+            button(t("chapter.mark_again", lang), f"chapter-mark-again-{key}", back, icon="undo", look="tertiary")
+
+
+def _let_stand(held: OpenStudio, piece: Piece, mark: PieceMark, *, stands: bool) -> None:
+    """Remember that the words are meant so, or are not any more. For callbacks."""
+    with problems_kept():
+        held.studio.gateway.by_hand.intend(intention(piece, mark), stands=stands)
+
+
 def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
-    """What to look at, and the fact, the earlier words or the outcome that it stands against."""
-    if mark.kind == OUTCOME:
-        reason = t("chapter.mark_outcome_why", lang)
-    elif mark.kind == REPEATS:
-        reason = t("chapter.mark_repeats_why", lang, number=mark.piece)
-    else:
-        reason = mark.reason
-    kind = f"chapter.mark_{mark.kind}" if mark.kind in (OUTCOME, REPEATS) else f"studio.finding.{mark.kind}"
+    """What to look at, and the fact or the outcome that it stands against."""
+    is_outcome = mark.kind == OUTCOME
+    reason = t("chapter.mark_outcome_why", lang) if is_outcome else mark.reason
+    kind = "chapter.mark_outcome" if is_outcome else f"studio.finding.{mark.kind}"
     return box(
         "div",
         "card conflict",
@@ -301,22 +344,13 @@ def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         if chapter.number in there and not chapter.archived:
             words = t("chapter.archive_replaces", lang, number=chapter.number, title=there[chapter.number])
             draw(box("p", "notice disputed text", words), key="chapter-archive-replaces")
-        with st.container(horizontal=True):
-            if not chapter.finished:
-                button(t("chapter.finish", lang), "chapter-finish", partial(_finish, held, chapter), icon="check")
-            words = t("chapter.archived" if chapter.archived else "chapter.archive", lang)
-            button(
-                words,
-                "chapter-archive-do",
-                partial(_archive, held, chapter),
-                icon="inventory_2",
-                disabled=chapter.archived or desk.working() is not None,
-            )
-
-
-def _finish(held: OpenStudio, chapter: Manuscript) -> None:
-    with problems_kept():
-        held.studio.gateway.chapters.finish(chapter.id)
+        button(
+            t("chapter.archived" if chapter.archived else "chapter.archive", lang),
+            "chapter-archive-do",
+            partial(_archive, held, chapter),
+            icon="inventory_2",
+            disabled=chapter.archived or desk.working() is not None,
+        )
 
 
 def _archive(held: OpenStudio, chapter: Manuscript) -> None:

@@ -117,8 +117,8 @@ def _state(held: OpenStudio, chapter: Manuscript) -> tuple[str, str]:
         return "task live", "writing"
     if chapter.problem is not None:
         return "disputed", "stopped"
-    if chapter.finished:
-        return "done", "finished"
+    if chapter.archived:
+        return "done", "archived"
     return ("done", "written") if chapter.is_written else ("", "open")
 
 
@@ -191,12 +191,11 @@ def draw_begin(held: OpenStudio, lang: Lang) -> None:
             key="chapter-plan",
         )
         outline = st.text_area(t("chapter.outline", lang), key="chapter-outline", height=100)
-        goal = held.studio.gateway.by_hand.goals.chapter
         length = st.number_input(
             t(f"chapter.length_{story}", lang),
             LEAST_LENGTH,
             MOST_LENGTH,
-            goal if LEAST_LENGTH <= goal <= MOST_LENGTH else USUAL_PIECES * PIECE_SIZE[story],
+            USUAL_PIECES * PIECE_SIZE[story],
             step=100,
             key="chapter-length",
             help=t("chapter.length_help", lang, size=f"{PIECE_SIZE[story]:,}"),

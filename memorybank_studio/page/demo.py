@@ -1,6 +1,6 @@
 """The demo project: its story goes into the hub as an author's would, by an import of chapters and a settlement.
 
-`assets/studio/<lang>.yaml` holds the story and the tour's steps; no result is in it.
+`assets/studio/<lang>.yaml` holds the story; no result is in it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole
 from memorybank.views.i18n import CATALOGUES, t
 from memorybank_studio.books.chapters import Book, Chapter
-from memorybank_studio.chapters.manuscript import ChapterId
-from memorybank_studio.continuity.findings import Report
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
 from memorybank_studio.drafts import Item
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import (
@@ -49,31 +48,6 @@ if TYPE_CHECKING:
 ASSETS: Final = CATALOGUES.parent / "studio"
 
 
-class DemoStep(FromOutside):
-    """One step of the tour: what to type or where to look. It holds no result."""
-
-    words: str
-    view: str
-    part: str = ""
-    """Of the hub."""
-    entity: str = ""
-    """To be chosen in the list of facts."""
-    send: str = ""
-    """What to type into the input, or as the first words of a new task."""
-    command: Command = Command.CONTINUE
-    title: str = ""
-    """Title of the task that the command is for."""
-    confirm: bool = False
-    """The table is to be confirmed."""
-    draft: str = ""
-    """What to write into the draft editor."""
-
-    @property
-    def gives(self) -> bool:
-        """Whether words or a command are given."""
-        return bool(self.send) or self.command is not Command.CONTINUE
-
-
 class Story(FromOutside):
     """What a ready project begins with, as its file tells it."""
 
@@ -86,15 +60,9 @@ class Story(FromOutside):
     settings: tuple[dict[str, str], ...]
 
 
-class Demo(Story):
-    """A demo project as its file tells it, with its tour."""
-
-    steps: tuple[DemoStep, ...] = Field(min_length=1)
-
-
 @cache
-def demo(lang: Lang) -> Demo:
-    return Demo.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
+def demo(lang: Lang) -> Story:
+    return Story.model_validate(yaml.safe_load((ASSETS / f"{lang}.yaml").read_text("utf-8")))
 
 
 def is_filled(studio: Studio) -> bool:
@@ -260,8 +228,11 @@ class Archive(FromOutside):
 
 
 class Check(FromOutside):
+    """A text of the author's own, which becomes a chapter and is read beside the record."""
+
     do: Literal["check"]
     chapter: int
+    title: str
     text: str
 
 
@@ -336,18 +307,18 @@ def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
     write_whole(folder / PLAYED, b"")
 
 
-def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Report | None]]:
-    """The session from its first word on, each act once it is done, and of a check what it found. The studio's model
+def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Manuscript | None]]:
+    """The session from its first word on, each act once it is done, and of a check the chapter. The studio's model
     answers (`RecordedChat`).
 
     Raises StoreUnavailableError, InputError, AgentError.
     """
     put(studio, recorded, lang)
     for act in recorded.acts:
-        yield act, _do(studio, act, lang)
+        yield act, _do(studio, act)
 
 
-def _do(studio: Studio, act: Act, lang: Lang) -> Report | None:
+def _do(studio: Studio, act: Act) -> Manuscript | None:
     gateway = studio.gateway
     match act:
         case Say():
@@ -368,8 +339,8 @@ def _do(studio: Studio, act: Act, lang: Lang) -> Report | None:
             gateway.chapters.revise(CHAPTER, act.piece, act.words, act.order)
             gateway.chapters.decide(CHAPTER, accepted=True)
         case Archive():
-            gateway.chapters.finish(CHAPTER)
             gateway.chapters.archive(CHAPTER)
         case Check():
-            return gateway.by_hand.check(act.text, act.chapter, lang)
+            own = gateway.chapters.begin_with(act.text, act.chapter, act.title)
+            return gateway.chapters.check(own.id)
     return None

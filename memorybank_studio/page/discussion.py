@@ -26,7 +26,7 @@ from memorybank_studio.page.settling import draw_settling, draw_written
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, turn_to
 from memorybank_studio.page.tasks import draw_tasks
-from memorybank_studio.types import Command, Task, TaskId, Turn
+from memorybank_studio.types import Task, Turn
 from memorybank_studio.wording import cut
 
 SHOWN = 20
@@ -111,8 +111,6 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
         draw_options(held, task, turn.number, options, is_last, lang)
     if cited:
         draw_cited(cited, name, lang)
-    if is_last:
-        draw_offer(held, task, gateway.asked(task.id, turn.number), lang)
     draw_spent(gateway.spent(task.id, turn.number), name, lang)
 
 
@@ -223,10 +221,6 @@ def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
         draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
-CHOICES: Final = tuple(kind for kind in TurnKind if kind is not TurnKind.COMMAND)
-"""What the author can say a turn is; commands have buttons of their own."""
-
-
 def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
     """`is_last`: of the author's turns; only that one can be answered anew."""
     taken = held.studio.gateway.taken(task.id, turn.number)
@@ -241,7 +235,7 @@ def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: La
         choice = st.popover(t("studio.take_as", lang), icon=":material/alt_route:", key=menu.key, on_change="rerun")
         if choice.open:
             with choice:
-                for kind in CHOICES:
+                for kind in TurnKind:
                     button(
                         t(f"studio.kind_of_{kind}", lang),
                         f"{menu.key}-{kind}",
@@ -263,23 +257,3 @@ def _words(taken: Taken, lang: Lang) -> str:
     return t(
         "studio.taken", lang, kind=kind, reason=taken.reason.rstrip(".。"), by=t(f"studio.taken_by_{taken.by}", lang)
     )
-
-
-def draw_offer(held: OpenStudio, task: Task, asked: int, lang: Lang) -> None:
-    """Of a command in words: the button that gives it."""
-    taken = held.studio.gateway.taken(task.id, asked)
-    if taken is None or taken.kind is not TurnKind.COMMAND or taken.command is None:
-        return
-    button(
-        _offer(held, taken.command, taken.argument, task, lang),
-        f"studio-offer-{task.id}-{asked}",
-        partial(desk.give, held, "", command=taken.command, argument=taken.argument),
-        icon="bolt",
-        disabled=desk.working() is not None,
-    )
-
-
-def _offer(held: OpenStudio, command: Command, argument: str, task: Task, lang: Lang) -> str:
-    titles = {known.id: known.title for known in held.studio.gateway.tasks()}
-    title = argument if command is Command.NEW else titles.get(TaskId(argument), task.title)
-    return t(f"studio.offer_{command}", lang, title=title)

@@ -40,7 +40,7 @@ from memorybank_studio.page import desk
 from memorybank_studio.page.people import draw_chapter, draw_person_link, head, holding, part, teller
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab
-from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Fact, Link
+from memorybank_studio.types import NAMED_KINDS, Entity, EntityKey, EntityKind, Link
 
 HEIGHT: Final = 520
 MOST_DRAWN: Final = 60
@@ -58,7 +58,7 @@ def draw_facts(held: OpenStudio, lang: Lang) -> None:
     if not names:
         draw(box("p", "muted text", t("studio.facts_none", lang)), key="studio-facts-none")
         return
-    shown = _chosen(held, chapter, lang)
+    shown = relation_map(held.studio.stores, chapter, most=MOST_DRAWN)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _draw_map(held, shown, names, chapter, lang)
@@ -66,20 +66,6 @@ def draw_facts(held: OpenStudio, lang: Lang) -> None:
         _draw_about(held, names, chapter, lang)
     if chapter is not None and shown.entities:
         draw(_changes(held, shown, chapter, lang), key="studio-relations-changes")
-
-
-def _chosen(held: OpenStudio, chapter: int | None, lang: Lang) -> RelationMap:
-    """What the author wants on the map: kinds of relation."""
-    stores = held.studio.stores
-    chosen = st.multiselect(
-        t("studio.relations_kinds", lang),
-        relation_map(stores, chapter, most=0).predicates,
-        format_func=lambda name: tell_predicate(name, held.card.lang),
-        placeholder=t("studio.relations_any", lang),
-        key="studio-relations-kinds",
-        persist_state="session",
-    )
-    return relation_map(stores, chapter, most=MOST_DRAWN, predicates=chosen)
 
 
 def _draw_map(
@@ -91,10 +77,8 @@ def _draw_map(
     studio = studio_tab().desk
     studio.places = studio.places or Layout()
     _follow_click(names)
-    key = names.get(FACTS_ENTITY.held() or "")
-    chosen = held.studio.stores.facts.about(key, chapter=chapter) if key is not None else ()
     points = place(studio.places, shown.entities, shown.links)
-    view = build_fact_view(shown, points, lang, told_in=held.card.lang, chosen=chosen)
+    view = build_fact_view(shown, points, lang, told_in=held.card.lang)
     draw_graph(marked(view, shown.links, chapter, lang), key=desk.FACTS_GRAPH, height=HEIGHT)
     draw(note(f"{view.description} · {t('studio.graph_note', lang)}"), key="studio-graph-note")
 
@@ -165,12 +149,8 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
     return layout
 
 
-def build_fact_view(
-    shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang, chosen: Sequence[Fact] = ()
-) -> GraphView:
-    """`told_in`: the story's language, of the relations. `chosen`: the facts of the entity that was chosen: its
-    relations tell what is said of them, too (a link has no words)."""
-    details = {_link(item): item.properties for item in chosen}
+def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang) -> GraphView:
+    """`told_in`: the story's language, of the relations."""
     drawn = {item.key: item for item in shown.entities}
     named = {item.key: item.name for item in (*shown.entities, *shown.states)}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
@@ -182,7 +162,7 @@ def build_fact_view(
             states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
     busy = Counter(end for pair, links in pairs.items() for end in pair for _ in links)
     nodes = [_node(item, points[NodeId(item.key)], busy[item.key], states[item.key], lang) for item in drawn.values()]
-    edges = [_edge(pair, links, named, details, told_in) for pair, links in pairs.items()]
+    edges = [_edge(pair, links, named, told_in) for pair, links in pairs.items()]
     return GraphView(
         nodes=tuple(nodes),
         edges=tuple(edges),
@@ -211,32 +191,17 @@ def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang:
     }
 
 
-_Link = tuple[EntityKey, str, EntityKey, int]
-
-
-def _link(fact: Fact | Link) -> _Link:
-    return fact.subject, fact.predicate, fact.object, fact.since
-
-
 def _edge(
-    pair: tuple[EntityKey, EntityKey],
-    facts: Sequence[Link],
-    named: Mapping[EntityKey, str],
-    details: Mapping[_Link, Mapping[str, str]],
-    lang: Lang,
+    pair: tuple[EntityKey, EntityKey], facts: Sequence[Link], named: Mapping[EntityKey, str], lang: Lang
 ) -> dict[str, Any]:
     look = EDGE_LOOKS[EdgeKind.RELATED]
     relations = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
     subject, object_ = (clip(named[end], LABEL) for end in pair)
-    lines: dict[str, None] = {}
-    for fact in facts:
-        lines[clip(f"{subject} {tell_predicate(fact.predicate, lang)} {object_}", LINE)] = None
-        lines |= {clip(f"{name}: {value}", LINE): None for name, value in details.get(_link(fact), {}).items()}
     return {
         "id": f"{pair[0]}|{pair[1]}",
         "from": pair[0],
         "to": pair[1],
-        "lines": list(lines)[:_MOST_LINES],
+        "lines": [clip(f"{subject} {relation} {object_}", LINE) for relation in relations[:_MOST_LINES]],
         "kind": EdgeKind.RELATED.value,
         "label": clip(" · ".join(relations), LABEL),
         "title": "",

@@ -23,7 +23,7 @@ from memorybank_studio.page.people import draw_chapter, draw_people
 from memorybank_studio.page.renaming import draw_renaming
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import PART
-from memorybank_studio.page.timeline import draw_timeline, draw_words
+from memorybank_studio.page.timeline import draw_timeline
 from memorybank_studio.types import (
     HAS_STATUS,
     NAMED_KINDS,
@@ -120,30 +120,26 @@ def draw_entries(held: OpenStudio, lang: Lang) -> None:
     words = st.text_input(t("studio.settings_search", lang), key="studio-settings-search", persist_state="session")
     if words and words.strip():
         near = settings.search(words.strip(), count=MOST_ENTRIES)
-        lines = [_entry(hit.item, hit.score, lang) for hit in near if isinstance(hit.item, Setting)]
+        entries = [hit.item for hit in near if isinstance(hit.item, Setting)]
     else:
-        lines = [_entry(entry, None, lang) for entry in settings.all()]
+        entries = list(settings.all())
+    lines = [_entry(entry) for entry in entries]
     none = box("p", "muted text", t("studio.settings_none", lang))
     draw(box("ul", "line-list", *lines) if lines else none, key="studio-settings")
     draw_new(held, "setting", "setting", lang)
-    entries = {entry.key: entry for entry in settings.all()}
+    known = {entry.key: entry for entry in settings.all()}
     chosen = st.selectbox(
-        t("studio.bible_setting", lang), sorted(entries), index=None, key="studio-setting-chosen", format_func=plain
+        t("studio.bible_setting", lang), sorted(known), index=None, key="studio-setting-chosen", format_func=plain
     )
-    if chosen in entries:
-        draw_entry(held, entries[chosen], f"of-setting-{chosen}", lang)
+    if chosen in known:
+        draw_entry(held, known[chosen], f"of-setting-{chosen}", lang)
 
 
-def _entry(setting: Setting, score: float | None, lang: Lang) -> Box:
-    near = t("studio.exact", lang) if score == 1.0 else t("studio.near", lang, score=f"{score or 0:.2f}")
+def _entry(setting: Setting) -> Box:
     return box(
         "li",
         "",
-        row_of(
-            box("span", "text strong", setting.key),
-            chip(setting.category) if setting.category else None,
-            aside(near) if score is not None else None,
-        ),
+        row_of(box("span", "text strong", setting.key), chip(setting.category) if setting.category else None),
         box("p", "text", setting.text),
     )
 
@@ -182,34 +178,31 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
     )
     passages = _passages(held, (words or "").strip(), entities, chapter)
     draw(muted(t("studio.archive_found", lang, count=len(passages))), key="studio-archive-count")
-    draw(stack_of(*(_passage(chunk, score, lang) for chunk, score in passages)), key="studio-archive")
+    draw(stack_of(*(_passage(chunk, lang) for chunk in passages)), key="studio-archive")
 
 
-def _passages(
-    held: OpenStudio, words: str, entities: list[str], chapter: int | None
-) -> Sequence[tuple[Chunk, float | None]]:
+def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
     """By meaning where something was typed, else by who is present, else the chapter in order."""
     archive, named = held.studio.stores.archive, held.studio.stores.facts.named
     names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
         near = archive.search(words, count=MOST, entities=names, chapter=chapter)
-        return [(hit.item, hit.score) for hit in near if isinstance(hit.item, Chunk)]
+        return [hit.item for hit in near if isinstance(hit.item, Chunk)]
     if names:
         before = None if chapter is None else chapter + 1
         present = archive.with_all(names, before=before, count=MOST)
-        return [(chunk, None) for chunk in present if chapter in (None, chunk.chapter_id)]
+        return [chunk for chunk in present if chapter in (None, chunk.chapter_id)]
     if chapter is not None:
-        return [(chunk, None) for chunk in archive.chapter(chapter)]
+        return archive.chapter(chapter)
     return []
 
 
-def _passage(chunk: Chunk, score: float | None, lang: Lang) -> Box:
+def _passage(chunk: Chunk, lang: Lang) -> Box:
     return box(
         "div",
         "raw",
         row_of(
             box("span", "strong text", t("studio.chapter", lang, number=chunk.chapter_id, title=chunk.chapter_title)),
-            aside(t("studio.near", lang, score=f"{score:.2f}")) if score is not None else None,
             *(chip(name, "node") for name in chunk.entity_list[:8]),
         ),
         box("p", "text", clip(chunk.text, BEGINNING)),
@@ -224,7 +217,7 @@ PARTS: Final = {
         "settings": draw_entries,
         "rename": draw_renaming,
     },
-    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "words": draw_words, "book": draw_book},
+    "chapters": {"archive": draw_archive, "timeline": draw_timeline, "book": draw_book},
 }
 """The parts of each place, in the order in which they stand there."""
 

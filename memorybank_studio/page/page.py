@@ -24,13 +24,11 @@ from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
 from memorybank.views.text.quantities import relative_time
-from memorybank_studio.page import desk, tour
-from memorybank_studio.page.autosave import draw_what_is_saved
-from memorybank_studio.page.demo import TALK, recording
+from memorybank_studio.page import desk
+from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio, Saved, shelf
 from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, studio_tab
-from memorybank_studio.page.tour import begin, start
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
@@ -92,7 +90,9 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
         _draw_failed(held.id, JournalBrokenError(broken), lang)
         return
     _draw_top(held, lang)
-    tour.draw_tour(held, lang)
+    if held.card.recorded:
+        words = muted(t("studio.recorded_note", lang))
+        draw(row_of(chip(t("studio.is_recorded", lang)), words), key="studio-recording")
     if problem is not None:
         draw_error(problem, lang, key="studio-problem")
     view = draw_switch(t("studio.view", lang), VIEWS, lambda name: t(f"studio.view_{name}", lang), key=STUDIO_VIEW.key)
@@ -143,7 +143,7 @@ def _wait_for_work(job: Job[object]) -> None:
 def _draw_top(held: OpenStudio, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="studio-top"):
         words = t("studio.story_in", lang, language=t(f"language.{held.card.lang}", lang))
-        made = t("studio.by_model" if held.studio.gateway.by_hand.can_check else "studio.no_model", lang)
+        made = t("studio.by_model" if held.studio.gateway.chapters.can_write else "studio.no_model", lang)
         draw(
             row_of(
                 box("span", "wr-title text", held.card.title),
@@ -152,7 +152,6 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
             ),
             key="studio-title",
         )
-        draw_what_is_saved(held, lang)
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")
         button(
             t("studio.close", lang),
@@ -247,11 +246,10 @@ def _open(id_: str) -> None:
 
 
 def _begin_demo(lang: Lang) -> None:
-    """A fresh demo project, opened, with its tour; what it holds is written when it is open."""
+    """A fresh demo project, opened; what it holds is written when it is opened."""
     with problems_kept():
-        _remember(id_ := begin(lang))
+        _remember(id_ := shelf().add(demo(lang).title, lang, demo=True))
         desk.choose(id_)
-        start()
 
 
 def _begin_recorded(lang: Lang) -> None:

@@ -20,7 +20,7 @@ from memorybank.views.i18n import t
 from memorybank.views.problems import as_sentence
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.settling_forms import draw_adding, draw_filters, ticked_rows
+from memorybank_studio.page.settling_forms import draw_adding, ticked_rows
 from memorybank_studio.page.settling_unread import (
     draw_count,
     draw_dismissed,
@@ -53,16 +53,15 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
         if table.note:
             draw(box("p", "notice disputed text", as_sentence(table.note)), key="studio-settling-note")
         rows = ticked_rows(table)
-        shown, unread = draw_filters(rows, left, lang)
         along = helper_rows(rows)
-        statements = [row for row in shown if row.number not in along]
+        statements = [row for row in rows if row.number not in along]
         most = page_end(_ROWS, ROWS)
-        for row in statements[:most]:
-            draw_row(held, table, row, lang)
-        for sentence in unread[: max(0, most - len(statements))]:
+        for sentence in left[:most]:  # first: they wait to be dealt with
             draw_sentence(held, table, sentence, lang)
-        draw_more(_ROWS, ROWS, len(statements) + len(unread), lang)
-        _draw_along(held, table, [row for row in shown if row.number in along], lang)
+        for row in statements[: max(0, most - len(left))]:
+            draw_row(held, table, row, lang)
+        draw_more(_ROWS, ROWS, len(statements) + len(left), lang)
+        _draw_along(held, table, [row for row in rows if row.number in along], lang)
         draw_dismissed(held, table, lang)
         draw_not_taken(held, table, lang)
         draw_adding(held, table, lang)
@@ -132,14 +131,6 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
         desk.make_current(None)
 
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)
-
-
-def confirm_current(held: OpenStudio) -> None:
-    """Confirm the table of the tab's current task as it stands. For callbacks."""
-    task = desk.current(held)
-    table = desk.table(held, task) if task is not None else None
-    if task is not None and table is not None:
-        _confirm(held, task, table, ticked_rows(table))
 
 
 def _remark(held: OpenStudio, table: SettlementTable, rows: tuple[Proposal, ...]) -> None:

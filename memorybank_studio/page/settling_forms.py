@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
@@ -13,11 +12,11 @@ from memorybank.ui.components.problems import draw_error
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.i18n import t
-from memorybank_studio.drafts import Unread, kind_of
+from memorybank_studio.drafts import kind_of
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import ROW_KIND, studio_tab
+from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.settlement.edits import (
     ADDED,
     CHOICES,
@@ -34,7 +33,6 @@ from memorybank_studio.settlement.edits import (
 from memorybank_studio.writes import Proposal, ProposalKind
 
 _ADDING = "studio-row-adding"
-_ALL, _UNREAD = "all", "unread"
 
 
 def names_of(held: OpenStudio) -> HubNames:
@@ -153,46 +151,3 @@ def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
 def keep_tick(held: OpenStudio, table: SettlementTable, key: str) -> None:
     studio_tab().desk.ticks[key] = Widget[bool](key).value(False)
     desk.hold(held, table, ticked_rows(table))
-
-
-# -- filters ----------------------------------------------------------------------------------------------------------
-
-
-def draw_filters(
-    rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang
-) -> tuple[Sequence[Proposal], Sequence[Unread]]:
-    """Draw the kinds, once there are several; return the rows and the sentences that were not read (a kind) to show."""
-    chosen = _draw_kinds(rows, unread, lang)
-    shown = [row for row in rows if chosen in (_ALL, kind_of(row.item))]
-    return shown, unread if chosen in (_ALL, _UNREAD) else ()
-
-
-def show_unread() -> None:
-    """From now on the sentences that were not read, and nothing else. For callbacks."""
-    ROW_KIND.set(_UNREAD)
-
-
-def _draw_kinds(rows: Sequence[Proposal], unread: Sequence[Unread], lang: Lang) -> str:
-    """The kind that is chosen, of several."""
-    counts = Counter[str](kind_of(row.item) for row in rows)
-    if unread:
-        counts[_UNREAD] = len(unread)
-    if len(counts) < 2:
-        return _ALL
-    options = [_ALL, *counts]
-    if ROW_KIND.held() not in options:
-        ROW_KIND.set(_ALL)
-    return str(
-        st.segmented_control(
-            t("studio.row_kind", lang),
-            options,
-            format_func=lambda value: (
-                t("studio.row_all", lang, number=counts.total())
-                if value == _ALL
-                else f"{t(f'studio.row_{value}', lang)} ({counts[value]})"
-            ),
-            key=ROW_KIND.key,
-            label_visibility="collapsed",
-            required=True,
-        )
-    )

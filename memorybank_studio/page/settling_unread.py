@@ -31,7 +31,6 @@ from memorybank_studio.page.settling_forms import (
     keep_changed,
     keep_tick,
     names_of,
-    show_unread,
     tick_key,
     ticked_rows,
 )
@@ -73,7 +72,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
             button(
                 t("studio.unread_next", lang),
                 "studio-unread-next",
-                partial(_open, _key(table, left[0])),
+                partial(toggle, _key(table, left[0])),
                 icon="edit_note",
                 look="tertiary",
             )
@@ -202,11 +201,6 @@ def _key(table: SettlementTable, unread: Unread) -> str:
     sentences = (*table.unread, *table.not_taken)
     place = next(at for at, other in enumerate(sentences) if _sentence(other) == _sentence(unread))
     return f"studio-unread-{table.task}-{table.turns}-{place}"
-
-
-def _open(key: str) -> None:
-    show_unread()
-    studio_tab().desk.open_row = key
 
 
 def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -64,8 +64,6 @@ class Wanted:
     title: str
     author: str
     language: BookLanguage
-    first: int
-    last: int
     in_the_making: bool
     """Chapters that are being written come along, where the archive has none of their number."""
 
@@ -101,40 +99,21 @@ def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[in
     making_too = bool(making) and st.checkbox(
         t("book.in_the_making", lang, count=len(making)), value=not archived, key="studio-book-making"
     )
-    titles = dict(sorted({**(making if making_too else {}), **archived}.items()))
-    if not titles:
+    if not archived and not making_too:
         draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
         return None
-    with st.container(horizontal=True):
-        language = st.selectbox(
-            t("book.language", lang),
-            LANGUAGES,
-            index=LANGUAGES.index("en" if held.card.lang == "en" else "zh-Hans"),
-            format_func=lambda tag: t(f"book.language_{tag.replace('-', '_')}", lang),
-            key="studio-book-language",
-        )
-        first = _draw_bound("from", list(titles), 0, titles, lang)
-        last = _draw_bound("to", list(titles), len(titles) - 1, titles, lang)
-    if first > last:
-        draw(box("p", "notice disputed text", t("book.none_between", lang)), key="studio-book-between")
-        return None
+    language = st.selectbox(
+        t("book.language", lang),
+        LANGUAGES,
+        index=LANGUAGES.index("en" if held.card.lang == "en" else "zh-Hans"),
+        format_func=lambda tag: t(f"book.language_{tag.replace('-', '_')}", lang),
+        key="studio-book-language",
+    )
     return Wanted(
         title=" ".join((title or "").split()) or held.card.title,
         author=" ".join((author or "").split()),
         language=language,
-        first=first,
-        last=last,
         in_the_making=making_too,
-    )
-
-
-def _draw_bound(name: str, numbers: Sequence[int], at: int, titles: Mapping[int, str], lang: Lang) -> int:
-    return st.selectbox(
-        t(f"book.{name}", lang),
-        numbers,
-        index=at,
-        format_func=lambda number: t("studio.chapter", lang, number=number, title=titles[number]),
-        key=f"studio-book-{name}-{numbers[0]}-{numbers[-1]}",  # anew when there are others to choose from
     )
 
 
@@ -150,13 +129,12 @@ def _made(held: OpenStudio, wanted: Wanted, write: Callable[[Edition], bytes]) -
         texts = archived_chapters(archive.all())
     if wanted.in_the_making:
         texts = {**_in_the_making(held), **texts}
-    chosen = {number: text for number, text in texts.items() if wanted.first <= number <= wanted.last}
     return write(
         Edition(
             title=wanted.title,
             author=wanted.author,
             language=wanted.language,
-            chapters=story_chapters(chosen, wanted.language),
+            chapters=story_chapters(texts, wanted.language),
             at=datetime.now(UTC),
         )
     )

@@ -19,20 +19,10 @@ if TYPE_CHECKING:
     from memorybank.views.graph.layout import Layout
     from memorybank_studio.books.chapters import Book
     from memorybank_studio.chapters.manuscript import ChapterId
-    from memorybank_studio.continuity.findings import Report
     from memorybank_studio.journal.events import SettlementTable
     from memorybank_studio.page.jobs import Job
     from memorybank_studio.settlement.settler import Confirmed
     from memorybank_studio.types import Entity, PlanKey, TaskId
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A draft as it was checked, and what did not fit."""
-
-    text: str
-    chapter: int
-    report: Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +43,6 @@ class Written:
 
 
 @dataclass
-class GuidedTour:
-    """The place in the studio's tour: `step` counts from 0 and is None while there is no tour."""
-
-    step: int | None = None
-    seen: int | None = None
-    """The step whose view was last turned to."""
-    done: int = -1
-    """The last step whose input was typed for the author."""
-
-    @property
-    def place(self) -> int:
-        return self.step or 0
-
-
-@dataclass
 class StudioDesk:
     """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
 
@@ -83,7 +58,6 @@ class StudioDesk:
     open_row: str = ""
     draft_chapter: int | None = None
     """The chapter that was next when the draft's chapter was last set."""
-    checked: Checked | None = None
     book: tuple[str, Book, Mapping[str, Entity]] | None = None
     """The upload by its id, and the short names in it with whose they are."""
     exports: dict[str, tuple[object, bytes]] = field(default_factory=dict)
@@ -106,7 +80,6 @@ class StudioDesk:
     planning: ChapterId | None = None
     """The chapter whose plan is being changed."""
     dropping: ChapterId | None = None
-    tour: GuidedTour = field(default_factory=GuidedTour)
 
 
 @dataclass
@@ -166,11 +139,9 @@ FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")
 RENAME_OF = Widget[Any]("studio-rename-of")
-TIMELINE_PEOPLE = Widget[list[str]]("studio-timeline-people")
 DRAFT_TEXT = Widget[str]("studio-draft")
 DRAFT_CHAPTER = Widget[Any]("studio-draft-chapter")
 CHAPTER_CHOSEN = Widget[Any]("chapter-chosen")
-ROW_KIND = Widget[str]("studio-row-kind")
 OF_ONE_STUDIO = (
     STUDIO_VIEW,
     *PART.values(),
@@ -178,7 +149,6 @@ OF_ONE_STUDIO = (
     FACTS_CHAPTER,
     PERSON,
     RENAME_OF,
-    TIMELINE_PEOPLE,
     DRAFT_TEXT,
     DRAFT_CHAPTER,
     CHAPTER_CHOSEN,

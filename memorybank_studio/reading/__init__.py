@@ -1,1 +1,1 @@
-"""Reading what an author labels: cards, settings, hooks, outlines, facts in a fixed form, and what they take."""
+"""Reading what an author labels: cards, settings, hooks, outlines, facts in a fixed form."""

@@ -7,19 +7,19 @@ author's own wording.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
 from memorybank.language.numbers import number
-from memorybank.language.text import HAN, detect_lang, is_han, sentences
+from memorybank.language.text import HAN, is_han
 from memorybank.memory.types import Lang
-from memorybank_studio.reading.mentions import any_of, chapter_references, first_chapter_named, lists, words
-from memorybank_studio.types import EntityKind, PlanKind, PlanStatus, Turn
+from memorybank_studio.reading.mentions import chapter_references, first_chapter_named, lists, words
+from memorybank_studio.types import EntityKind, PlanKind, PlanStatus
 
-Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", "definition", ""]
+Mark = Literal["settled", "hook", "hook_resolved", "setting", "plan", "status", "entity", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Line:
     mark: Mark
     text: str
     name: str = ""
-    """What a card or a definition is about."""
+    """What a card is about."""
     plan: PlanKind | None = None
     entity: EntityKind | None = None
     step: int | None = None
@@ -48,7 +48,6 @@ class Line:
 _COLON: Final = r"\s*(?:[:：]|——|--|–|—)\s*"
 _BULLET_RE: Final = re.compile(r"^[\s>*•·#-]*(?:\d{1,2}[.)、]\s+(?=\S))?")
 _NAME_RE: Final = re.compile(rf"(?P<name>[{HAN}A-Za-z][{HAN}\w’'· -]{{0,29}}?)(?:\s*[（(](?P<also>[^）)]*)[）)])?")
-_DEFINITION_RE: Final = re.compile(rf"^{_NAME_RE.pattern}[:：]\s*(?P<text>\S.{{3,}})$")
 _STEP_RE: Final = {
     "zh": re.compile(r"^第(?P<n>[一二三四五六七八九十\d]{1,3})步[:：，,]?\s*(?P<text>.+)$"),
     "en": re.compile(r"^step\s+(?P<n>\d{1,2}|[a-z]+)\s*[:.,-]\s*(?P<text>.+)$", re.IGNORECASE),
@@ -82,7 +81,7 @@ def _line(line: str, lang: Lang) -> Line:
     marked = _marked(line, lang) or _behind_chapter(line, lang)
     if _QUESTION_RE.search(line):  # a question settles nothing, whatever it begins with; it may be what a hook asks
         return marked if marked is not None and marked.mark in _HOOKS else Line("", line, asked=marked is not None)
-    return _status(line, lang) or _outline(line, lang) or marked or _defined(line) or Line("", line)
+    return _status(line, lang) or _outline(line, lang) or marked or Line("", line)
 
 
 _HOOKS: Final = ("hook", "hook_resolved")
@@ -221,110 +220,3 @@ def _setting(text: str) -> Line:
     if match and match["text"]:
         return Line("setting", match["text"].strip(), name=match["name"].strip())
     return Line("setting", text, name=re.split(r"[，,。.；;：:]", text, maxsplit=1)[0][:40].strip())
-
-
-def _defined(line: str) -> Line | None:
-    """ "照夜：一柄会在夜里发光的剑": a short name, a colon, what it is."""
-    match = _DEFINITION_RE.match(line)
-    return Line("definition", match["text"].strip(), name=match["name"].strip()) if match else None
-
-
-# -- what is accepted --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorText:
-    """A text that the author settles: an own turn, or the assistant's that was taken."""
-
-    text: str
-    turns: tuple[int, ...]
-    chosen: bool
-    accepting: tuple[str, ...] = ()
-    """Its sentences by which the author took what was offered before."""
-
-
-def author_texts(turns: Sequence[Turn]) -> Iterator[AuthorText]:
-    """In the order of the turns."""
-    offered: Turn | None = None
-    for turn in turns:
-        if turn.role == "assistant":
-            offered = turn
-            continue
-        accepted = tuple(_accepted(offered, turn)) if offered is not None else ()
-        yield from (accepted_text for _, accepted_text in accepted)
-        yield AuthorText(turn.text, (turn.number,), chosen=False, accepting=tuple(sentence for sentence, _ in accepted))
-        offered = None
-
-
-def _accepted(offered: Turn, turn: Turn) -> Iterator[tuple[str, AuthorText]]:
-    """What a turn takes of the one before it, with the sentence that says so. A sentence that asks takes nothing."""
-    lang = detect_lang(turn.text)
-    options = _options(offered.text)
-    numbers = (offered.number, turn.number)
-    for piece in sentences(turn.text):
-        sentence = turn.text[piece.start : piece.end]
-        if _ASKS_RE.search(sentence):
-            continue
-        match = _choice(lang).search(sentence)
-        if match and _label(match["n"]) in options:
-            yield sentence.strip(), AuthorText(options[_label(match["n"])], numbers, chosen=True)
-        elif not options and _accepts(lang).search(sentence):
-            yield sentence.strip(), AuthorText(_without_lead(offered.text), numbers, chosen=True)
-            return
-
-
-_ASKS_RE: Final = re.compile(r"[？?]|\b(?:not|don't|never)\b|[不没别]")
-"""Also a refusal: "不选方案二"."""
-
-
-@cache
-def _choice(lang: Lang) -> re.Pattern[str]:
-    listed = lists(f"markers.{lang}")
-    choose, option = any_of(listed["choose"], lang), any_of(listed["option"], lang)
-    if lang == "zh":
-        label = rf"(?P<n>[一二三四五六七八九\d]|[A-Da-d])(?:个|种)?(?:{option})?(?![\w{HAN}])"
-        return re.compile(rf"(?:{choose})(?:第)?(?:{option})?{label}")
-    return re.compile(rf"(?:{choose})\s+(?:{option}|number)?\s*(?P<n>\d|[a-d]|one|two|three|four)\b", re.IGNORECASE)
-
-
-@cache
-def _accepts(lang: Lang) -> re.Pattern[str]:
-    return re.compile(any_of(lists(f"markers.{lang}")["accept"], lang), re.IGNORECASE)
-
-
-_OPTION_RE: Final = re.compile(
-    r"^\s*(?:方案|选项|版本|设想|option|version|variant|idea)?\s*(?P<n>[一二三四五六七八九\d]|[A-D])\s*[.)、:：]\s*",
-    re.IGNORECASE | re.MULTILINE,
-)
-
-
-def _without_lead(text: str) -> str:
-    """What a turn offers, without the sentence before it that says what it is, where it offers one thing by number."""
-    first = next(_OPTION_RE.finditer(text), None)
-    return text[first.end() :].strip() if first and first.start() and _place(first["n"]) == 1 else text
-
-
-def _options(text: str) -> dict[str, str]:
-    """The options of a turn, each up to the next one: a list that counts from 1 (or A) on, two at least.
-
-    Another number at the head of a line is prose: "3. Bataillon", "Chapter 3.", a list that begins elsewhere.
-    """
-    starts: list[re.Match[str]] = []
-    for match in _OPTION_RE.finditer(text):
-        if _place(match["n"]) == len(starts) + 1:
-            starts.append(match)
-    if len(starts) < 2:
-        return {}
-    ends = [*(match.start() for match in starts[1:]), len(text)]
-    return {_label(match["n"]): text[match.end() : end].strip() for match, end in zip(starts, ends, strict=True)}
-
-
-def _place(written: str) -> int | None:
-    """1 for 1, 一 and A, and so on."""
-    value = number(written)
-    return value if value is not None else ord(written.upper()) - ord("A") + 1
-
-
-def _label(written: str) -> str:
-    value = number(written)
-    return str(value) if value is not None else written.upper()

@@ -150,12 +150,6 @@ def words(listed: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(entries_of(listed), key=lambda word: (-len(word), word)))
 
 
-def any_of(listed: str | Iterable[str], lang: Lang) -> str:
-    """A pattern for one of the words: anywhere in Chinese, whole words in English."""
-    joined = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words(listed))
-    return joined if lang == "zh" else rf"(?<![\w’'])(?:{joined})(?![\w])"
-
-
 # -- in which chapter --------------------------------------------------------------------------------------------------
 # 第一百二十一章, 第１２章, chapter twelve, ch. 1,200      121, 12, 12, 1200
 

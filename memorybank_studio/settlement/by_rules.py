@@ -1,9 +1,8 @@
 """The extractor of a settlement without a language model: what the author labelled, and what was not read.
 
 Only lines that say themselves what they are give rows (`markers`); each other sentence is told as not read, to be
-entered by hand. What the assistant wrote counts only where the author took it: by choosing one of its numbered options,
-or by agreeing to what it had marked. A question settles nothing, and nobody is guessed: names are those on record and
-those on cards of the same turns.
+entered by hand. What the assistant wrote does not count: a proposal is taken by its button, as words of the author's. A
+question settles nothing, and nobody is guessed: names are those on record and those on cards of the same turns.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
 from memorybank_studio.hub.stores import FactLayer, PlanLayer
-from memorybank_studio.reading.markers import AuthorText, Line, author_texts, lines
+from memorybank_studio.reading.markers import Line, lines
 from memorybank_studio.reading.mentions import QUOTED, Named, Names, Source, StoryTime, first_chapter_named, reason
 from memorybank_studio.reading.outlines import Outlines, settled_fact
 from memorybank_studio.settlement.numbered import Explaining, statements
@@ -55,21 +54,21 @@ class RuleExtract:
         self._last_chapter = last_chapter or facts.latest
 
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        passages = tuple(author_texts(turns))
+        own = [turn for turn in turns if turn.role == "author"]
         on_record = Names.of(self._facts)
-        names = Names([*on_record.all, *_carded(passages, on_record)])
+        names = Names([*on_record.all, *_carded(own, on_record)])
         reading = _Reading(
             task, on_record, names, self._facts, self._plans, self._lang, StoryTime(self._last_chapter())
         )
-        for passage in passages:
-            reading.read(passage)
+        for turn in own:
+            reading.read(turn)
         return Extracted(drafts=tuple(reading.drafts), unread=tuple(reading.unread))
 
 
-def _carded(passages: Sequence[AuthorText], on_record: Names) -> Iterator[Named]:
+def _carded(turns: Sequence[Turn], on_record: Names) -> Iterator[Named]:
     """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
-    for passage in passages:
-        for line in lines(passage.text, detect_lang(passage.text)):
+    for turn in turns:
+        for line in lines(turn.text, detect_lang(turn.text)):
             if line.entity is not None:
                 name = _known_as(line, line.entity, on_record)
                 key = entity_key(line.entity, name)
@@ -110,25 +109,25 @@ class _Reading:
         self.outlines = Outlines(self.plans, self._add, self.drafts)
         self.explaining = Explaining(self.names, self.facts, self.plans, self.told_in)
 
-    def read(self, passage: AuthorText) -> None:
-        lang = detect_lang(passage.text)
-        for line in lines(passage.text, lang):
+    def read(self, turn: Turn) -> None:
+        lang = detect_lang(turn.text)
+        for line in lines(turn.text, lang):
             if line.mark == "" and not line.asked:
-                left = statements(line.text, passage.accepting)
-                self.unread += [self.explaining(passage.turns[0], sentence, sentence) for sentence in left]
+                left = statements(line.text)
+                self.unread += [self.explaining(turn.number, sentence, sentence) for sentence in left]
             else:
-                self._left(passage, line, self._marked(line, self._source(passage, line, lang)))
+                self._left(turn.number, line, self._marked(line, self._source(turn, line, lang)))
 
-    def _left(self, passage: AuthorText, line: Line, unread: Sequence[str]) -> None:
+    def _left(self, turn: int, line: Line, unread: Sequence[str]) -> None:
         """The sentences of a marked line that gave no row; with its mark where it is one."""
         if unread == [line.text.strip()]:
-            self.unread.append(self.explaining.of(passage.turns[0], line))
+            self.unread.append(self.explaining.of(turn, line))
         else:
-            self.unread += [self.explaining(passage.turns[0], sentence, sentence, line.mark) for sentence in unread]
+            self.unread += [self.explaining(turn, sentence, sentence, line.mark) for sentence in unread]
 
-    def _source(self, passage: AuthorText, line: Line, lang: Lang) -> Source:
+    def _source(self, turn: Turn, line: Line, lang: Lang) -> Source:
         chapter = line.chapter if line.chapter is not None else first_chapter_named(line.text)
-        return Source(task=self.task, lang=lang, told_in=self.told_in, chapter=chapter, turns=passage.turns)
+        return Source(task=self.task, lang=lang, told_in=self.told_in, chapter=chapter, turns=(turn.number,))
 
     def _marked(self, line: Line, source: Source) -> list[str]:
         """Read a marked line; its sentences that gave no row."""
@@ -142,8 +141,6 @@ class _Reading:
                 self.outlines.read(line, source)
             case "setting":
                 self._add(Setting(key=line.name, text=line.text, origin=source.origin(line.text)), source, line.text)
-            case "definition":
-                return [] if self._defined(line, source) else statements(line.raw)
             case "entity":
                 self._card(line, source)
             case "settled":
@@ -161,20 +158,6 @@ class _Reading:
             return False
         self._add_at(fact, source, sentence)
         self.clock.advance(source.chapter)
-        return True
-
-    def _defined(self, line: Line, source: Source) -> bool:
-        """A word, a colon, a text: of a known thing what it is, never in the place of what its card says. Behind a
-        person's name it may be a line of dialogue, and of a word that nobody knows nothing is said."""
-        known = self.names.named(line.name)
-        if known is None or known.kind is EntityKind.CHARACTER:
-            return False
-        if not any(isinstance(draft.item, Setting) and draft.item.key == line.name for draft in self.drafts):
-            entity = self.facts.entity(known.key)
-            item = Setting(key=line.name, text=line.text, origin=source.origin(line.text))
-            why = reason("marked", source.told_in, source=line.text[:QUOTED])
-            ticked = entity is None or not entity.note
-            self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=ticked, reason=why))
         return True
 
     def _hook(self, line: Line, source: Source) -> None:
@@ -247,7 +230,7 @@ class _Reading:
         self.drafts.append(DraftItem(item=item, turns=source.turns, ticked=False, reason=why))
 
     def _add(self, item: Entity | Fact | Plan | StatusChange | Setting, source: Source, words: str) -> None:
-        why = reason("chosen" if len(source.turns) > 1 else "marked", source.told_in, source=words[:QUOTED])
+        why = reason("marked", source.told_in, source=words[:QUOTED])
         self.drafts.append(DraftItem(item=item, turns=source.turns, reason=why))
 
 

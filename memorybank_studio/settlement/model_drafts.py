@@ -138,7 +138,7 @@ class ModelDrafts:
     # -- what it stands on --------------------------------------------------------------------------------------------
 
     def _turns(self, read: Read) -> tuple[int, ...]:
-        return tuple(sorted({turn for number in read.sentences for turn in self.sentences[number].turns}))
+        return tuple(sorted({self.sentences[number].turn for number in read.sentences}))
 
     def _words(self, read: Read) -> str:
         return " ".join(self.sentences[number].text for number in read.sentences)[:_QUOTED]
@@ -156,7 +156,7 @@ class ModelDrafts:
             " ".join(
                 sentence.text
                 for number, sentence in self.sentences.items()
-                if number in just_before or (number <= last and not turns.isdisjoint(sentence.turns))
+                if number in just_before or (number <= last and sentence.turn in turns)
             )
         )
 

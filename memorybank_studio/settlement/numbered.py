@@ -1,13 +1,13 @@
 """A task's turns as numbered sentences, and in pieces that a model reads one after the other.
 
-Numbers go through the whole history. A sentence *counts* when the author says it, or takes it from the assistant: what
-is read of the history has to account for each of these, so that none is passed over in silence.
+Numbers go through the whole history. A sentence *counts* when the author says it (a proposal is taken by its button, as
+words of the author's): what is read of the history has to account for each of these, so that none is passed over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -18,7 +18,7 @@ from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import Unread
 from memorybank_studio.hub.stores import FactLayer, PlanLayer
-from memorybank_studio.reading.markers import Line, author_texts
+from memorybank_studio.reading.markers import Line
 from memorybank_studio.reading.mentions import Names, first_chapter_named, words
 from memorybank_studio.reading.mentions import lists as listed
 from memorybank_studio.reading.outlines import called
@@ -36,9 +36,10 @@ class NumberedSentence:
     turn: int
     role: Role
     text: str
-    turns: tuple[int, ...]
-    """What it is from: its turn, and of what the author took also the one in which they took it."""
-    counts: bool
+
+    @property
+    def counts(self) -> bool:
+        return self.role == "author"
 
     @property
     def cost(self) -> int:
@@ -47,16 +48,11 @@ class NumberedSentence:
 
 def numbered(turns: Sequence[Turn], longest: int) -> tuple[NumberedSentence, ...]:
     """All sentences with a letter or digit, in order. `longest`: estimated tokens; one that is longer is cut."""
-    taken = _taken(turns)
     found: list[NumberedSentence] = []
     for turn in turns:
         for piece in _cut(turn.text, longest):
             text = fold_space(turn.text[piece.start : piece.end])
-            turns_of, counts = _standing(turn, piece, text, taken)
-            sentence = NumberedSentence(
-                number=len(found) + 1, turn=turn.number, role=turn.role, text=text, turns=turns_of, counts=counts
-            )
-            found.append(sentence)
+            found.append(NumberedSentence(number=len(found) + 1, turn=turn.number, role=turn.role, text=text))
     return tuple(found)
 
 
@@ -106,37 +102,6 @@ def ranges(numbers: Iterable[int]) -> str:
 # -- what counts ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """What the author took of the assistant's turns, and by which sentences."""
-
-    texts: dict[int, list[tuple[str, tuple[int, ...]]]]
-    """By the assistant's turn: a text of it, and the turns it stands for."""
-    accepting: frozenset[tuple[int, str]]
-    """The author's turn, and a sentence of it that only takes what was offered."""
-
-
-def _taken(turns: Sequence[Turn]) -> _Taken:
-    texts: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
-    accepting: set[tuple[int, str]] = set()
-    for passage in author_texts(turns):
-        if passage.chosen:
-            texts.setdefault(passage.turns[0], []).append((passage.text, passage.turns))
-        accepting.update((passage.turns[0], fold_space(sentence)) for sentence in passage.accepting)
-    return _Taken(texts, frozenset(accepting))
-
-
-def _standing(turn: Turn, piece: Piece, text: str, taken: _Taken) -> tuple[tuple[int, ...], bool]:
-    """The turns that a sentence stands for, and whether it counts."""
-    if turn.role == "author":
-        return (turn.number,), (turn.number, text) not in taken.accepting
-    for chosen, turns in taken.texts.get(turn.number, ()):
-        start = turn.text.find(chosen)
-        if start < piece.end and piece.start < start + len(chosen):
-            return turns, True
-    return (turn.number,), False
-
-
 def _cut(text: str, longest: int) -> Iterator[Piece]:
     """Sentences with a letter or a digit; those that are too long in parts."""
     for piece in sentences(text):
@@ -156,10 +121,10 @@ def is_question(sentence: str) -> bool:
     return _QUESTION_RE.search(sentence) is not None
 
 
-def statements(text: str, accepting: Collection[str] = ()) -> list[str]:
-    """The sentences of a text that state something. `accepting`: those by which the author took an option."""
+def statements(text: str) -> list[str]:
+    """The sentences of a text that state something."""
     whole = (text[piece.start : piece.end].strip() for piece in sentences(text))
-    return [one for one in whole if _WORD_RE.search(one) and not is_question(one) and one not in accepting]
+    return [one for one in whole if _WORD_RE.search(one) and not is_question(one)]
 
 
 _WORD_RE: Final = re.compile(r"\w")

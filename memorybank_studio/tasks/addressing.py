@@ -17,11 +17,7 @@ from memorybank.memory.types import Value
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused
 from memorybank_studio.journal.histories import Histories
-from memorybank_studio.types import Command, TaskId, TaskState, normal
-
-
-def _same(title: str, name: str) -> bool:
-    return normal(title) == normal(name) or (bool(visible(name)) and normal(visible(title)) == normal(visible(name)))
+from memorybank_studio.types import Command, TaskId, TaskState
 
 
 class Addressing:
@@ -33,26 +29,10 @@ class Addressing:
 
     def target(self, instruction: Instruction, current: TaskId | None) -> TaskId:
         """The task an instruction is for. Raises InputError."""
-        if instruction.argument:
-            return self._named(instruction.argument, _NAMED_STATE.get(instruction.command, TaskState.OPEN))
-        if current is None:
+        named = TaskId(instruction.argument) if instruction.argument else current
+        if named is None:
             raise InputError("task.none_current")
-        return self._desk.task(current).id
-
-    def _named(self, name: str, wanted: TaskState) -> TaskId:
-        tasks = self._desk.tasks()
-        named = [task for task in tasks if task.id == name]
-        named = named or [task for task in tasks if _same(task.title, name)]
-        fitting = [task for task in named if task.state is wanted] or named
-        if len(fitting) > 1:
-            ids = ", ".join(task.id for task in fitting)
-            raise InputError("task.several", count=len(fitting), name=name[:60], ids=ids)
-        if not fitting:
-            known = ", ".join(f"{task.id} {task.title[:30]!r}" for task in tasks if task.state is wanted)
-            if not known:
-                raise InputError("task.no_such_of_none", name=name[:60])
-            raise InputError("task.no_such", name=name[:60], known=known)
-        return fitting[0].id
+        return self._desk.task(named).id
 
     def check(self, instruction: Instruction, task: TaskId) -> None:
         """Whether the task is in a state for the command. Raises InputError."""
@@ -102,10 +82,6 @@ class Addressing:
             raise
 
 
-_NAMED_STATE: Final = {Command.RESTART: TaskState.CLOSED}
-"""In which state a task is that a command names; of two of one name that one is meant. Else open."""
-
-
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 
@@ -128,7 +104,7 @@ class Instruction(Value):
 
     command: Command
     argument: str = ""
-    """NEW: a title. SWITCH, RESTART: a task's id or title. SETTLE, DISCARD: the same, or nothing: the current one."""
+    """NEW: a title. SWITCH, RESTART: a task's id. SETTLE, DISCARD: the same, or nothing: the current one."""
     text: str = ""
     """The author's words to the task, as they were typed."""
     by: Literal["button", "default"] = "default"

@@ -1,4 +1,4 @@
-"""What the author is answered, by what the turn was taken for: from the record, a reply, scored options, or a button.
+"""What the author is answered, by what the turn was taken for: from the record, a reply, or scored options.
 
 The workshop behind it is stateless; whatever it may know is in the built context or behind its look-ups.
 """
@@ -20,7 +20,7 @@ from memorybank.prompts.tags import block
 from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request, Workshop
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
-from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Route, RouteKind, Taken, TurnKind
+from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Taken, TurnKind
 from memorybank_studio.tasks import retrieval
 from memorybank_studio.tasks.replies import Creation, numbered
 from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
@@ -67,8 +67,6 @@ class Answers:
             case TurnKind.REMARK:
                 plainly = word("answer_noted_plainly", context.lang)
                 return Creation(text=taken.reply or (replied(self._chat, context) if self._chat else plainly))
-            case TurnKind.COMMAND:
-                return Creation(text=word("answer_command" if taken.command else "answer_no_command", context.lang))
             case TurnKind.OPTIONS | TurnKind.TEXT:
                 if self._workshop is None:
                     return Creation(text=word("answer_no_model", context.lang))
@@ -300,8 +298,7 @@ class RecordLines:
             yield _line("pointer", title, say("progress_facts", self._lang, chapter=latest), origin)
 
     def _plans(self, asked: Inquiry) -> Iterator[Citation]:
-        routes = [Route(kind=kind, reason="") for kind in (RouteKind.PLANS, RouteKind.HOOKS)]
-        for part in self._retrieval.parts(asked, routes, self._stores):
+        for part in (*self._retrieval.plans(asked, self._stores), *self._retrieval.hooks(asked, self._stores)):
             for line in part.text.splitlines() if part.kind == "pointer" else (part.text,):
                 yield _of_part(replace(part, text=line))
         if not any(pointer.overdue for pointer in self._stores.plans.pointer(chapter=asked.chapter)):

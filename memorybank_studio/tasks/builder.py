@@ -1,15 +1,14 @@
 """The context builder: by command what a prompt is made of (fact-planning specification, section 3.3 E).
 
 continue, switch   the last K turns and a running summary of what came before
-new                no history; what the hub has for the request, broadly, by routing
+new                no history; what the hub has for the request
 restart            a fresh summary of the kept history, and the hub asked again, for its names too: it may have changed
 settle             the whole history, nothing summarised, nothing cut
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,7 +19,7 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.tags import neutralise
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import next_chapter
-from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartKind, Route, RouteKind, written
+from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartKind, written
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.journal.histories import Histories
@@ -28,7 +27,7 @@ from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tasks.retrieval import Retrieval, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import Command, Task, TaskId, Turn
-from memorybank_studio.wording import joined, say
+from memorybank_studio.wording import say
 
 
 class ContextBuilder:
@@ -81,14 +80,7 @@ class ContextBuilder:
             return next_chapter(stores)
 
     def _empty(
-        self,
-        command: Command,
-        task: Task,
-        text: str,
-        chapter: int,
-        *,
-        budget: int | None = None,
-        taken: tuple[Route, ...] = (),
+        self, command: Command, task: Task, text: str, chapter: int, *, budget: int | None = None
     ) -> BuiltContext:
         window = {"window": self._settings.window} if command is Command.CONTINUE else {}
         return BuiltContext(
@@ -99,7 +91,6 @@ class ContextBuilder:
             shown=text,
             chapter=chapter,
             why=say(f"why_{command.value}", self._settings.lang, **window),
-            routes=taken,
             budget=budget,
         )
 
@@ -180,75 +171,11 @@ class ContextBuilder:
         kept: Sequence[str] = (),
     ) -> BuiltContext:
         """`kept`: texts of the turns that the history stands for, whose names are looked up with the request's."""
-        lang = self._settings.lang
         with self._hub.reading() as stores:  # one state of the hub for all parts
             request = inquiry(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
-            taken = routes(request.text, tuple(request.named.values()), lang, tuple(request.recalled.values()))
-            retrieved = self._retrieval.parts(request, taken, stores)
-        budget = self._settings.prompt_tokens
-        context = self._empty(command, task, text, request.chapter, budget=budget, taken=taken)
+            retrieved = self._retrieval.parts(request, stores)
+        context = self._empty(command, task, text, request.chapter, budget=self._settings.prompt_tokens)
         return fitted(context, (*history, *retrieved))
-
-
-_RULES: Final[Mapping[RouteKind, re.Pattern[str]]] = {
-    RouteKind.FACTS: re.compile(
-        r"""
-        \b(?:who|whose|whom|where|when|which|what|how\ (?:old|many|much)|is\ it\ true|facts?|check|settings?|canon
-          |abilit(?:y|ies)|status|still\ (?:alive|owns?|has))\b
-      | 谁|哪|什么|多大|多少|几岁|是不是|是否|有没有|吗[？?]|设定|事实|核对|核查|身份|关系|境界|功法|属于|还活着
-        """,
-        re.VERBOSE | re.IGNORECASE,
-    ),
-    RouteKind.PLANS: re.compile(
-        r"""
-        \b(?:plan(?:s|ned|ning)?|outlines?|plots?|plotting|storylines?|story\ arcs?|arcs?|next\ steps?|foreshadow\w*
-          |hooks?|structure|ending|what\ (?:comes|happens)\ next
-          |overdue|behind\ schedule|pending|(?:in\ )?progress|where\ are\ we|how\ far)\b
-      | 逾期|进展|进度|进行[中到]|[待未]完成|[走写]到哪
-      | 大纲|规划|计划|情节|剧情|主线|支线|故事线|走向|接下来|下一步|下一章|伏笔|铺垫|结局|推演
-        """,
-        re.VERBOSE | re.IGNORECASE,
-    ),
-    RouteKind.SCENES: re.compile(
-        r"""
-        \b(?:scenes?|passages?|moments?|flashbacks?|remembers?|recalls?|callback|earlier|last\ time|first\ (?:met|time)
-          |back\ when|both\ present)\b
-      | 场景|场面|一幕|那次|那时|当时|上次|对手戏|[一场出]戏|的戏|初次|第一次|回忆|回想|前文|原文|同时出现|重逢
-        """,
-        re.VERBOSE | re.IGNORECASE,
-    ),
-    RouteKind.STYLE: re.compile(
-        r"""
-        \b(?:write|writes|writing|draft(?:s|ing)?|continue\ the\ (?:chapter|scene|story)|style|tone|voice|prose|rewrite
-          |polish|wording)\b
-      | 续写|写[一下出成个完第]|撰写|拓写|扩写|改写|草稿|初稿|正文|文风|风格|语气|笔调|润色|文笔
-        """,
-        re.VERBOSE | re.IGNORECASE,
-    ),
-}
-
-
-def routes(request: str, names: Sequence[str], lang: Lang, recalled: Sequence[str] = ()) -> tuple[Route, ...]:
-    """`names`: what of the story's world the request names. `recalled`: what else the kept history of a restarted task
-    does."""
-    taken: list[Route] = []
-    for kind, rule in _RULES.items():
-        if match := rule.search(request):
-            taken.append(Route(kind=kind, reason=say(f"route_{kind.value}", lang, word=match[0])))
-        elif kind is RouteKind.FACTS and names:
-            taken.append(Route(kind=kind, reason=say("route_named", lang, names=_listed(names, lang))))
-    if not taken:
-        taken = [Route(kind=kind, reason=say("route_broad", lang)) for kind in _RULES]
-    if recalled and RouteKind.FACTS not in {route.kind for route in taken}:
-        taken.append(Route(kind=RouteKind.FACTS, reason=say("route_recalled", lang, names=_listed(recalled, lang))))
-    return (*taken, Route(kind=RouteKind.HOOKS, reason=say("route_hooks", lang)))
-
-
-_MOST_NAMES: Final = 6
-
-
-def _listed(names: Sequence[str], lang: Lang) -> str:
-    return joined((name[:40] for name in names[:_MOST_NAMES]), lang)
 
 
 # -- a context within its budget ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the author does by hand: a step of the plan board moved, a book imported, a draft checked. All of it is logged.
+"""What the author does by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
 
 It is no part of any task. The journal has it before it is done; what then fails is raised, and logged too.
 """
@@ -15,27 +15,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.bounds import Seconds
-from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.importing import ImportProgress, import_book
-from memorybank_studio.chapters.manuscript import MOST_GOAL, Goals
-from memorybank_studio.continuity.by_model import Continuity
-from memorybank_studio.continuity.findings import Finding, Intention, Report
+from memorybank_studio.continuity.findings import Intention
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
     ByHandFailed,
     ChapterImported,
-    DraftChecked,
     FindingIntended,
-    GoalsSet,
     ImportBegun,
     PlanMoved,
     PlanPlaced,
 )
-from memorybank_studio.journal.state import day_of
 from memorybank_studio.names import cast_of
 from memorybank_studio.tasks.replies import clean
 from memorybank_studio.types import Entity, PlanKey, PlanStatus
@@ -45,14 +39,13 @@ from memorybank_studio.writes import Placement, StatusChange
 class ByHand:
     """Thread-safe: a change waits for its turn at the hub."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, continuity: Continuity) -> None:
+    def __init__(self, desk: Desk, hub: SharedHub) -> None:
         self._desk = desk
         self._hub = hub
-        self._continuity = continuity
 
     @property
     def intended(self) -> frozenset[Intention]:
-        """What the author has let stand in drafts, against which facts."""
+        """What the author lets stand in chapters, against what."""
         return frozenset(self._desk.state.intended)
 
     @property
@@ -79,36 +72,9 @@ class ByHand:
             with self._logged("plan board"):
                 stores.plans.apply((), (StatusChange(plan=plan, status=status),), "board")
 
-    @property
-    def goals(self) -> Goals:
-        return self._desk.state.goals
-
-    def written_today(self) -> int:
-        """Words by which the chapters in writing became longer today, by this machine's clock."""
-        return self._desk.state.days.on(day_of(self._desk.clock()))
-
-    def set_goals(self, goals: Goals) -> None:
-        """What the author wants to reach from now on. Raises InputError for what is no number of words."""
-        for words in (goals.story, goals.chapter, goals.day):
-            if not 0 <= words <= MOST_GOAL:
-                raise InputError("goals.range", words=words, most=MOST_GOAL)
-        self._desk.append(GoalsSet(goals=goals, at=self._desk.clock()))
-
-    @property
-    def can_check(self) -> bool:
-        """Whether there is a language model that reads drafts."""
-        return self._continuity.can_check
-
-    def check(self, draft: str, chapter: int, lang: Lang) -> Report:
-        """The continuity check of a draft; reasons in `lang`. Raises StoreUnavailableError."""
-        text = clean(draft)
-        self._desk.append(DraftChecked(text=text, chapter=chapter, at=self._desk.clock()))
-        with self._logged("check"):
-            return self._continuity.checked(text, chapter, lang)
-
-    def intend(self, draft: str, finding: Finding, *, stands: bool = True) -> None:
-        """Let a sentence of a draft stand against a fact from now on, or have it marked again."""
-        words, against = finding.intention(clean(draft))
+    def intend(self, intention: Intention, *, stands: bool = True) -> None:
+        """Let words stand against something on record from now on, or have them marked again."""
+        words, against = intention
         self._desk.append(FindingIntended(words=words, against=against, stands=stands, at=self._desk.clock()))
 
     def import_book(

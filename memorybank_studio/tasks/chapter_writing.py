@@ -25,7 +25,6 @@ from memorybank_studio.chapters.manuscript import (
     ChapterArchived,
     ChapterBegun,
     ChapterDropped,
-    ChapterFinished,
     ChapterId,
     ChapterPlanned,
     ChapterPutBack,
@@ -256,12 +255,6 @@ class ChapterWriting:
         """Check the pieces that were not checked as they stand, or not by the model."""
         with self._working(id_):
             self._check_now(id_, stopped, again=True)
-        return self.chapter(id_)
-
-    def finish(self, id_: ChapterId) -> Manuscript:
-        with self._working(id_):
-            self._piece(id_, 1)
-            self._desk.append(ChapterFinished(chapter=id_, at=self._now))
         return self.chapter(id_)
 
     def drop(self, id_: ChapterId) -> None:

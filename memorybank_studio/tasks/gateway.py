@@ -23,7 +23,7 @@ from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind, without_turns
+from memorybank_studio.journal.context import Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
     CommandContext,
@@ -90,7 +90,7 @@ class Gateway(TaskViews):
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self._addressing = Addressing(desk, self._histories)
         continuity = continuity or Continuity()
-        self.by_hand = ByHand(desk, hub, continuity)
+        self.by_hand = ByHand(desk, hub)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
         self.bible = Bible(desk, hub, applier, settings.lang)
@@ -198,13 +198,6 @@ class Gateway(TaskViews):
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
 
-    def context(
-        self, task: TaskId, text: str = "", *, command: Command = Command.CONTINUE, chapter: int | None = None
-    ) -> BuiltContext:
-        """What the engine would be told now. Raises InputError, StoreUnavailableError, AgentError."""
-        with self._locked(task):
-            return self._builder.build(self._desk.state.begins.get(task) or command, task, clean(text), chapter=chapter)
-
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _new(
@@ -242,7 +235,7 @@ class Gateway(TaskViews):
             self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
             taken = taken or state.taken.get((task, turn.number))
             if taken is None:
-                taken = self._decide(built, turn.text, self._desk.tasks())
+                taken = self._decide(built, turn.text)
                 self._take(task, turn, taken)
             created = self._creative(built, turn.text, taken)
         if taken.kind in _QUESTIONS:

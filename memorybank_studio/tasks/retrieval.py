@@ -1,9 +1,9 @@
-"""What the hub has for a request, by route: each find as a part of the prompt, with its origin and its reason."""
+"""What the hub has for a request: each find as a part of the prompt, with its origin and its reason."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 from memorybank.memory.types import Lang
 from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
-from memorybank_studio.journal.context import Part, PartKind, Route, RouteKind
+from memorybank_studio.journal.context import Part, PartKind
 from memorybank_studio.names import names_in
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
@@ -97,18 +97,12 @@ class Retrieval:
     def __init__(self, settings: TaskSettings) -> None:
         self._settings = settings
         self._lang = settings.lang
-        self._sources: Mapping[RouteKind, Callable[[Inquiry, Stores], Iterator[Part]]] = {
-            RouteKind.FACTS: self._facts,
-            RouteKind.PLANS: self._plans,
-            RouteKind.SCENES: self._scenes,
-            RouteKind.STYLE: self._style,
-            RouteKind.HOOKS: self._hooks,
-        }
 
-    def parts(self, inquiry: Inquiry, routes: Sequence[Route], stores: Stores) -> tuple[Part, ...]:
-        """Everything these routes find; a passage that two of them find stands once. Raises StoreUnavailableError."""
-        parts = (part for route in routes for part in self._sources[route.kind](inquiry, stores))
-        return tuple({part.text: part for part in reversed(list(parts))}.values())[::-1]
+    def parts(self, inquiry: Inquiry, stores: Stores) -> tuple[Part, ...]:
+        """Everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
+        sources = (self._facts, self.plans, self._scenes, self._style, self.hooks)
+        parts = [part for source in sources for part in source(inquiry, stores)]
+        return tuple({part.text: part for part in reversed(parts)}.values())[::-1]
 
     def changed(
         self, keys: Iterable[EntityKey], task: TaskId, others: Collection[TaskId], stores: Stores
@@ -173,7 +167,8 @@ class Retrieval:
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
-    def _plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+    def plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        """Where the storylines stand, the plans that the request names, and the outlines above both."""
         pointers = stores.plans.pointer(chapter=inquiry.chapter)
         if pointers:
             lines = "\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang))
@@ -222,7 +217,8 @@ class Retrieval:
 
     # -- hooks --------------------------------------------------------------------------------------------------------
 
-    def _hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+    def hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
+        """The open ones of the chapter's characters."""
         present = self._present(inquiry, stores)
         concerned = (
             (hook, status, self._concerned(hook, present, inquiry.as_of, stores))

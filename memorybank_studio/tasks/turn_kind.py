@@ -1,16 +1,14 @@
 """What a turn is taken for by a language model: one call decides, and answers a remark in the same breath.
 
-A command in words is never carried out on a guess (fact-planning specification, section 3.3 B): what the model reads in
-the words is offered, and the author confirms it.
+No command is read in words (fact-planning specification, section 3.3 B): tasks are opened, settled and left by buttons.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Final, Literal
+from typing import Final
 
 from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.answers import ask_typed
@@ -21,43 +19,30 @@ from memorybank.prompts.tags import block
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.journal.context import BuiltContext, PartKind, Taken, TurnKind
-from memorybank_studio.tasks.addressing import LONGEST_TITLE, visible
 from memorybank_studio.tasks.retrieval import inquiry
-from memorybank_studio.types import NAMED_KINDS, Command, FromOutside, Task, TaskState
+from memorybank_studio.types import NAMED_KINDS, FromOutside
 from memorybank_studio.wording import joined, request_of, say
 
-Decide = Callable[[BuiltContext, str, Sequence[Task]], Taken]
-"""What a turn is taken for, from what the engine would be told for it, its words, and all tasks of the studio."""
+Decide = Callable[[BuiltContext, str], Taken]
+"""What a turn is taken for, from what the engine would be told for it, and its words."""
 
 ANSWER_TOKENS: Final = 768
 SHOWN_NAMES: Final = 150
 """Names of the story that the model is told."""
 SHOWN_SETTINGS: Final = 60
 """Keys of the setting base, likewise."""
-SHOWN_TASKS: Final = 20
-"""The latest tasks that a command in words may mean."""
-_STATES: Final = {
-    Command.SWITCH: TaskState.OPEN,
-    Command.SETTLE: TaskState.OPEN,
-    Command.DISCARD: TaskState.OPEN,
-    Command.RESTART: TaskState.CLOSED,
-}
-"""In which state the task of a command is."""
 _PROSE: Final[tuple[PartKind, ...]] = ("style", "scene")
 """Parts that nothing is decided by: passages of the book."""
 NAMED: Final = 6
 """Entities of a turn that the model is told of …"""
 FACTS_EACH: Final = 6
 """… and facts of each."""
-_NEEDS_TASK: Final = (Command.SWITCH, Command.RESTART)
 
 
 class TurnReading(FromOutside):
     reason: str
     kind: TurnKind
     sought: tuple[str, ...]
-    command: Literal["none", "new", "switch", "restart", "settle", "discard"]
-    argument: str
     reply: str
     options: tuple[int, ...] = ()
     count: int = 0
@@ -74,34 +59,31 @@ class TakenByModel:
         self._chat = chat
         self._stores = stores
 
-    def __call__(self, context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
+    def __call__(self, context: BuiltContext, question: str) -> Taken:
         """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
         words = _prompts(context.lang)
         system = f"{words['decide']}\n{words['remark']}".strip()
-        request = request_of(system, self._user(context, tasks), "turn", max_tokens=ANSWER_TOKENS)
+        request = request_of(system, self._user(context), "turn", max_tokens=ANSWER_TOKENS)
         try:
-            read = ask_typed(self._chat, request, TurnReading, check=partial(_problems, _listed(tasks)))
+            read = ask_typed(self._chat, request, TurnReading, check=_problems)
         except EndpointError:
             raise
         except AgentError as error:
-            plainly = taken_plainly(context, question, tasks)
+            plainly = taken_plainly(context, question)
             failed = say("taken_failed", context.lang, reason=error.in_language(context.lang), why=plainly.reason)
             return replace(plainly, reason=failed)
-        is_command, is_remark = read.kind is TurnKind.COMMAND, read.kind is TurnKind.REMARK
-        is_options = read.kind is TurnKind.OPTIONS
+        is_remark, is_options = read.kind is TurnKind.REMARK, read.kind is TurnKind.OPTIONS
         return Taken(
             kind=read.kind,
             reason=read.reason.strip(),
             by="model",
             sought=tuple(filter(None, map(str.strip, read.sought))),
-            command=Command(read.command) if is_command else None,
-            argument=_argument(read) if is_command else "",
             reply=read.reply.strip() if is_remark else "",
             options=tuple(dict.fromkeys(read.options)) if is_options else (),
             count=max(0, read.count) if is_options else 0,
         )
 
-    def _user(self, context: BuiltContext, tasks: Sequence[Task]) -> str:
+    def _user(self, context: BuiltContext) -> str:
         words = _prompts(context.lang)
         listed = {
             "names": list(self._stores.facts.names(NAMED_KINDS))[:SHOWN_NAMES],
@@ -109,10 +91,7 @@ class TakenByModel:
             "storylines": [pointer.storyline for pointer in self._stores.plans.pointer(chapter=context.chapter)],
         }
         lines = [words[kind].format(names=joined(names, context.lang)) for kind, names in listed.items() if any(names)]
-        others = [
-            words["task"].format(id=task.id, title=task.title, state=words[task.state.value]) for task in _listed(tasks)
-        ]
-        known = block("memory", "\n".join([*lines, words["current"].format(id=context.task.id), *others]))
+        known = block("memory", "\n".join(lines)) if lines else ""
         told = context.material(without=_PROSE)
         return "\n\n".join(filter(None, [known, self._on_record(context), told, words["now"]]))
 
@@ -139,32 +118,9 @@ def _prompts(lang: Lang) -> Mapping[str, str]:
     return load(__package__, f"turn_kind.{lang}")
 
 
-def _listed(tasks: Sequence[Task]) -> list[Task]:
-    """Tasks that a command may mean."""
-    return [task for task in tasks if task.state in (TaskState.OPEN, TaskState.CLOSED)][-SHOWN_TASKS:]
-
-
-def _argument(read: TurnReading) -> str:
-    return visible(read.argument)[:LONGEST_TITLE] if read.command == "new" else read.argument.strip()
-
-
-def _problems(tasks: Sequence[Task], read: TurnReading) -> list[str]:
-    """What no schema says: a remark has its reply, and a command names a task that was shown."""
-    if read.kind is TurnKind.REMARK:
-        return _no_reply(read)
-    if read.kind is not TurnKind.COMMAND:
-        return []
-    if read.command == "none":
-        return ["command: of kind command, name which one"]
-    command, argument = Command(read.command), _argument(read)
-    if command is Command.NEW:
-        return [] if argument else ["argument: a new task needs a title"]
-    if not argument and command not in _NEEDS_TASK:
-        return []
-    fitting = [task.id for task in tasks if task.state is _STATES[command]]
-    if argument in fitting:
-        return []
-    return [f"argument: {argument[:40]!r} is no task that can be meant; one of: {', '.join(fitting) or 'none'}"]
+def _problems(read: TurnReading) -> list[str]:
+    """What no schema says: a remark has its reply."""
+    return _no_reply(read) if read.kind is TurnKind.REMARK else []
 
 
 def _no_reply(read: TurnReading | RemarkReply) -> list[str]:
@@ -174,9 +130,8 @@ def _no_reply(read: TurnReading | RemarkReply) -> list[str]:
 _QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*\Z")
 
 
-def taken_plainly(context: BuiltContext, question: str, tasks: Sequence[Task]) -> Taken:
+def taken_plainly(context: BuiltContext, question: str) -> Taken:
     """A `Decide` without a language model."""
-    del tasks
     is_question = _QUESTION_RE.search(question) is not None
     return Taken(
         kind=TurnKind.FACT if is_question else TurnKind.REMARK,

@@ -93,9 +93,11 @@ def test_four_chapters_plans_are_no_facts_the_clock_goes_by_them_and_every_fault
             if "said" in chapter:
                 _discuss(studio, chapter["title"], chapter["said"])
             assert next_chapter(studio.stores) == number, "what is planned moves nothing"
-            report = studio.gateway.by_hand.check(chapter["draft"], number, lang)
+            draft = studio.gateway.chapters.begin_with(chapter["draft"], number, chapter["title"]).id
+            (piece,) = studio.gateway.chapters.check(draft).pieces
             fault = story["planted"][number - 1]
-            assert [finding.kind.value for finding in report.findings] == [fault["kind"]], fault
+            assert [mark.kind for mark in piece.marks or ()] == [fault["kind"]], fault
+            studio.gateway.chapters.drop(draft)
             made = _written(studio, number, chapter)
             assert studio.gateway.chapters.check(made.id).pieces[0].marks == (), "and what fits is not"
             assert next_chapter(studio.stores) == number + 1

@@ -18,7 +18,6 @@ from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.judging import judged
 from memorybank_studio.tests.creativity.test_model import STORIES, written
 from memorybank_studio.tests.tasks.asking import taken
-from memorybank_studio.tests.tasks.studio import give
 from memorybank_studio.types import Command
 from tests.lent_engine import lent_engines
 from tests.llm.asking import settings
@@ -29,11 +28,6 @@ MIX = {"en": "the beginning of 1 with the end of 3", "zh": "把1的开头和3的
 
 def writes_at_once(request: Any) -> dict[str, Any]:
     return written(request, lambda place, brief: STORIES[place % len(STORIES)])
-
-
-def asks_first(request: Any) -> dict[str, Any]:
-    question = {"source": "facts", "query": "Lin"}
-    return writes_at_once(request) if "[facts]" in request.text else {"questions": [question], "drafts": []}
 
 
 def reads(request: Any) -> dict[str, Any]:
@@ -76,21 +70,6 @@ def test_options_mixed_in_words(tmp_path: Path, lang: Lang) -> None:
             assert taken_for is not None
             assert taken_for.options == (1, 3)
             assert (taken_for.kind, taken_for.by) == (TurnKind.OPTIONS, "model")
-
-
-@pytest.mark.usefixtures("lent_engines")
-def test_an_answer_with_three_options_costs_at_most_five_calls(tmp_path: Path) -> None:
-    with ScriptedServer(script(asks_first)) as server:
-        chat = build_chat(settings(server, attempts=1), None)
-        with Studio.open(tmp_path, HashedNgrams(), chat=chat) as studio:
-            reply = give(studio.gateway, "/new Gate\nWhat could go wrong?", task=None)
-            assert len(reply.options) == 3
-            assert [call.schema_name for call in server.chats] == ["turn", "drafts", "drafts", "judgements"]
-            spent = len(server.chats)
-            assert reply.task is not None
-            more = studio.gateway.handle(f"{MOST} options, please", task=reply.task.id)
-            assert len(more.options) == MOST
-            assert len(server.chats) - spent <= 5
 
 
 @pytest.mark.usefixtures("lent_engines")

@@ -21,7 +21,8 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.base import AroundChat, ChatReply, ChatRequest
 from memorybank.llm.meter import MeteredChat
 from memorybank.memory.types import Lang
-from memorybank_studio.continuity.findings import FindingKind, Report
+from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan
 from memorybank_studio.page.demo import CHAPTER, RecordedChat, play, recording
 from memorybank_studio.studio import Studio, StudioSettings
@@ -110,15 +111,15 @@ def test_a_session_is_asked_as_it_was_recorded_and_its_answers_become_the_same(t
     chat = Listening(recorded)
     told = StudioSettings(tasks=TaskSettings(lang=lang))
     with Studio.open(tmp_path, HashedNgrams(), told, chat=MeteredChat(chat)) as studio:
-        reports = [report for _, report in play(studio, recording(lang), lang) if report is not None]
-        _look_at(studio, reports, lang)
+        (checked,) = [made for _, made in play(studio, recording(lang), lang) if made is not None]
+        _look_at(studio, checked, lang)
     if os.environ.get("RECORDED") == "write":
         keep(lang, chat.asked)
     assert changes(chat.asked, kept(lang)) == [], "see the head of this file"
     assert (len(chat.asked), recorded.left) == (MOST_CALLS, 0), "each answer served once, none was sent back"
 
 
-def _look_at(studio: Studio, reports: list[Report], lang: Lang) -> None:
+def _look_at(studio: Studio, checked: Manuscript, lang: Lang) -> None:
     gateway, stores = studio.gateway, studio.stores
     states = [task.state for task in gateway.tasks()]
     assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN]
@@ -131,6 +132,6 @@ def _look_at(studio: Studio, reports: list[Report], lang: Lang) -> None:
     chapter = gateway.chapters.chapter(CHAPTER)
     assert (len(chapter.pieces), chapter.problem, chapter.archived) == (3, None, True)
     assert [piece.marks for piece in chapter.pieces] == [()] * 3
-    (report,) = reports
-    assert (report.failure, [finding.kind for finding in report.findings]) == (None, PLANTED[lang])
+    (piece,) = checked.pieces
+    assert (piece.check_failure, [mark.kind for mark in piece.marks or ()]) == (None, PLANTED[lang])
     assert gateway.spent(TaskId("t2"), 10).calls == 4, "what the turn is, a look-up, the proposals, their judging"

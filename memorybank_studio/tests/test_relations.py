@@ -63,6 +63,10 @@ def test_one_statement_from_both_ends() -> None:
         (fact(A, "MEMBER_OF", B), fact(A, "MEMBER_OF", C), False),
         (fact(A, "UNAWARE_OF", B), fact(A, "KNOWS_OF", B), True),
         (fact(A, "HATES", B), fact(A, "LOVES", B), False),
+        (fact(A, "AGE", B), fact(A, "AGE", C), True),
+        (fact(A, "BORN_IN", B), fact(A, "BORN_IN", C), True),
+        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", B), True),
+        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", C), False),
     ],
     ids=lambda value: f"{value.subject} {value.predicate} {value.object}" if isinstance(value, Fact) else str(value),
 )

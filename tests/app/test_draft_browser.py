@@ -1,4 +1,4 @@
-"""A draft in a real browser: a model's marks by passage, each let stand and marked again by keys."""
+"""A draft that becomes a chapter, in a real browser: a model's marks, each let stand and marked again by keys."""
 
 from __future__ import annotations
 
@@ -70,26 +70,25 @@ def test_marks_stand_by_their_passages_and_are_let_stand_by_keys(
         with opened(browser, f"{serve_app(**SMALL, **model)}/?lang={lang}", lang, scheme) as (_, page):
             turn_to_studio(page)
             open_demo(page)
-            press(page, "studio-tour-leave")
             page.locator(".st-key-studio-view button", has_text=t("studio.view_write", lang)).click()
             field = page.locator(".st-key-studio-draft textarea")
             expect(field).to_be_visible(timeout=HERE)
             field.fill(DRAFT[lang])
             field.press("Control+Enter")
             expect(page.locator(".wr-names mark")).to_have_text(NAMED[lang], timeout=HERE)
-            press(page, "studio-check")
+            press(page, "studio-draft-keep")
             expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
             cards = page.locator(".card.conflict")
             for place, (_, words) in enumerate(MARKS[lang]):
                 expect(cards.nth(place)).to_contain_text(f"Against: {words}")
             assert serious(page) == []
-            let_stand(page, "studio-let-stand-do-2")
+            let_stand(page, "chapter-let-stand-1-1")
             expect(page.locator("mark.conflict")).to_have_count(2, timeout=HERE)
-            page.locator(".st-key-studio-let-stand summary").press("Enter")
-            let_stand(page, "studio-mark-again-0")
+            page.locator(".st-key-chapter-let-1 summary").press("Enter")
+            let_stand(page, "chapter-mark-again-1-0")
             expect(page.locator("mark.conflict")).to_have_count(3, timeout=HERE)
-            let_stand(page, "studio-let-stand-do-2")
-            press(page, "studio-check")
+            let_stand(page, "chapter-let-stand-1-1")
+            press(page, "studio-draft-keep")
             expect(page.locator(".st-key-studio-findings")).to_contain_text(
                 t("studio.findings_count", lang, count=2, chapter=4), timeout=HERE
             )

@@ -38,16 +38,6 @@ def turn_to(page: Page, view: str, part: str = "") -> None:
         at_rest(page)
 
 
-def choose(page: Page, key: str, words: str) -> None:
-    """Choose from a list by its keys, as whoever types a name does."""
-    field = page.locator(f".st-key-{key} input").first
-    field.click()
-    field.fill(words)
-    field.press("ArrowDown")
-    field.press("Enter")
-    at_rest(page)
-
-
 def open_recorded(page: Page) -> None:
     press(page, "studio-recorded")
     expect(page.locator(".st-key-studio-recording")).to_be_visible(timeout=OPENING)
@@ -55,7 +45,7 @@ def open_recorded(page: Page) -> None:
 
 def open_demo(page: Page) -> None:
     press(page, "studio-demo")
-    press(page, "studio-tour-leave")
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
 
 
 @pytest.mark.parametrize(

@@ -122,18 +122,6 @@ def test_import_tells_how_far_it_is(archive: Archive) -> None:
     assert {chunk.chapter_id for chunk in archive.with_all(["林远", "苏青"])} == {1, 3}
 
 
-def test_a_stopped_import_goes_on_where_it_was(archive: Archive, embedder: Counting) -> None:
-    book = book_of(text_of(6))
-    assert len(list(islice(import_book(book, archive, CAST), 3))) == 3
-    first = embedder.embedded
-    told = list(import_book(book, archive, CAST))
-    assert [value.unchanged for value in told] == [True] * 3 + [False] * 4
-    whole = embedder.embedded
-    assert whole > first
-    assert all(value.unchanged for value in import_book(book, archive, CAST))
-    assert embedder.embedded == whole, "an unchanged book costs nothing"
-
-
 def test_only_a_changed_chapter_is_written_again(archive: Archive, embedder: Counting) -> None:
     list(import_book(book_of(text_of(5)), archive, CAST))
     before = embedder.embedded

@@ -8,28 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import SeenRequest
-from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.chapters.context import ChapterContext, running_state, unfounded
-from memorybank_studio.chapters.manuscript import (
-    MOST_GOAL,
-    ChapterId,
-    Goals,
-    Manuscript,
-    Piece,
-    StateKind,
-    StateLine,
-    stands_in,
-    story_words,
-)
-from memorybank_studio.chapters.marks import repeated
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, StateKind, StateLine, stands_in
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.events import GoalsSet
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
-from memorybank_studio.tests.tasks.studio import Studio
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId
 from tests.prompts.rendered import check
 
@@ -79,39 +64,6 @@ def test_a_quote_is_words_and_not_their_spacing_or_their_marks() -> None:
     assert not stands_in(" ", "anything")
 
 
-EARLIER = [
-    Piece(number=1, text="The light went out over the water to the houses, and came back again. She waited."),
-    Piece(number=2, text="灯光越过水面，扫到那些人家，然后它又扫了回来。她等着，像等一个死结松开。"),
-]
-
-
-def test_a_sentence_said_again_is_found_with_its_piece_whatever_its_case_and_marks() -> None:
-    text = "Once more: THE LIGHT went out over the water, to the houses and came back. Nothing else."
-    (run,) = repeated(text, EARLIER)
-    assert (run.words, run.of) == ("THE LIGHT went out over the water, to the houses and came back", 1)
-    assert text[run.start : run.end] == run.words
-
-
-def test_chinese_is_compared_by_characters() -> None:
-    (run,) = repeated("夜深了。灯光越过水面，扫到那些人家，又不见了。", EARLIER)
-    assert (run.words, run.of) == ("灯光越过水面，扫到那些人家", 2)
-
-
-def test_a_few_words_in_common_are_no_repetition() -> None:
-    assert list(repeated("She waited. The light went out over the hill. 她等着，像等一个人。", EARLIER)) == []
-    assert list(repeated("", EARLIER)) == []
-    assert list(repeated("The light went out over the water to the houses", [])) == []
-
-
-BOOK = b"Chapter 1 The Light\n\nHer lamp burned blue.\n\nChapter 2 The Gate\n\nNobody came.\n"
-DAY = 86_400.0
-
-
-def words(studio: Studio) -> list[tuple[int, int, bool]]:
-    chapters = story_words(studio.stores, studio.gateway.chapters.all())
-    return [(chapter.number, chapter.words, chapter.in_writing) for chapter in chapters]
-
-
 @pytest.mark.parametrize(
     ("text", "count"),
     [
@@ -125,46 +77,6 @@ def words(studio: Studio) -> list[tuple[int, int, bool]]:
 )
 def test_words_are_counted_as_word_processors_count_them(text: str, count: int) -> None:
     assert words_in(text) == count
-
-
-def test_a_chapter_in_writing_stands_for_the_archives_and_an_import_is_no_days_work(studio: Studio) -> None:
-    gateway = studio.gateway
-    for _ in gateway.by_hand.import_book(book_from_bytes("book.txt", BOOK)):
-        pass
-    assert words(studio) == [(1, 8, False), (2, 6, False)], "with their headings"
-    assert gateway.by_hand.written_today() == 0
-    chapter = gateway.chapters.begin(2, "The Gate", length=100, outline="They come.")
-    assert words(studio) == [(1, 8, False), (2, 0, True)]
-    gateway.chapters.write_by_hand(chapter.id, "They came at night.")
-    gateway.chapters.write_by_hand(chapter.id, "All of them.")
-    assert words(studio) == [(1, 8, False), (2, 7, True)]
-    assert gateway.by_hand.written_today() == 7
-
-
-def test_a_days_words_are_what_the_chapters_grew_by_and_outlive_the_process(studio: Studio) -> None:
-    chapter = studio.gateway.chapters.begin(1, "One", length=100, outline="They come.")
-    studio.gateway.chapters.write_by_hand(chapter.id, "They came at night.")
-    studio.clock.now += DAY
-    assert studio.gateway.by_hand.written_today() == 0, "that was yesterday"
-    studio.gateway.chapters.edit(chapter.id, 1, "They came at night, and it rained.")
-    assert studio.gateway.by_hand.written_today() == 3, "what was there already is not written again"
-    studio.gateway.by_hand.set_goals(Goals(story=80_000, day=500))
-    reopened = studio.reopened()
-    assert (reopened.gateway.by_hand.written_today(), reopened.gateway.by_hand.goals) == (
-        3,
-        Goals(story=80_000, day=500),
-    )
-    reopened.gateway.chapters.edit(chapter.id, 1, "They came.")
-    assert reopened.gateway.by_hand.written_today() == 0, "never less than nothing"
-    reopened.gateway.close()
-
-
-def test_a_goal_that_is_none_is_refused_and_not_logged(studio: Studio) -> None:
-    for goals in (Goals(story=-1), Goals(chapter=MOST_GOAL + 1), Goals(day=-5)):
-        with pytest.raises(InputError, match="give a number from 0"):
-            studio.gateway.by_hand.set_goals(goals)
-    assert not [one for one in studio.gateway._desk.records() if isinstance(one.event, GoalsSet)]
-    assert studio.gateway.by_hand.goals == Goals()
 
 
 ORIGIN = Origin(task=TaskId("t1"))
@@ -224,6 +136,6 @@ def test_what_is_settled_for_the_chapter_itself_does_not_hold_when_it_begins(sto
         ],
     )
     chapter = Manuscript(id=ChapterId("c1"), number=5, title="", outline="Mara boards the boat.", length=500)
-    told = {part.kind: part.lines for part in ChapterContext(chapter=chapter, stores=stores, lang="en").material()}
+    told = ChapterContext(chapter=chapter, stores=stores, lang="en").material()
     assert told["facts"] == ("Mara: a ferrywoman", "Mara is in the quay (since chapter 2)")
     assert told["comes"] == ("Mara is in the boat (since chapter 5)",)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +12,13 @@ import yaml
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.build import build_chat
-from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.continuity.by_model import RECORD_TOKENS, Continuity, ModelReader
-from memorybank_studio.continuity.candidates import MOST_NAMED
+from memorybank_studio.continuity.by_model import Continuity, ModelReader
 from memorybank_studio.continuity.findings import FindingKind, Report
-from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.continuity import long_story
 from memorybank_studio.tests.continuity.tower import DRAFT, stores_of
-from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank_studio.types import EntityKind, Fact, Plan
+from memorybank_studio.types import Fact, Plan
 from tests.llm.asking import settings
 from tests.prompts import rendered
 
@@ -146,7 +135,6 @@ def test_when_the_model_fails_nothing_is_marked_and_why_is_said(tower: Stores) -
 def test_without_a_model_nothing_is_read_and_it_says_so(lang: Lang) -> None:
     continuity = Continuity()
     report = continuity.checked("Captain Brandt opened the door and laughed.", CHAPTER, lang)
-    assert not continuity.can_check
     assert (report.findings, report.read, report.passages) == ((), 0, 0)
     assert report.failure is not None
     assert {"en": "page Settings", "zh": "“设置”页"}[lang] in report.failure.in_language(lang)
@@ -188,40 +176,6 @@ def test_requests_keep_within_a_small_context(tower: Stores) -> None:
     assert all(len(request.text) / 4 < 4_200 for request in requests)
 
 
-def test_random_answers_bring_no_mark_that_stands_on_nothing(tower: Stores) -> None:
-    text = "Ilse sat in the loft. Quill mended the net.\n\nThe salt lantern burned. She was patient."
-    rng = random.Random(20)
-    words = ["s1", "s4", "s9", "r1", "r3", "r77", "", "Ilse", "the loft", "patient", "\x00", "‮", "</memory>", "s-1"]
-    kinds = [*map(str, FindingKind)]
-    for _ in range(40):
-        marks = [
-            {name: rng.choice(words) for name in ("sentence", "quote", "against", "reason")}
-            | {"kind": rng.choice(kinds)}
-            for _ in range(rng.randrange(6))
-        ]
-        report, (request, *_) = checked(tower, text, {"marks": marks})
-        lines = [line for line in request.prompt.splitlines() if line.startswith("r")]
-        for one in report.findings:
-            asked = [entry for entry in marks if entry["kind"] == one.kind and entry["reason"].strip() == one.reason]
-            assert asked
-            assert text[one.start : one.end].strip()
-            assert any(line.startswith(f"{entry['against']} ") for entry in asked for line in lines)
-    for junk in ("[]", "null", '{"marks": null}', json.dumps({"marks": [[]]}), "r1 s1", '{"marks": [' * 50):
-        report, _ = checked(tower, text, junk)
-        assert report.findings == ()
-
-
-def test_what_the_author_lets_stand_is_left_out_of_the_models_marks_too(tower: Stores) -> None:
-    text = "Ilse lost her temper at once. Quill laughed."
-    with reading(tower, mark("s1", "lost her temper", "Ilse Marrow is patient", "against_trait")) as (continuity, _):
-        (one,) = continuity.checked(text, CHAPTER, "en").findings
-        let = Continuity(
-            continuity._reader, intended=lambda: {one.intention(text), replace(one, start=30).intention(text)}
-        )
-        report = let.checked(f"{text} It rained.", CHAPTER, "en")
-    assert (report.findings, [other.against for other in report.intended]) == ((), [one.against])
-
-
 HAND = Path(__file__).parent / "hand"
 
 
@@ -240,25 +194,3 @@ def test_a_chapter_read_by_hand_has_all_planted_faults_and_no_trap(tmp_path: Pat
     }
     assert marked == {"faults": [True] * len(places["faults"]), "traps": [False] * len(places["traps"])}
     assert len(findings) == len(places["faults"])
-
-
-def test_a_hub_of_fifty_thousand_facts_gives_a_bounded_request_soon(tmp_path: Path) -> None:
-    people = [*long_story.entities()]
-    facts, plans = FactsInMemory(), PlansInMemory()
-    facts.apply(people, long_story.facts_of(people))
-    plans.apply(list(long_story.plans()), [], "board")
-    names = [one.name for one in people if one.kind is EntityKind.CHARACTER]
-    pairs = pairwise(names[:MOST_NAMED])
-    text = "\n\n".join(f"{who} walked to {whom} and looked at the river. Nobody answered." for who, whom in pairs)
-    with Chroma(ChromaSettings(folder=tmp_path), HashedNgrams()) as chroma:
-        stores = Stores(facts=facts, plans=plans, settings=Settings(chroma), archive=Archive(chroma))
-        with reading(stores, NONE) as (continuity, server):
-            report = continuity.checked(text, 100, "en")
-            (request,) = server.chats
-    assert report.failure is None
-    record = request.prompt.partition("The record:")[2].partition("The draft:")[0]
-    assert estimate(record) < 1.2 * RECORD_TOKENS
-    lines = [line for line in record.splitlines() if line.startswith("r")]
-    assert len(lines) > 60
-    assert names[0] in record, "who has the most facts takes the place of nobody else"
-    assert names[MOST_NAMED - 1] in record

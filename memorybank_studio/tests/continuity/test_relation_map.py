@@ -41,13 +41,6 @@ def test_what_begins_and_what_ends_in_the_chapter_is_marked(story: Stores) -> No
     assert marked(view, later.links, 4, "en").edges == view.edges
 
 
-def test_by_kind(story: Stores) -> None:
-    assert [link.predicate for link in relation_map(story, 2, most=9, predicates=["LOVES"]).links] == ["LOVES"]
-    assert relation_map(story, 2, most=9, predicates=["LOVES"]).predicates == ("FRIEND_OF", "LOVES"), (
-        "all to choose from"
-    )
-
-
 def test_of_two_hundred_the_most_connected_come_first(stores: Stores) -> None:
     many = [character(f"Person {number}") for number in range(200)]
     stores.facts.apply([ANN, *many], [fact(ANN, "KNOWS", each, 1) for each in many])

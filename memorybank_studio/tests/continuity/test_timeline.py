@@ -5,7 +5,7 @@ from __future__ import annotations
 from memorybank_studio.continuity.profile import Person, timeline
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.tasks.studio import IMPORT, fact
-from memorybank_studio.types import HAS_STATUS, IN_CHAPTER, Chunk, Entity, EntityKind
+from memorybank_studio.types import IN_CHAPTER, Chunk, Entity, EntityKind
 
 ANN = Entity(kind=EntityKind.CHARACTER, name="Ann", aliases=("the Fox",), origin=IMPORT)
 BEA = Entity(kind=EntityKind.CHARACTER, name="Bea", origin=IMPORT)
@@ -13,7 +13,6 @@ CAL = Entity(kind=EntityKind.CHARACTER, name="Cal", origin=IMPORT)
 DEE = Entity(kind=EntityKind.CHARACTER, name="Dee", origin=IMPORT)
 TOWN = Entity(kind=EntityKind.LOCATION, name="Northgate", origin=IMPORT)
 FIRE = Entity(kind=EntityKind.EVENT, name="the fire", origin=IMPORT)
-DEAD = Entity(kind=EntityKind.STATUS, name="dead", origin=IMPORT)
 FIVE = Entity(kind=EntityKind.CHAPTER, name="5", note="Ashes", origin=IMPORT)
 TEXTS = {1: "Ann came home.", 2: "Then the Fox slept.", 3: "Bea wept for Ann.", 4: "Anna rang a bell. Bea saw the Fox."}
 
@@ -65,18 +64,10 @@ def test_settled_deeds_place_people_and_states_do_not(stores: Stores) -> None:
     ]
 
 
-def test_who_is_named_after_their_death_is_told_apart_as_of_the_chapter(stores: Stores) -> None:
-    stores.archive.put(chunks(dict.fromkeys(range(1, 7), "Ann sang.")))
-    stores.facts.apply([ANN, DEAD], [fact(ANN, HAS_STATUS, DEAD, 3, until=5)])
-    ann = people(stores)["Ann"]
-    assert (ann.dead, ann.present) == ({4}, {1, 2, 3, 5, 6}), "in 3 she dies, from 5 on she lives again"
-
-
 def test_a_story_in_chinese(stores: Stores) -> None:
     lin = Entity(kind=EntityKind.CHARACTER, name="林霜", aliases=("霜儿",), origin=IMPORT)
-    dead = Entity(kind=EntityKind.STATUS, name="已死", origin=IMPORT)
     stores.archive.put(chunks({1: "林霜上山。", 2: "霜儿下山。", 3: "众人提起林霜。"}))
-    stores.facts.apply([lin, dead], [fact(lin, HAS_STATUS, dead, 2)])
+    stores.facts.apply([lin], [])
     shown = timeline(stores)
-    assert (shown.people[0].present, shown.people[0].dead) == ({1, 2}, {3})
+    assert shown.people[0].present == {1, 2, 3}
     assert [chapter.words for chapter in shown.chapters] == [4, 4, 6], "characters, without the stops"

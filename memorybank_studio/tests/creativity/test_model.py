@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.errors import AgentError
 from memorybank.llm.build import build_chat
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator, alike
 from memorybank_studio.creativity.options import (
-    JUDGING,
     MOST,
     MOST_CALLS,
     Allowance,
@@ -148,15 +146,6 @@ def test_no_model_makes_options_cost_more_than_their_calls(
             assert server.chats[-1].schema_name == "judgements", "one call is always left for judging"
 
 
-def test_a_model_that_only_asks_is_given_up(stores: Stores, request_: Request) -> None:
-    with ScriptedServer(ASK) as server:
-        chat = build_chat(settings(server, attempts=1), None)
-        with pytest.raises(AgentError, match=f"no draft in {MOST_CALLS - JUDGING} calls"):
-            ModelGenerator(chat, stores, HashedNgrams()).drafts(request_, Allowance())
-        told = ["and ask no more" in call.prompt.splitlines()[-1] for call in server.chats]
-        assert told == [False, False, True], "told to write when its look-ups are used up, not before"
-
-
 def test_a_draft_that_is_like_another_is_written_once_more(stores: Stores, request_: Request) -> None:
     def writes(request: SeenRequest) -> dict[str, Any]:
         if "too much like" in request.prompt:
@@ -170,16 +159,6 @@ def test_a_draft_that_is_like_another_is_written_once_more(stores: Stores, reque
         again = server.chats[1].prompt
         assert "“Lin waits at the gate.” is too much like “Lin waits at the gate.”" in again
         assert len(wanted(server.chats[1])) == 1, "that one alone"
-
-
-def test_what_stays_alike_is_offered(stores: Stores, request_: Request) -> None:
-    same = lambda request: written(request, lambda place, brief: f"Lin waits at the gate{'.' * (place + 1)}")  # noqa: E731
-    with ScriptedServer(
-        Script(rules=[on(asks(schema="judgements"), judged), on(asks(schema="drafts"), same)])
-    ) as server:
-        options = options_of(server, stores, request_)
-        assert len(options) == 3
-        assert len(server.chats) == 3, "written once more, not for ever"
 
 
 def test_asked_again_what_was_offered_before_is_shown_and_not_taken_again(stores: Stores, request_: Request) -> None:

@@ -167,14 +167,3 @@ def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores:
     answers = Answers(Workshop(writer, Nobody(), Nobody()), stores, TaskSettings(), chat=None)
     assert len(answers(context("en"), "Plot: Lin", replace(OPTIONS, count=said)).options) == count
     assert writer.asked[0].count == count
-
-
-@pytest.mark.parametrize(("lang", "words"), [("en", "page Settings"), ("zh", "“设置”页")])
-@pytest.mark.parametrize("kind", [TurnKind.OPTIONS, TurnKind.TEXT])
-def test_without_a_model_who_asks_for_options_is_told_what_it_takes(
-    stores: Stores, lang: Lang, words: str, kind: TurnKind
-) -> None:
-    answers = Answers(None, stores, TaskSettings(lang=lang), chat=None)
-    created = answers(context(lang), "Plot: Lin", replace(OPTIONS, kind=kind))
-    assert words in created.text
-    assert not created.options

@@ -19,6 +19,7 @@ from memorybank_studio.hub.fact_records import (
     merged_entity,
     merged_fact,
 )
+from memorybank_studio.hub.facts import STEPS_BACK
 from memorybank_studio.hub.plan_records import check_plans
 from memorybank_studio.hub.plan_rules import PlanReader, planned
 from memorybank_studio.types import (
@@ -138,11 +139,11 @@ class FactsInMemory:
         ]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
-    def causes(self, event: EntityKey, *, depth: int = 3) -> tuple[Fact, ...]:
+    def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
         visited: set[EntityKey] = set()
         frontier = {event}
-        for _ in range(depth):
+        for _ in range(STEPS_BACK):
             nearest = [fact for key in sorted(frontier) for fact in self.about(key) if _leads_to(fact, key)]
             visited |= frontier
             frontier = {fact.subject for fact in nearest} - visited

@@ -45,7 +45,7 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
 
 
 def test_a_step_is_reworded_dropped_and_brought_back(tabs: type[Tab]) -> None:
-    tab = tabs().press("studio-demo").press("studio-tour-leave").show("plan")
+    tab = tabs().press("studio-demo").show("plan")
     plans = tab.held.studio.stores.plans
     step = next(plan for plan in plans.all() if plan.title == "Quill admits his debt")
     tab.card(step.key)

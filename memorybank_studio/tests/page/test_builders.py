@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,11 @@ from memorybank.memory.types import Lang
 from memorybank.views.box import Box
 from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.model import picture
-from memorybank_studio.continuity.findings import Finding, FindingKind
+from memorybank_studio.chapters.manuscript import PieceMark
 from memorybank_studio.continuity.profile import RelationMap
 from memorybank_studio.hub.fact_queries import link_of
+from memorybank_studio.page.chapter_pieces import marked_text
 from memorybank_studio.page.demo import demo
-from memorybank_studio.page.draft import marked_text, parts_of
 from memorybank_studio.page.facts import build_fact_view, place
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import Card, Shelf
@@ -45,7 +44,7 @@ def map_of(entities: Sequence[Entity], facts: Sequence[Fact], left_out: int = 0)
     drawn = tuple(entity for entity in entities if entity is not DEAD)
     states = tuple(entity for entity in entities if entity is DEAD)
     links = tuple(map(link_of, facts))
-    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out, predicates=())
+    return RelationMap(entities=drawn, states=states, links=links, left_out=left_out)
 
 
 def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
@@ -69,50 +68,15 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     assert before.items() <= dict(layout).items(), "an older node never moves"
 
 
-def test_the_chosen_entity_s_relations_tell_what_is_said_of_them() -> None:
-    flood, famine = (Entity(kind=EntityKind.EVENT, name=name, origin=ORIGIN) for name in ("the flood", "the famine"))
-    entities = (LIN, MEI, flood, famine)
-    facts = (fact(LIN, "HATES", MEI), fact(LIN, "KNOWS", MEI), fact(flood, "CAUSES", famine))
-    reason = replace(facts[0], properties={"reason": "灭门之夜 <b>"})
-    points = place(Layout(), entities, facts)
-    view = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[reason])
-    hates, causes = view.edge(f"{LIN.key}|{MEI.key}"), view.edge(f"{flood.key}|{famine.key}")
-    assert hates["lines"] == ["Lin hates Mei", "reason: 灭门之夜 <b>", "Lin knows Mei"]
-    assert causes["lines"] == ["the flood leads to the famine"], "an event is drawn, and what it led to"
-    later = replace(reason, since=3)
-    plain = build_fact_view(map_of(entities, facts), points, "en", told_in="en", chosen=[later])
-    edge = plain.edge(f"{LIN.key}|{MEI.key}")
-    assert edge["lines"] == ["Lin hates Mei", "Lin knows Mei"], "another chapter's reason is not this one's"
-
-
-def test_a_draft_is_marked_without_losing_a_character() -> None:
+def test_a_piece_is_marked_without_losing_a_character() -> None:
     text = "One. Two two. Three."
-    found = [
-        Finding(kind=FindingKind.CONTRADICTS, start=5, end=13, against=FACTS[0], chapter=1, reason="r"),
-        Finding(kind=FindingKind.DEAD_RETURNS, start=5, end=13, against=FACTS[4], chapter=2, reason="r"),
-    ]
-    pieces = marked_text(text, found, 0, len(text))
+    marks = [PieceMark(kind=kind, start=5, end=13) for kind in ("contradicts", "dead_returns")]
+    pieces = marked_text(text, marks)
     plain = [piece if isinstance(piece, str) else piece.inside[0] for piece in pieces]
     assert plain == ["One. ", "1, 2", "Two two.", " Three."]
     assert [piece.tag for piece in pieces if isinstance(piece, Box)] == ["span", "mark"]
-    assert marked_text(text, [], 0, len(text)) == (text,)
-    assert marked_text("", [], 0, 0) == ()
-
-
-def test_a_draft_is_shown_by_paragraph_with_the_marks_of_each() -> None:
-    text = "One.\n\nTwo.\nThree. Three three.\n\nFour.\n"
-    found = [
-        Finding(kind=FindingKind.CONTRADICTS, start=start, end=start + 5, against=FACTS[0], chapter=1, reason="r")
-        for start in (text.index("Three."), text.index("Three three"), text.index("Four"))
-    ]
-    parts = parts_of(text, found)
-    assert [(text[part.start : part.end].strip(), part.numbers) for part in parts] == [
-        ("One.\n\nTwo.", ()),
-        ("Three. Three three.", (1, 2)),
-        ("Four.", (3,)),
-    ]
-    assert "".join(text[part.start : part.end] for part in parts) == text
-    assert parts_of(" \n", found) == ()
+    assert marked_text(text, []) == (text,)
+    assert marked_text("", []) == ()
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -1,8 +1,6 @@
-"""The page in this process, on the real stores: the tour, tasks, settlement with edits, the hub, import and export."""
+"""The page in this process, on the real stores: tasks, settlement with edits, the hub, import and export."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 
@@ -10,17 +8,13 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_studio.page import page as studio_page
-from memorybank_studio.page.demo import demo
 from memorybank_studio.page.shelf import shelf
-from memorybank_studio.page.tab import STUDIO_VIEW, StudioTab
 from memorybank_studio.settlement import applying
 from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.types import EntityKind, Fact, TaskState, entity_key
-from memorybank_studio.writes import Removal
-from tests.app.driving import keys, says, shown, tab_of
+from tests.app.driving import keys, says, shown
 
 LANGS: tuple[Lang, ...] = ("en", "zh")
-HOSTILE = '<script>window.__ran=1</script> :red[x] $a$ [l](http://x) `c` {y} "q" \'s'
 
 
 def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,31 +27,34 @@ def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeyp
     assert not tab.page.exception, "the rest of the app is not touched"
 
 
+SAID: dict[Lang, tuple[str, str]] = {
+    "en": (
+        "In the next chapter Ilse finds out who has kept the light.",
+        "Item: Silver Whistle\nSettled: In chapter 3 Tomas Quill owns the Silver Whistle.\n"
+        "Next step: Quill gives the Silver Whistle back to Ilse Marrow.",
+    ),
+    "zh": (
+        "下一章，林汐查明是谁守着潮塔的灯。",
+        "物品：银哨\n事实：第三章，顾三拥有银哨。\n下一步：顾三把银哨还给林汐。",
+    ),
+}
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_tour_goes_round_the_whole_loop_and_every_result_is_computed(tabs: type[Tab], lang: Lang) -> None:
-    tab = tabs(lang).press("studio-demo")
-    assert tab_of(tab.page).part("studio", StudioTab).desk.tour.step is not None
+def test_two_tasks_never_mix_and_what_is_planned_becomes_no_fact(tabs: type[Tab], lang: Lang) -> None:
+    remark, labelled = SAID[lang]
+    tab = tabs(lang).press("studio-demo").say(f"/new 1\n{remark}").say("/new 2").say(labelled)
     gateway = tab.held.studio.gateway
-    steps = demo(lang).steps
-    for place, step in enumerate(steps):
-        assert step.words in shown(tab.page, "studio-tour-words")
-        assert tab.page.session_state[STUDIO_VIEW.key] == step.view
-        if step.gives or step.confirm or step.draft:
-            tab.press("studio-tour-do")
-        if place + 1 < len(steps):
-            tab.press("studio-tour-next")
-    first, second = gateway.tasks()[1:]
+    _, first, second = gateway.tasks()
+    tab.press(f"studio-switch-{first.id}").press(f"studio-switch-{second.id}")
+    tab.press(f"studio-settle-{second.id}").press("studio-confirm")
+    _, first, second = gateway.tasks()
     assert (first.state, first.turns) == (TaskState.OPEN, 2), "nothing of the second task is in it"
-    assert (second.state, second.turns) == (TaskState.CLOSED, 4)
+    assert (second.state, second.turns) == (TaskState.CLOSED, 2)
     settled = tab.held.studio.stores.facts.of_task(second.id)
-    assert [fact.predicate for fact in settled] == ["OWNS"], "what is planned did not become a fact"
-    assert tab.desk.checked is None, "without a model a draft is kept, and nobody reads it"
+    assert [fact.predicate for fact in settled] == ["OWNS"]
     tab.show("write")
-    assert "studio-check" not in keys(tab.page)
-    assert says(tab.page, t("studio.findings_no_model", lang))
-    tab.press("studio-tour-leave")
-    assert tab_of(tab.page).part("studio", StudioTab).desk.tour.step is None
-    assert "studio-tour-start" in keys(tab.page)
+    assert says(tab.page, t("chapter.own_no_model", lang))
 
 
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,58 +83,6 @@ def test_commands_as_buttons_and_what_cannot_be_used_is_kept(tabs: type[Tab]) ->
     assert "24 h" in shown(tab.page, "studio-task-words-t2")
     tab.press("studio-restart-t2")
     assert tab.desk.task == "t2"
-
-
-def test_a_restarted_task_proposes_to_take_back(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    cast = "Character: Lin Shuang\nCharacter: Rao\nItem: Frost Sword\nPlace: Northgate\nSettled: Rao hates Lin Shuang."
-    tab.say(f"/new Swords\n{cast}").press("studio-settle-t1").press("studio-confirm")
-    facts = tab.held.studio.stores.facts
-    lin, sword = entity_key(EntityKind.CHARACTER, "Lin Shuang"), entity_key(EntityKind.ITEM, "Frost Sword")
-    origin = replace(facts.entity(lin).origin, turns=(1,))  # type: ignore[union-attr]
-    with tab.held.studio.hub.changing() as stores:
-        stores.facts.apply([], [Fact(subject=lin, predicate="OWNS", object=sword, since=2, origin=origin)])
-    id_ = tab.held.id
-    shelf().close(id_)
-    tab = tabs().press(f"studio-open-{id_}")
-    tab.press("studio-restart-t1")
-    tab.press("studio-settle-t1")
-    (gone,) = (row for row in tab.rows if isinstance(row.item, Removal))
-    assert says(tab.page, "take back: Lin Shuang owns Frost Sword (since chapter 2)")
-    box = tab.tick_of(gone)
-    assert not box.value, "never by itself"
-    tab.press(f"studio-row-edit-{gone.number}")
-    box = tab.tick_of(gone)
-    box.set_value(True)
-    tab.rest().press("studio-confirm")
-    assert [one.predicate for one in tab.held.studio.stores.facts.of_task(origin.task)] == ["HATES"]
-
-
-def test_why_something_is_so_and_where_a_plan_stands_are_edited_in_the_table(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    cast = "Character: Lin Shuang\nCharacter: Rao\nSettled: Lin Shuang hates Rao."
-    plans = "Outline: The feud\nBook outline: Book one\nBook outline: Book two"
-    tab.say(f"/new Feud\n{cast}\n{plans}").press("studio-settle-t1")
-    assert says(tab.page, "Lin Shuang hates Rao")
-    hates = next(row for row in tab.rows if isinstance(row.item, Fact))
-    tab.press(f"studio-row-edit-{hates.number}")
-    tab.fill(properties="he burned her village")
-    assert says(tab.page, "write a name and a colon before it")
-    tab.fill(properties="reason: he burned her village")
-    assert says(tab.page, "Lin Shuang hates Rao (reason: he burned her village)")
-
-    second = next(row for row in tab.rows if getattr(row.item, "title", "") == "Book two")
-    assert second.item.after is not None
-    tab.press(f"studio-row-edit-{second.number}")
-    tab.fill(after="The feud")
-    assert says(tab.page, "has not the same parent")
-    tab.fill(after="")
-    tab.press("studio-confirm")
-    stores = tab.held.studio.stores
-    (held,) = stores.facts.matching(entity_key(EntityKind.CHARACTER, "Lin Shuang"), "HATES")
-    assert held.properties == {"reason": "he burned her village"}
-    (whole,) = stores.plans.children(None)
-    assert [plan.title for plan in stores.plans.children(whole.key)] == ["Book two", "Book one"]
 
 
 def test_the_settlement_table_is_edited_added_to_and_confirmed(tabs: type[Tab]) -> None:
@@ -190,7 +135,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     with monkeypatch.context() as patched:
         patched.setattr(applying, "check", refuse)
         tab.held.studio.gateway._settler._applier.apply()
-    tab_of(tab.page).part("studio", StudioTab).desk.task = "t1"
+    tab.desk.task = "t1"
     tab.run()
     why = shown(tab.page, "studio-settle-failed")
     assert t("studio.settle_failed", lang) in why
@@ -200,7 +145,7 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
 
 
 def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
-    tab = tabs().press("studio-demo").press("studio-tour-leave")
+    tab = tabs().press("studio-demo")
     tab.show("plan")
     plans = tab.held.studio.stores.plans
     step = next(one for one in plans.all() if one.title == "Quill admits his debt")

@@ -20,7 +20,6 @@ from memorybank_studio.page.settling import ROWS
 from memorybank_studio.page.tab import StudioTab
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.tests.page.test_page import HOSTILE
 from memorybank_studio.types import EntityKind, Origin, TaskId, TaskState, entity_key
 from memorybank_studio.wording import say
 from tests.app.driving import keys, says, shown, tab_of
@@ -188,18 +187,6 @@ def key_ending(tab: Tab, ending: str) -> str:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_plain_prose_never_gives_an_empty_table(tabs: type[Tab], lang: Lang) -> None:
-    tab, story = settled(tabs(lang), lang), STORIES[lang]
-    assert tab.held.studio.gateway.table(TaskId("t2")).proposals == ()  # type: ignore[union-attr]
-    assert t("studio.unread", lang, count=3) in shown(tab.page, "studio-unread-count")
-    for place, line in enumerate(story.prose):
-        row = shown(tab.page, f"words-{sentence(place)}")
-        assert line in row
-        assert t("studio.mark_unread", lang) in row
-    assert t("studio.settling_unread", lang) in shown(tab.page, "studio-settling-lead")
-
-
-@pytest.mark.parametrize("lang", LANGS)
 def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tabs: type[Tab], lang: Lang) -> None:
     tab, story = settled(tabs(lang), lang), STORIES[lang]
     tab.press(f"write-{sentence(0)}")
@@ -222,24 +209,6 @@ def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tab
     assert (fact.subject, fact.predicate, fact.object) == (who, "HATES", whom)
     assert fact.origin == Origin(task=TaskId("t2"), turns=(1,), chapter=4, source=story.prose[0])
     assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
-
-
-def test_several_rows_of_one_sentence_and_other_kinds(tabs: type[Tab]) -> None:
-    tab = settled(tabs(), "en").press(f"write-{sentence(1)}")
-    assert tab.page.selectbox(key=key_ending(tab, "-subject")).value == "Northgate"
-    tab.page.button_group(key="studio-unread-kind").set_value("setting")
-    tab.run()
-    text = tab.page.text_area(key=key_ending(tab, "-text"))
-    assert text.value == STORIES["en"].prose[1]
-    assert tab.page.text_input(key=key_ending(tab, "-key")).value == "Northgate"
-    tab.submit(t("studio.unread_keep_more", "en"))
-    assert t("studio.unread", "en", count=3) in shown(tab.page, "studio-unread-count"), "it waits for its next row"
-    tab.page.button_group(key="studio-unread-kind").set_value("entity")
-    tab.run()
-    tab.page.text_input(key=key_ending(tab, "-name")).set_value("the lamplighter")
-    tab.submit(t("studio.unread_keep", "en"))
-    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
-    assert [row.turns for row in tab.held.tables[TaskId("t2")].proposals] == [(1,), (1,)]
 
 
 def test_what_cannot_be_is_said_and_takes_nothing_away(tabs: type[Tab]) -> None:
@@ -289,15 +258,3 @@ def test_hundreds_of_sentences_come_in_pages(tabs: type[Tab]) -> None:
     assert len([key for key in keys(tab.page) if key.startswith("words-studio-unread-")]) == 2 * ROWS
     tab.press("studio-unread-next")
     assert key_ending(tab, "-subject").startswith(f"form-{sentence(0)}"), "the first that is left is open"
-
-
-def test_sentences_are_a_kind_of_row_and_their_words_are_data(tabs: type[Tab]) -> None:
-    tab = settled(tabs(), "en", f"Hook: who burned the mill?\nSettled: {HOSTILE} is cheese")
-    row = next(key for key in keys(tab.page) if key.startswith("words-studio-unread-"))
-    assert "<script>window.__ran=1</script>" in shown(tab.page, row), "as it was written"
-    tab.press("studio-unread-next")
-    assert "studio-row-words-1" not in keys(tab.page), "the sentences alone"
-    tab.page.button_group(key="studio-row-kind").set_value("entity")
-    tab.run()
-    assert row not in keys(tab.page)
-    assert "studio-row-words-1" in keys(tab.page)

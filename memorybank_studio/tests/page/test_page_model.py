@@ -13,7 +13,7 @@ from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.tests.creativity.judging import judged
 from memorybank_studio.tests.page.conftest import Tab, use_model
-from memorybank_studio.tests.page.test_turns import take_as
+from memorybank_studio.tests.page.test_chapters import wait
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.tests.test_options_by_model import script, writes_at_once
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
@@ -73,6 +73,7 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         assert says(tab.page, t("studio.by_model", "en"))
         tab.say("/new Smithy\nCharacter: Lin")
         assert says(tab.page, "Nobody came."), "an option of the model's"
+        assert "calls of the language model, " in shown(tab.page, "studio-spent-t1-2")
         tab.say("Plot, and then it breaks.")
         assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
         assert says(tab.page, t("studio.unanswered", "en")), "and the words wait"
@@ -97,7 +98,7 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         fields = {"sentence": "s2", "quote": "struck the table", "against": against, "kind": "against_trait"}
         return {"marks": [{**fields, "reason": "Rao is timid on record."}]}
 
-    script = Script(rules=[on(asks(schema="continuity"), read, read, error_reply(500, "it broke"))])
+    script = Script(rules=[on(asks(schema="continuity"), read, error_reply(500, "it broke"))])
     with ScriptedServer(script) as server:
         use_model(server, monkeypatch)
         tab = tabs().begin()
@@ -114,22 +115,21 @@ def test_a_draft_is_read_by_the_model_and_when_it_fails_that_is_said(
         tab.show("write")
         tab.page.text_area(key="studio-draft").set_value("Lin Shuang came in. Rao struck the table.")
         tab.rest()
-        tab.press("studio-check")
-        assert "1 passage" in shown(tab.page, "studio-findings")
-        assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
-        assert "word for word" in shown(tab.page, "studio-finding-1"), "the source of the fact"
-        tab.press("studio-let-stand-do-1")
-        assert "studio-finding-1" not in keys(tab.page)
-        assert "Rao struck the table." in shown(tab.page, "studio-let-stand-0")
-        tab.press("studio-mark-again-0")
-        assert "Rao is timid on record." in shown(tab.page, "studio-finding-1")
-        tab.press("studio-let-stand-do-1").press("studio-check")
-        assert t("studio.findings_count", "en", count=0, chapter=1) in shown(tab.page, "studio-findings")
-        tab.press("studio-check")
-        failed = shown(tab.page, "studio-findings")
-        assert "0 of 1 passages" in failed
-        assert "500" in failed
-        assert t("studio.findings_clear", "en") not in failed, "what was not read is not clear"
+        tab.press("studio-draft-keep")
+        wait(tab)
+        mark = "chapter-mark-1-0"
+        assert "Rao is timid on record." in shown(tab.page, mark)
+        assert "Rao is timid" in shown(tab.page, mark)
+        tab.press("chapter-let-stand-1-0")
+        assert mark not in keys(tab.page)
+        assert "Rao struck the table." in shown(tab.page, "chapter-let-mark-1-0")
+        tab.press("chapter-mark-again-1-0")
+        assert "Rao is timid on record." in shown(tab.page, mark)
+        (chapter,) = tab.held.studio.gateway.chapters.all()
+        tab.held.studio.gateway.chapters.edit(chapter.id, 1, "Lin Shuang came in. Rao went out.")
+        tab.run()
+        assert "500" in shown(tab.page, "chapter-piece-failure-1")
+        assert t("chapter.check", "en") in [one.label for one in tab.page.button], "it can be asked for again"
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,3 @@ def test_a_mix_by_the_form(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> 
         calls = [call.schema_name for call in server.chats]
         assert calls[-2:] == ["proposal", "judgements"]
         assert "turn" not in calls[3:], "the form says what it wants"
-
-
-def test_without_a_model_who_asks_for_options_is_told_what_it_takes(tabs: type[Tab]) -> None:
-    tab = tabs("zh").begin()
-    tab.say("/新建 门\n情节：林")
-    assert says(tab.page, "已记入这个任务")
-    take_as(tab, "t1-1", "options")
-    assert says(tab.page, "方案和文字由语言模型来写，现在没有设置（见“设置”页）")
-    assert not [form for form in tab.page.button_group if "rework" in str(form.key)]

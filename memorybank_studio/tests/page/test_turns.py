@@ -13,11 +13,10 @@ from memorybank.llm.hand.chat import awaited
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from memorybank_studio.page.shelf import shelf
 from memorybank_studio.page.tab import DRAFT_TEXT
 from memorybank_studio.tasks.by_hand import TypedTexts
-from memorybank_studio.tests.page.conftest import Tab, use_model
+from memorybank_studio.tests.page.conftest import Tab
 from memorybank_studio.tests.page.test_chapters import WORDS
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.types import TaskState
@@ -44,25 +43,6 @@ def test_a_question_is_told_as_one_its_lines_lead_to_the_hub_and_a_click_makes_i
     take_as(tab, "t2-1", "fact")
     tab.press("studio-cited-t2-4-0")
     assert "Rao hates Lin" in shown(tab.page, "studio-about"), "the way to the fact in the hub"
-
-
-def test_a_command_in_words_waits_for_its_button_and_what_it_cost_is_told(
-    tabs: type[Tab], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = [taken("remark", reply="Since when?"), taken("command", command="settle", reason="“let us settle”")]
-    with ScriptedServer(Script(rules=[on(asks(schema="turn"), *script)])) as server:
-        use_model(server, monkeypatch)
-        tab = tabs().begin()
-        tab.say("/new Cast\nCharacter: Lin")
-        assert says(tab.page, "Since when?")
-        assert shown(tab.page, "studio-spent-t1-2").startswith("1 call of the language model, ")
-        tab.say("Let us settle it.")
-        assert shown(tab.page, "studio-taken-words-t1-3").startswith("Taken as: command in words — “let us settle”")
-        assert tab.held.studio.gateway.table("t1") is None, "nothing is done yet"
-        button = tab.page.button(key="studio-offer-t1-3")
-        assert button.label == "Settle: Cast"
-        tab.press("studio-offer-t1-3")
-        assert tab.held.studio.gateway.table("t1") is not None
 
 
 def test_a_person_answers_in_the_models_place_and_what_waits_can_be_stopped(
@@ -112,9 +92,6 @@ def typed(tab: Tab, words: str) -> None:
 
 def answer_by_file(folder: Path, name: str) -> None:
     HandFolder(folder / "hand").give(name, json.dumps(taken("remark", reply="So be it.")))
-
-
-LINE = f"{DRAFT_TEXT.key}-saved"
 
 
 def type_into(tab: Tab, field: str, text: str) -> Tab:
@@ -197,11 +174,3 @@ def test_a_piece_by_hand_is_kept_until_it_is_handed_over(tabs: type[Tab]) -> Non
     assert anew.held.writing.wait(60)
     assert anew.held.studio.gateway.chapters.all()[0].text == "The water rose."
     assert anew.held.studio.gateway.typed.get(field) is None
-
-
-def test_the_page_says_what_is_saved_when(tabs: type[Tab]) -> None:
-    tab = tabs().begin()
-    assert t("studio.saved_not_yet", "en") in shown(tab.page, "studio-saved-words") or says(tab.page, "Last written")
-    tab.say("/new Night")
-    assert "Last written to the studio's journal" in shown(tab.page, "studio-saved-words")
-    assert t("studio.saved_typed", "en") in shown(tab.page, "studio-saved-words")

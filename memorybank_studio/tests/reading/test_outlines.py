@@ -56,19 +56,6 @@ OUTLINE: dict[Lang, str] = {"en": "Mara's road", "zh": "林霜之路"}
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_the_same_outline_again_changes_nothing(lang: Lang) -> None:
-    made = board(lang)
-    before = made.plans.all()
-    made.settle(TOLD[lang])
-    made.settle("\n".join(TOLD[lang].splitlines()[3:]))
-    assert [replace_origin(plan) for plan in made.plans.all()] == [replace_origin(plan) for plan in before]
-
-
-def replace_origin(plan: Plan) -> tuple[object, ...]:
-    return plan.key, plan.text, plan.after, plan.storyline, plan.due, plan.status
-
-
 @pytest.mark.parametrize(
     ("lang", "words", "order"),
     [
@@ -111,16 +98,6 @@ def test_new_words_for_a_step_are_its_words_wherever_it_stands(lang: Lang) -> No
     assert len(made.plans.all(kind=PlanKind.STEP)) == 4, "and no second step of that title"
     made.settle(f"{'Step: ' if lang == 'en' else '步骤：'}{other}")
     assert made.named(other).text, "named without words it keeps them"
-
-
-def test_below_a_new_long_outline_nothing_goes_into_another_book() -> None:
-    made = board("en")
-    made.settle("Long outline: Book two\nStep: The duke flees")
-    flees = made.named("The duke flees")
-    assert [plan.title for plan in made.plans.parents(flees.key)][:1] == ["Outline"] or "Book two" in [
-        plan.title for plan in made.plans.parents(flees.key)
-    ]
-    assert made.steps(OUTLINE["en"]) == STEPS["en"]
 
 
 # -- status -----------------------------------------------------------------------------------------------------------

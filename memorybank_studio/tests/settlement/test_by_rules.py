@@ -64,19 +64,6 @@ def test_a_card_of_another_name_is_the_one_on_record() -> None:
     assert (entity.name, entity.aliases) == ("Mara Vale", ()), "Odo is somebody else: nothing is one by itself"
 
 
-def test_an_option_counts_only_when_the_author_takes_it() -> None:
-    offered: tuple[Role, str] = ("assistant", "方案一：事实：顾青认识林霜。\n方案二：事实：林霜位于断雁谷。")
-    knows, arrived = ("顾青", "KNOWS", "林霜"), ("林霜", "LOCATED_IN", "断雁谷")
-    first = told(settle(("author", CARDS), offered, ("author", "选方案一。")))
-    assert knows in first
-    assert arrived not in first
-    assert first[knows].turns == (2, 3)
-    for answer in ("再想想。", "不选方案一。", "选方案一吗？", "方案一太惨了"):
-        none = told(settle(("author", CARDS), offered, ("author", answer)))
-        assert knows not in none, answer
-        assert arrived not in none, answer
-
-
 def test_outline_lines_become_plans_in_order_under_an_outline() -> None:
     drafts = settle(("author", "大纲：林霜为父报仇\n第一步：林霜下山\n第二步：林霜找到仇人\n接下来：林霜回山"))
     plans = [one.item for one in drafts if isinstance(one.item, Plan)]

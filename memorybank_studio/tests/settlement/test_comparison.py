@@ -11,7 +11,7 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.applying import check
 from memorybank_studio.tests.settlement.settling import LIN, SWORD, owners, propose, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, give, offered
+from memorybank_studio.tests.tasks.studio import IMPORT, Studio, offered
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
@@ -161,24 +161,6 @@ def test_a_later_status_does_not_end_a_death(studio: Studio, dead: str, later: s
     settled(studio, "fact: Lin HAS_STATUS revived @7", title="Three")
     held = {fact.object for fact in studio.stores.facts.matching(LIN, HAS_STATUS)}
     assert held == {entity_key(EntityKind.STATUS, name) for name in ("revived", later)}
-
-
-@pytest.mark.parametrize(("earlier", "later"), [("AGE 19", "AGE 21"), ("BORN_IN Northgate", "BORN_IN Southport")])
-def test_an_age_and_a_birthplace_are_one_at_a_time(studio: Studio, earlier: str, later: str) -> None:
-    task = settled(studio, f"fact: Lin {earlier}")
-    give(studio.gateway, f"/restart {task}", task=task)
-    studio.gateway.handle(f"fact: Lin {later}", task=task)
-    studio.gateway.confirm(task, studio.propose(task).proposals)
-    (held,) = studio.stores.facts.about(LIN)
-    assert studio.stores.facts.entity(held.object).name == later.split()[1]
-
-
-def test_an_ability_that_is_lost_is_not_had_any_more(studio: Studio) -> None:
-    settled(studio, "fact: Lin HAS_ABILITY Firecall @1", "fact: Lin HAS_ABILITY Icecall @1")
-    settled(studio, "fact: Lin LOST_ABILITY Firecall @4", title="Two")
-    (had,) = studio.stores.facts.matching(LIN, "HAS_ABILITY", chapter=4)
-    assert had.object == entity_key(EntityKind.CHARACTER, "Icecall")
-    assert len(studio.stores.facts.matching(LIN, "HAS_ABILITY", chapter=3)) == 2
 
 
 def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_written(studio: Studio) -> None:

@@ -86,14 +86,6 @@ def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
     assert fears.mark is Mark.KNOWN
 
 
-def test_it_is_known_after_the_studio_was_closed(tmp_path: Path, stores: Stores) -> None:
-    first = open_studio(tmp_path / "s", stores)
-    task = edited_and_restarted(first)
-    again = first.reopened()
-    assert not any(row.ticked for row in again.propose(task).proposals)
-    again.gateway.close()
-
-
 # -- a task restarted --------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""A task's turns as numbered sentences: none is lost, each is in one piece, and what the author takes counts."""
+"""A task's turns as numbered sentences: none is lost, each is in one piece, and the author's count."""
 
 from __future__ import annotations
 
@@ -45,30 +45,8 @@ def test_every_letter_is_in_a_sentence_and_every_sentence_in_one_piece(texts: li
     assert all(estimate(sentence.text) <= window for sentence in sentences)
 
 
-def test_what_the_author_takes_of_an_offer_counts_and_the_taking_does_not() -> None:
-    offer = "1. Lin sells it. Rao buys it.\n2. Lin breaks it on the ice. She weeps."
-    sentences = numbered(turns_of(["What now?", offer, "Let's go with option 2. But she never weeps!"]), 200)
-    assert [(one.text, one.turns) for one in sentences if one.counts] == [
-        ("What now?", (1,)),
-        ("2. Lin breaks it on the ice.", (2, 3)),
-        ("She weeps.", (2, 3)),
-        ("But she never weeps!", (3,)),
-    ]
-
-
-def test_in_chinese_too() -> None:
-    offer = "方案一：林霜卖剑。饶青买下。\n方案二：林霜在冰上折剑。她哭了。"
-    sentences = numbered(turns_of(["接下来呢？", offer, "选方案二。但是她没有哭。"]), 200)
-    assert [(one.text, one.turns) for one in sentences if one.counts] == [
-        ("接下来呢？", (1,)),
-        ("方案二：林霜在冰上折剑。", (2, 3)),
-        ("她哭了。", (2, 3)),
-        ("但是她没有哭。", (3,)),
-    ]
-
-
 def sentence(number: int, words: int) -> NumberedSentence:
-    return NumberedSentence(number=number, turn=1, role="author", text="word " * words, turns=(1,), counts=True)
+    return NumberedSentence(number=number, turn=1, role="author", text="word " * words)
 
 
 def test_the_sentences_before_are_the_nearest_that_fit() -> None:

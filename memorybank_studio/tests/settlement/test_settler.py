@@ -23,7 +23,6 @@ from memorybank_studio.types import (
     entity_key,
 )
 from memorybank_studio.writes import Mark, StatusChange
-from tests.hostile import PAYLOADS
 
 # -- nothing without it, everything with it ---------------------------------------------------------------------------
 
@@ -90,15 +89,6 @@ def test_what_was_found_waits_in_a_table_through_a_restart_and_facts_bring_their
     studio.gateway.close()
 
 
-def test_thousands_of_rows_are_marked(studio: Studio) -> None:
-    lines = [f"fact: P{number % 300} OWNS Q{number} Sword @{number % 100}" for number in range(3_000)]
-    drafts = drafted(*lines)
-    table = offered(studio.gateway, "Import", drafts)
-    assert len(table.proposals) == 3_300 + 3_000
-    assert studio.gateway.confirm(table.task, table.proposals).applied
-    assert studio.stores.facts.count() == (3_300, 3_000)
-
-
 # -- what is confirmed is what was seen -------------------------------------------------------------------------------
 
 
@@ -137,16 +127,6 @@ def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
     reopened.gateway.close()
 
 
-@pytest.mark.parametrize("change", [{"text": "Cold\ud83d"}, {"key": "Jade\ud83d"}, {"category": "\ud83d"}])
-def test_half_a_character_in_a_row_is_replaced_before_it_is_written(studio: Studio, change: dict[str, Any]) -> None:
-    task, table = propose(studio, "setting: Jade = cold")
-    edited = [replace(one, item=replace(one.item, **change)) for one in table.proposals]
-    assert studio.gateway.confirm(task, edited).applied
-    (kept,) = studio.stores.settings.all()
-    for name, text in change.items():
-        assert getattr(kept, name) == text.replace("\ud83d", "?")
-
-
 CYPHER = "OWNS]->(x) DETACH DELETE x //"
 
 
@@ -176,17 +156,3 @@ def test_a_row_no_store_would_take_is_refused_before_anything_is_written(
     assert studio.states() == [TaskState.OPEN]
     assert studio.gateway.waiting() == ()
     assert studio.gateway.confirm(task, table.proposals).applied
-
-
-@pytest.mark.parametrize("name", sorted(set(PAYLOADS) - {"long word"}))
-def test_hostile_names_and_texts_are_settled_as_they_are(studio: Studio, name: str) -> None:
-    text = PAYLOADS[name]
-    task, table = propose(studio, "setting: Jade = cold", "fact: Lin OWNS Frost Sword @3")
-    jade = row(table, Setting)
-    edited = replace(jade, item=replace(jade.item, text=text, key=f"k {text[:80]}"))
-    rows = [edited if one is jade else one for one in table.proposals]
-    studio.gateway.confirm(task, studio.gateway.remark(task, rows))
-    assert [setting.text for setting in studio.stores.settings.all()] == [text]
-    reopened = studio.reopened()
-    assert reopened.states() == [TaskState.CLOSED]
-    reopened.gateway.close()

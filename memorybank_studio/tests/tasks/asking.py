@@ -142,7 +142,7 @@ def asking(
 
 def taken(kind: str, **more: Any) -> dict[str, Any]:
     """The model's answer to what a turn is."""
-    usual = {"sought": [], "command": "none", "argument": "", "reply": "", "options": [], "count": 0}
+    usual = {"sought": [], "reply": "", "options": [], "count": 0}
     return {"reason": "its words", "kind": kind, **usual, **more}
 
 

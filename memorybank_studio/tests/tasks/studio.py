@@ -49,7 +49,6 @@ from memorybank_studio.types import (
     PlanStatus,
     Role,
     Setting,
-    Task,
     TaskId,
     TaskState,
     Turn,
@@ -120,7 +119,7 @@ class Echo:
         return Creation(text=f"echo: {asked}")
 
 
-def as_remark(context: BuiltContext, asked: str, tasks: Sequence[Task]) -> Taken:
+def as_remark(context: BuiltContext, asked: str) -> Taken:
     """A `Decide` to which everything is a remark."""
     return Taken(kind=TurnKind.REMARK, reason="all are", by="rules")
 
@@ -230,7 +229,7 @@ def open_studio(
         extract=extract,
         settings=settings,
         clock=clock,
-        continuity=Continuity(reader, intended=lambda: gateway.by_hand.intended),
+        continuity=Continuity(reader),
     )
     return Studio(folder, hub, stores, creative, extract, clock, gateway)
 

@@ -59,7 +59,7 @@ def answer(folder: Path, asked: str, lang: Lang) -> Creation:
     context = BuiltContext(
         command=Command.CONTINUE, task=TASK, lang=lang, asked=asked, shown=asked, chapter=4, why="", budget=None
     )
-    return answers(context, asked, taken_plainly(context, asked, ()))
+    return answers(context, asked, taken_plainly(context, asked))
 
 
 @pytest.mark.parametrize(

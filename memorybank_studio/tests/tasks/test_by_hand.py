@@ -1,4 +1,4 @@
-"""The plan board, an import and the check of a draft: through the gateway, and in the journal."""
+"""The plan board, an import and what is let stand: through the gateway, and in the journal."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from memorybank.errors import InputError, StoreUnavailableError
+from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank_studio.books.files import book_from_bytes
+from memorybank_studio.chapters.marks import intention, parted
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.events import (
     ByHandFailed,
     ChapterImported,
-    DraftChecked,
     FindingIntended,
     ImportBegun,
     PlanMoved,
@@ -78,26 +78,6 @@ def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio
     assert len(logged(studio, ByHandFailed)) == 1
 
 
-def test_a_status_that_was_changed_meanwhile_is_left(studio: Studio) -> None:
-    studio.stores.plans.apply(BOARD, [], "settlement")
-    by_hand = studio.gateway.by_hand
-    by_hand.move(FIRST.key, PlanStatus.COMPLETED, was=PlanStatus.PENDING)
-    with pytest.raises(InputError, match="changed in another tab"):
-        by_hand.move(FIRST.key, PlanStatus.IN_PROGRESS, was=PlanStatus.PENDING)
-    assert studio.stores.plans.plan(FIRST.key).status is PlanStatus.COMPLETED
-    assert len(logged(studio, PlanMoved)) == 1, "what was not begun is not logged as done"
-
-
-def test_nothing_is_moved_while_a_settlement_is_half_written(studio: Studio) -> None:
-    studio.stores.plans.apply([SIEGE], [], "settlement")
-    studio.hub.half_written = "a store is down"
-    with pytest.raises(StoreUnavailableError, match="a store is down"):
-        studio.gateway.by_hand.move(SIEGE.key, PlanStatus.COMPLETED)
-    studio.hub.half_written = ""
-    assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.PENDING]
-    assert logged(studio, PlanMoved) == [], "what was not begun is not logged as done"
-
-
 @pytest.mark.parametrize(
     ("store", "write"),
     [("facts", "apply"), ("plans", "apply"), ("settings", "put"), ("archive", "put"), ("archive", "remove")],
@@ -106,15 +86,6 @@ def test_whoever_reads_the_hub_cannot_write_into_it(studio: Studio, store: str, 
     with pytest.raises(RuntimeError, match="open for reading: settle a task"):
         getattr(getattr(studio.hub.stores, store), write)([])
     assert studio.hub.stores.plans.all() == ()
-
-
-def test_a_draft_that_is_checked_is_logged_word_for_word(studio: Studio) -> None:
-    draft = "Wen walked into the hall."
-    report = studio.gateway.by_hand.check(draft, 5, "en")
-    assert (report.findings, report.read) == ((), 0)
-    assert report.failure is not None, "there is nobody who reads it"
-    (checked,) = logged(studio, DraftChecked)
-    assert (checked.text, checked.chapter) == (draft, 5)
 
 
 class FindsTheDead:
@@ -142,18 +113,19 @@ def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_f
     studio.gateway.close()
     reader = FindsTheDead(dict(zip(("Wen", "Lin"), facts, strict=True)))
     studio = open_studio(studio.folder, stores, reader=reader)
-    first = studio.gateway.by_hand.check(draft, 5, "en").findings[0]
-    studio.gateway.by_hand.intend(draft, first)
+    made = studio.gateway.chapters.begin_with(draft, 5, "The hall").id
+    (piece,) = studio.gateway.chapters.check(made).pieces
+    first, *_ = piece.marks
+    studio.gateway.by_hand.intend(intention(piece, first))
     studio.gateway.close()
     again = open_studio(studio.folder, stores, reader=reader)
-    report = again.gateway.by_hand.check(f"A new first line.\n{draft}", 5, "en")
-    assert [draft.index(sentence) for sentence in ("Lin walked", "Wen sat")] == [
-        one.start - len("A new first line.\n") for one in report.findings
-    ]
-    (stands,) = report.intended
-    assert (stands.against, stands.kind) == (facts[0], FindingKind.DEAD_RETURNS)
-    again.gateway.by_hand.intend(draft, first, stands=False)
-    assert len(again.gateway.by_hand.check(draft, 5, "en").findings) == 3
+    changed = f"A new first line.\n{draft}"
+    (piece,) = again.gateway.chapters.edit(made, 1, changed).pieces
+    open_, let = parted(piece, again.gateway.by_hand.intended)
+    assert [mark.start for mark in open_] == [changed.index(words) for words in ("Lin walked", "Wen sat")]
+    assert [(mark.key, mark.kind) for mark in let] == [(facts[0].key, FindingKind.DEAD_RETURNS)]
+    again.gateway.by_hand.intend(intention(piece, let[0]), stands=False)
+    assert len(parted(piece, again.gateway.by_hand.intended)[0]) == 3
     assert [one.stands for one in logged(again, FindingIntended)] == [True, False]
     again.gateway.close()
 
@@ -186,22 +158,6 @@ def test_a_text_is_on_the_disk_as_it_was_typed_last_until_it_is_handed_over(stud
     reopened.typed.drop("draft")
     assert TypedTexts(studio.folder, studio.clock).get("draft") is None
     reopened.close()
-
-
-def test_another_tabs_text_is_not_written_over(tmp_path: Path) -> None:
-    typed = TypedTexts(tmp_path, FixedClock())
-    mine = typed.put("draft", "mine")
-    assert mine is not None
-    with pytest.raises(InputError, match="another tab has saved"):
-        typed.put("draft", "theirs", seen=0.0)
-    assert typed.put("draft", "mine", seen=0.0) == mine, "the same words are no other text"
-    assert typed.get("draft") == mine
-    later = typed.put("draft", "mine too", seen=mine.at)
-    assert later is not None
-    with pytest.raises(InputError, match="another tab has saved"):
-        typed.put("draft", "", seen=mine.at)
-    assert typed.put("draft", "", seen=later.at) is None
-    assert typed.put("draft", "theirs", seen=later.at) is not None, "what was let go is in nobody's way"
 
 
 def test_what_cannot_be_kept_is_said_and_what_was_kept_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,14 +14,13 @@ from memorybank_lab import __main__ as command_line
 from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.context import BuiltContext, Taken
-from memorybank_studio.tasks.addressing import visible
+from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
-from tests.hostile import LONE_SURROGATE, PAYLOADS
+from tests.hostile import LONE_SURROGATE
 
 DAY = 86_400.0
 
@@ -80,15 +79,6 @@ def test_ten_tasks_and_a_thousand_interleaved_turns(tmp_path: Path, stores: Stor
     reopened.gateway.close()
 
 
-def test_two_tabs_at_one_task_wait_for_each_other(studio: Studio) -> None:
-    task = studio.open_task("One")
-    in_tabs(studio, *([(task, f"{tab} {number}") for number in range(20)] for tab in ("left", "right")))
-    history = studio.gateway.history(task)
-    assert len(history) == 80
-    for asked, answered in zip(history[::2], history[1::2], strict=True):
-        assert (asked.role, answered.text) == ("author", f"echo: {asked.text}")
-
-
 def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
     left, right = studio.open_task("Left"), studio.open_task("Right")
     assert give(studio.gateway, f"/switch {right}\nsaid after switching", task=left).task.id == right
@@ -105,11 +95,11 @@ def test_the_life_of_a_task(studio: Studio) -> None:
     reply = give(studio.gateway, "/新建 玉佩的秘密\n谁偷了它？", task=None)
     task = reply.task.id
     assert (reply.command, reply.text, reply.task.turns) == (Command.NEW, "echo: 谁偷了它？", 2)
-    assert give(studio.gateway, "/switch 玉佩的秘密", task=None).task is not None
+    assert give(studio.gateway, f"/switch {task}", task=None).task is not None
     studio.settle(task)
     with pytest.raises(InputError, match="is settled: restart it"):
         studio.gateway.handle("and?", task=task)
-    restarted = give(studio.gateway, "/restart 玉佩的秘密\n再说", task=None)
+    restarted = give(studio.gateway, f"/restart {task}\n再说", task=None)
     assert restarted.context.command is Command.RESTART
     assert give(studio.gateway, "/discard", task=task).task is None
     with pytest.raises(InputError, match="was discarded"):
@@ -128,10 +118,8 @@ def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("/switch Nobody\nmy long text", "no task is called 'Nobody': there are t1 'One', t2 'Two', t3 'Two'"),
-        ("/switch Two\nmy long text", "2 tasks are called 'Two': name one by its id (t2, t3)"),
         ("/restart t1\nmy long text", "is open: switch to it"),
-        ("/switch t99", "no task is called"),
+        ("/switch t99\nmy long text", "t99"),
         ("   ", "nothing was written"),
     ],
 )
@@ -199,29 +187,12 @@ def test_a_settled_history_is_kept_for_a_day_and_then_gone(tmp_path: Path, store
     clock.now += 1
     assert studio.states() == [TaskState.EXPIRED]
     with pytest.raises(InputError, match=r"task t1 \('Lin Shuang'\) is gone.*24 hours.*open a new task"):
-        give(studio.gateway, "/restart Lin Shuang", task=None)
+        give(studio.gateway, "/restart t1", task=None)
 
     studio.gateway.close()
 
 
 # -- hostile input ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(PAYLOADS))
-def test_hostile_titles_and_texts_are_data(studio: Studio, name: str) -> None:
-    text = PAYLOADS[name]
-    title = " ".join(text.split())[:100]
-    task = studio.gateway.handle("", task=None, command=Command.NEW, argument=title).task
-    assert task.title == " ".join(visible(title).split())
-    if text.strip() and not text.startswith("/"):
-        context = studio.gateway.handle(text, task=task.id).context
-        assert studio.said(task.id) == [text]
-        prompt = context.prompt()
-        assert prompt.count("<task>") == prompt.count("</task>") == 1
-        assert prompt.count("<memory ") == prompt.count("</memory>") == len(context.parts)
-    again = studio.reopened()
-    assert again.gateway.tasks()[0].title == task.title
-    again.gateway.close()
 
 
 def test_half_a_character_becomes_a_question_mark(studio: Studio) -> None:
@@ -267,7 +238,6 @@ def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_p
     studio.settle(task)
     replies.append(give(studio.gateway, f"/restart {task}\nGo on", task=None))
     built = [reply.context for reply in replies]
-    assert built[0].routes
     assert {part.kind for part in built[4].parts} == {"turn"}, "without a model older turns stand whole"
     examples = studio.examples()
 
@@ -279,7 +249,6 @@ def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_p
     (settled,) = [one["told"] for one in examples if one["command"] == "settle"]
     assert len(settled["parts"]) == 14, "of a settlement the whole history"
     assert all(f"And then {number}? " in settled["prompt"] for number in range(6))
-    assert examples[0]["told"]["routes"][0]["reason"]
     again.gateway.close()
 
 
@@ -367,8 +336,13 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
         assert [one.draft.text for one in gateway.options(task, 6)] == ["owned ? end 1", "owned ? end 2"]
         assert gateway.options(task, 1) == gateway.options(TaskId("t9"), 2) == ()
     journal = tmp_path / "s" / "journal.jsonl"
-    before = journal.read_text("utf-8").replace('"schema": 3', '"schema": 1')
+    before = journal.read_text("utf-8").replace('"schema": 4', '"schema": 1')
     nearest = '"nearest": {"number": 2, "similarity": 0.5, "same_step": false}'
-    journal.write_text(before.replace('"scores": [', f'{nearest}, "scores": ['), "utf-8")
+    before = before.replace('"scores": [', f'{nearest}, "scores": [').replace('"parts": [', '"routes": [], "parts": [')
+    before = before.replace('"kind": "remark"', '"kind": "command", "command": "settle", "argument": ""')
+    goals = {"type": "GoalsSet", "goals": {"story": 9, "chapter": 0, "day": 0}, "at": 0.0}
+    last = json.loads(before.splitlines()[-1])
+    journal.write_text(before + json.dumps({**last, "seq": last["seq"] + 1, "event": goals}) + "\n", "utf-8")
     with opened() as gateway:
-        assert gateway.options(task, 2) == reply.options, "of a journal before schema 2, too"
+        assert gateway.options(task, 2) == reply.options, "of a journal of before, too"
+        assert gateway.taken(task, 1).kind is TurnKind.REMARK

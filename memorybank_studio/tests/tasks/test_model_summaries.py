@@ -17,7 +17,6 @@ from memorybank.memory.types import Lang
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Part
-from memorybank_studio.journal.events import SummaryMade
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tasks.settings import TaskSettings
@@ -193,19 +192,6 @@ def summary_told(gateway: Gateway, text: str, task: TaskId) -> Part:
     context = gateway.handle(text, task=task).context
     assert context is not None
     return next(part for part in context.parts if part.kind == "summary")
-
-
-def test_a_running_summary_is_the_model_s_and_says_so(tmp_path: Path, stores: Stores) -> None:
-    chat = ScriptedChat([answer(decisions=[([1], "Ilse hides the flute.")])])
-    with gateway_with(tmp_path / "s", stores, chat) as gateway:
-        task = give(gateway, "/new Flute\nIlse hides the flute.", task=None).task.id
-        gateway.handle("Corin looks for it.", task=task)
-        part = summary_told(gateway, "What then?", task)
-        assert "- [1] Ilse hides the flute." in part.text
-        assert part.origin.endswith("written by scripted")
-        made = gateway._desk.state.summaries[task]
-        assert isinstance(made, SummaryMade)
-        assert made.made == "written by scripted", "and the journal has it"
 
 
 def test_where_the_model_fails_older_turns_stand_whole_and_the_next_summary_is_its_own(

@@ -15,7 +15,7 @@ from memorybank_studio.creativity.model import BRIEFS
 from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.tests.tasks.asking import STORIES, asking, filled, schemas, shown, taken
 from memorybank_studio.tests.tasks.studio import examples, give, stores_in
-from memorybank_studio.types import Command, TaskState
+from memorybank_studio.types import Command
 from tests.prompts.rendered import check
 
 WHO: dict[Lang, str] = {"en": "Who knows of the letter?", "zh": "谁知道那封信？"}
@@ -146,27 +146,6 @@ def test_a_remark_without_a_reply_is_sent_back(tmp_path: Path) -> None:
     with asking(tmp_path, "en", turn=[taken("remark"), taken("remark", reply="So be it.")]) as (gateway, server):
         assert give(gateway, f"{NEW['en']}\n{REMARK['en']}", task=None).text == "So be it."
         assert "the reply is empty" in server.chats[-1].prompt
-
-
-def test_a_command_in_words_is_offered_and_not_carried_out(tmp_path: Path) -> None:
-    offered = taken("command", command="settle")
-    with asking(tmp_path, "en", turn=[taken("remark", reply="Yes."), offered]) as (gateway, _):
-        task = give(gateway, "/new Winter\nLin sleeps badly.", task=None).task.id
-        reply = gateway.handle("Let us settle this.", task=task)
-        assert (reply.taken.kind, reply.taken.command) == (TurnKind.COMMAND, Command.SETTLE)
-        assert gateway.table(task) is None
-        assert gateway.tasks()[0].state is TaskState.OPEN
-
-
-def test_a_command_names_a_task_that_can_be_meant(tmp_path: Path) -> None:
-    script = [taken("remark", reply="Yes."), taken("command", command="switch", argument="t7")]
-    script += [taken("command", command="switch", argument="t1"), taken("command", command="none")]
-    script += [taken("command", command="new", argument="\u202ewaste")]
-    with asking(tmp_path, "en", turn=script) as (gateway, server):
-        task = give(gateway, "/new Winter\nLin sleeps badly.", task=None).task.id
-        assert gateway.handle("Back to the winter task.", task=task).taken.argument == "t1"
-        assert "'t7' is no task that can be meant; one of: t1" in server.chats[2].prompt
-        assert gateway.handle("Open a task on the waste.", task=task).taken.argument == "waste"
 
 
 def test_where_the_answer_cannot_be_used_it_is_taken_plainly_and_that_is_said(tmp_path: Path) -> None:

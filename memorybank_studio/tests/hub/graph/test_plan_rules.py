@@ -106,14 +106,6 @@ def _ends(plans: dict[PlanKey, Plan], key: PlanKey) -> bool:
     return after is None
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(ALL), max_size=12), st.lists(_changes, max_size=4))
-def test_the_same_call_again_changes_nothing(told: list[Plan], statuses: list[StatusChange]) -> None:
-    batch = [*ALL, *told]
-    once = planned({}, batch, statuses)
-    assert planned(once, batch, statuses) == once
-
-
 def test_the_order_is_told_of_what_another_program_tied_into_a_ring() -> None:
     one, other = step("one", HERO), step("other", HERO)
     ring = [replace(one, after=other.key), replace(other, after=one.key)]

@@ -19,7 +19,6 @@ from memorybank_studio.tests.hub.graph.story import (
     EVERYTHING,
     HERO,
     IN_PROGRESS,
-    MARCH,
     OUTLINES,
     PENDING,
     RIVAL,
@@ -27,7 +26,6 @@ from memorybank_studio.tests.hub.graph.story import (
     START,
     TURN,
     WHOLE,
-    keys,
     plan,
     step,
 )
@@ -97,17 +95,6 @@ def test_a_step_is_put_between_two_and_the_first_is_pushed_back(layers: Layers) 
     assert _titles(layers.plans.children(HERO.key))[0] == "prologue", "with no `after` it keeps its place"
 
 
-def test_applying_again_or_the_rest_after_a_crash_changes_nothing(layers: Layers) -> None:
-    changes = [StatusChange(plan=key, status=IN_PROGRESS) for key in keys(START, TURN, MARCH)]
-    layers.plans.apply(EVERYTHING[:6], changes[:1], "settlement")
-    layers.plans.apply(EVERYTHING, changes, "settlement")
-    once = layers.plans.all()
-    for _ in range(2):
-        layers.plans.apply(EVERYTHING, changes, "settlement")
-    assert layers.plans.all() == once
-    assert len(once) == len(EVERYTHING)
-
-
 def test_a_plan_told_again_keeps_its_status(layers: Layers) -> None:
     layers.plans.apply(EVERYTHING, [], "settlement")
     _turn(layers, (START, COMPLETED))
@@ -115,40 +102,6 @@ def test_a_plan_told_again_keeps_its_status(layers: Layers) -> None:
     stored = layers.plans.plan(START.key)
     assert stored is not None
     assert (stored.text, stored.due, stored.status) == ("more of it", 7, COMPLETED)
-
-
-def test_one_step_a_storyline_is_in_progress(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
-    _turn(layers, (START, IN_PROGRESS), (MARCH, IN_PROGRESS))
-    assert [_status(layers, one) for one in (START, MARCH, HERO, RIVAL, BOOK, WHOLE)] == [IN_PROGRESS] * 6
-    _turn(layers, (TURN, IN_PROGRESS))
-    assert [_status(layers, one) for one in (START, TURN, MARCH)] == [PENDING, IN_PROGRESS, IN_PROGRESS]
-    assert _titles(layers.plans.all(kind=PlanKind.STEP, status=IN_PROGRESS)) == ["turn", "march"]
-
-
-def test_parents_follow_their_children(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
-    _turn(layers, (START, COMPLETED))
-    assert [_status(layers, one) for one in OUTLINES] == [IN_PROGRESS, IN_PROGRESS, IN_PROGRESS, PENDING]
-    _turn(layers, *((one, COMPLETED) for one in (TURN, CLIMAX, MARCH, SIEGE)))
-    assert [_status(layers, one) for one in OUTLINES] == [COMPLETED] * 4
-    layers.plans.apply([step("afterwards", HERO, CLIMAX)], [], "settlement")
-    assert [_status(layers, one) for one in OUTLINES] == [IN_PROGRESS, IN_PROGRESS, IN_PROGRESS, COMPLETED]
-    _turn(layers, (CLIMAX, PENDING), (TURN, PENDING), (START, PENDING), (RIVAL, PENDING))
-    assert [_status(layers, one) for one in OUTLINES] == [IN_PROGRESS, IN_PROGRESS, PENDING, COMPLETED]
-
-
-def test_an_outline_that_is_completed_completes_all_it_contains(layers: Layers) -> None:
-    layers.plans.apply(EVERYTHING, [], "settlement")
-    _turn(layers, (MARCH, IN_PROGRESS), (HERO, COMPLETED))
-    assert [_status(layers, one) for one in (START, TURN, CLIMAX, MARCH)] == [
-        COMPLETED,
-        COMPLETED,
-        COMPLETED,
-        IN_PROGRESS,
-    ]
-    _turn(layers, (RIVAL, PENDING))
-    assert [_status(layers, one) for one in (MARCH, RIVAL, BOOK)] == [PENDING, PENDING, IN_PROGRESS]
 
 
 def test_the_pointer_says_where_each_storyline_stands(layers: Layers) -> None:
@@ -306,12 +259,6 @@ def test_a_place_that_there_is_not_is_refused() -> None:
     for key in (HERO.key, PlanKey("p-none")):
         with pytest.raises(InputError, match="is no step"):
             planned(plans, [], [], [Placement(plan=key, storyline="Mei")])
-
-
-def test_a_step_in_progress_is_the_only_one_of_the_storyline_it_comes_to() -> None:
-    running = [StatusChange(plan=one.key, status=PlanStatus.IN_PROGRESS) for one in (STEPS[0], FOREIGN)]
-    plans = planned(begun(), [], running, [Placement(plan=STEPS[0].key, storyline="Wei")])
-    assert (plans[STEPS[0].key].status, plans[FOREIGN.key].status) == (PlanStatus.IN_PROGRESS, PlanStatus.PENDING)
 
 
 def test_a_new_place_is_written_and_read_back(layers: Layers) -> None:

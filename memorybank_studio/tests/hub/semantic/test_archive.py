@@ -96,19 +96,6 @@ def test_the_chapters_just_before_one(filled: Archive) -> None:
     assert filled.before(1) == filled.before(3, chapters=0) == ()
 
 
-def test_search_by_meaning_within_filters(filled: Archive) -> None:
-    found = filled.search("苏青拾起飞剑", count=3)
-    assert places([hit.item for hit in found if isinstance(hit.item, Chunk)])[0] == (2, 1)
-    assert all(0 <= hit.score <= 1 for hit in found)
-    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
-    within = filled.search("苏青拾起飞剑", entities=[LIN, SU], before=5)
-    assert places([hit.item for hit in within if isinstance(hit.item, Chunk)]) == [(1, 2)]
-    of_first = filled.search("苏青拾起飞剑", count=1, chapter=1)
-    assert [chunk.chapter_id for chunk in (hit.item for hit in of_first) if isinstance(chunk, Chunk)] == [1], "not [2]"
-    assert len(filled.search("苏青拾起飞剑", count=9, chapter=1, entities=[SU])) == 2
-    assert filled.search(" ") == filled.search("飞剑", count=0) == filled.search("飞剑", entities=["无名"]) == ()
-
-
 def test_search_finds_what_looking_at_everything_finds(archive: Archive) -> None:
     """The filtered graph search beside brute force, on chunks that differ in a word each."""
     words = [f"word{number}" for number in range(400)]

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.retrieval.chroma import Chroma, ChromaSettings
-from memorybank_studio.hub.archive import Archive, documents, halves
+from memorybank_studio.hub.archive import Archive, halves
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, chapter, setting
 from memorybank_studio.types import SearchHit
@@ -97,18 +95,6 @@ def test_a_long_text_is_cut_near_its_middle_between_sentences() -> None:
     assert len(halves("山" * 500)) == 1
 
 
-def test_rows_are_unit_and_in_order() -> None:
-    embedder = HashedNgrams()
-    texts = [SENTENCE * 16 + "雨", "", "雪", "山高。" * 100 + "水长。" * 100, "雨"]
-    rows = documents(embedder, texts)
-    assert rows.shape == (5, embedder.dim)
-    assert np.allclose(np.linalg.norm(rows, axis=1), [1, 0, 1, 1, 1], atol=1e-5)
-    assert np.allclose(rows[2:5:2], embedder.documents(["雪", "雨"]))
-    parts = embedder.documents(["山高。" * 100, "水长。" * 100])
-    assert np.allclose(rows[3], parts.mean(axis=0) / np.linalg.norm(parts.mean(axis=0)), atol=1e-5)
-    assert documents(embedder, []).shape == (0, embedder.dim)
-
-
 class Another(HashedNgrams):
     name = "another-model"
 
@@ -177,21 +163,6 @@ def test_settings_that_make_no_sense_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="prefix"):
         Chroma(ChromaSettings(folder=tmp_path, prefix="a/b"), HashedNgrams())
     assert "key" not in repr(ChromaSettings(folder=tmp_path, token="key"))
-
-
-def test_the_core_and_the_types_need_no_chroma() -> None:
-    told = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys, memorybank, memorybank_studio.types, memorybank_studio.hub.archive as a; "
-            "print([name for name in ('chromadb', 'neo4j') if name in sys.modules])",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout.strip() == "[]"
 
 
 def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
