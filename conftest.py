@@ -27,7 +27,7 @@ from memorybank.session.session import Session
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
 from tests.skipped import pytest_terminal_summary
-from tests.truth.sessions import FED_WITH_FALSE
+from tests.truth.corpora import FED_WITH_FALSE
 from tests.truth.table import Wrong, wrong_in
 
 __all__ = ["pytest_terminal_summary"]
@@ -115,7 +115,6 @@ LONGEST = {
             "test_studio_hostile.py",
             "test_hand_browser.py",
             "test_presenting.py",
-            "test_teaching.py",
         )
     )
 }
