@@ -4,7 +4,7 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 
 | input | tests |
 | --- | --- |
-| an empty task | tests/test_bad_input.py::test_a_path_or_a_task_that_cannot_be_used_is_bad_input tests/app/test_pages.py::test_an_empty_task_and_an_image_that_is_none |
+| an empty task | tests/test_bad_input.py::test_a_path_or_a_task_that_cannot_be_used_is_bad_input tests/app/test_session_page.py::test_an_empty_task_and_an_image_that_is_none |
 | empty, binary, huge (200 MB), non-UTF-8 context, missing files | tests/test_bad_input.py::test_a_context_that_cannot_be_read tests/test_bad_input.py::test_one_bad_file_among_good_ones_leaves_nothing tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays tests/app/test_bad_input.py::test_a_bad_file_beside_good_ones_adds_nothing |
 | other encodings that can be told | tests/documents/test_encoding.py::test_text_comes_back_as_it_was |
 | a corpus with no readable document | tests/test_bad_input.py::test_a_corpus_that_cannot_be_read tests/app/test_bad_input.py::test_what_cannot_be_read_is_one_line_and_what_was_typed_stays |
@@ -23,7 +23,7 @@ What is bad, and where it is tried, on the command line and (`tests/app`) in the
 | a path that cannot be used | tests/test_bad_input.py::test_a_path_or_a_task_that_cannot_be_used_is_bad_input tests/test_bad_input.py::test_exit_codes |
 | arguments that do not fit | tests/test_bad_input.py::test_arguments_that_do_not_fit_are_one_line |
 | an unknown node id | tests/test_bad_input.py::test_an_unknown_node_is_named tests/app/test_tree_page.py::test_ids_that_are_not_there_are_said tests/tools/test_deep_retrieval.py::test_unknown_nodes_and_attachments_are_named |
-| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_tabs_browser.py::test_a_run_in_two_windows_of_one_browser tests/runs/test_journal.py::test_one_writer_at_a_time |
+| two writers on one run | tests/test_bad_input.py::test_a_second_writer_is_turned_away tests/app/test_bad_input.py::test_a_run_that_another_program_writes_is_only_watched tests/app/test_runs.py::test_a_run_from_ones_own_documents_and_back_to_it tests/app/test_deep_links.py::test_a_run_in_two_windows_of_one_browser tests/runs/test_journal.py::test_one_writer_at_a_time |
 """  # noqa: E501 - a row of a table is a line
 
 from __future__ import annotations
