@@ -105,7 +105,7 @@ def _export(page: Page, folder: Path) -> None:
     page.locator("[class*=st-key-open-file-] input[type=file]").first.set_input_files(packed)
     press(page, "open-file-do")
     expect(page.locator(".st-key-continue-run button").first).to_be_visible(timeout=HERE)
-    assert page.url != before, "a run of its own, under an address of its own"
+    expect(page).not_to_have_url(before)  # a run of its own, under an address of its own
 
     browser = page.context.browser
     assert browser is not None
@@ -119,4 +119,4 @@ def _export(page: Page, folder: Path) -> None:
     press(page, "new-session")
     page.locator(".run-row", has_text="Tamar").locator(".run-open").last.click(timeout=HERE)  # what all began with
     expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
-    assert page.url != opened_here
+    page.wait_for_url(lambda url: "run=" in url and url != opened_here)  # its answer was there before it, too
