@@ -26,7 +26,7 @@ from memorybank.memory.events import MemoryImported
 from memorybank.session.session import Session
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
-from tests.truth.sessions import FED_WITH_FALSE
+from tests.truth.corpora import FED_WITH_FALSE
 from tests.truth.table import Wrong, wrong_in
 
 ROOT = Path(__file__).parent
@@ -112,7 +112,6 @@ LONGEST = {
             "test_studio_hostile.py",
             "test_hand_browser.py",
             "test_presenting.py",
-            "test_teaching.py",
         )
     )
 }

@@ -1,17 +1,28 @@
-"""How a test drives the app's pages and reads what they show."""
+"""How a test drives the app's pages, on a run of its own or a copy of the recorded one, and reads what they show."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.tabs import SharedRun
+from memorybank.memory.events import StageFinished
+from memorybank.memory.state import MemoryState
+from memorybank.memory.types import Lang
+from memorybank.runs.journal import Journal
+from memorybank.runs.run_folder import JOURNAL, SESSION, RunFolder, load
+from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import Tab
+from tests.recorded import recorded_run
 from tests.waiting import wait_until
+
+# -- how a test drives the app's pages and reads what they show -------------------------------------------------------
+
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"EMBEDDING_MODEL": "hashed-ngrams"}
@@ -58,14 +69,18 @@ def sent(page: AppTest, key: str) -> str:
     return str(found.proto.json)
 
 
+def component(page: AppTest, key: str) -> Any:
+    """The data of what a component is sent."""
+    return json.loads(sent(page, key))
+
+
 def shown(page: AppTest, key: str) -> str:
     """The text that a component shows, its boxes left out."""
 
     def inside(piece: Any) -> str:
         return piece if isinstance(piece, str) else "".join(map(inside, piece[2]))
 
-    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
-    return "".join(map(inside, json.loads(found.proto.json)["boxes"]))
+    return "".join(map(inside, component(page, key)["boxes"]))
 
 
 def start(page: AppTest, prompt: str = "", *documents: tuple[str, bytes], button: str = "new-run") -> AppTest:
@@ -103,19 +118,18 @@ def open_listed(page: AppTest, address: str) -> AppTest:
 
 def lines(page: AppTest, key: str) -> list[str]:
     """The lines of a list of runs."""
-    found = next((one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}")), None)
-    if found is None:
+    if key not in keys(page):
         return []
-    (rows,) = json.loads(found.proto.json)["boxes"]
-    return [" ".join(_strings_inside(row)) for row in rows[2]]
+    (rows,) = component(page, key)["boxes"]
 
+    def inside(piece: Any) -> Iterator[str]:
+        if isinstance(piece, str):
+            yield piece
+        else:
+            for one in piece[2]:
+                yield from inside(one)
 
-def _strings_inside(piece: Any) -> Iterator[str]:
-    if isinstance(piece, str):
-        yield piece
-    else:
-        for one in piece[2]:
-            yield from _strings_inside(one)
+    return [" ".join(inside(row)) for row in rows[2]]
 
 
 def worker_of(page: AppTest) -> SharedRun:
@@ -140,3 +154,101 @@ def rest(page: AppTest, seconds: float = 60.0) -> AppTest:
     worker = worker_of(page)
     wait_until(lambda: not worker.busy, seconds, lambda: worker.phase)
     return page.run()
+
+
+# -- A page of the app on a copy of the recorded run ------------------------------------------------------------------
+
+
+RUN_ID = "cd" * 16
+Change = Callable[[list[dict[str, Any]]], None]
+"""Changes the events of a journal in place."""
+
+
+def open_page(
+    app: AppTest,
+    page: str,
+    lang: Lang = "en",
+    *,
+    run: RunFolder | None = None,
+    change: Change | None = None,
+    events: int | None = None,
+    own: bool = False,
+    k: int | None = None,
+) -> AppTest:
+    """`run`: another one than the recorded one. `events`: it was left after so many. `own`: it is gone on with here;
+    else it is only read. `k`: the moment that the address names."""
+    folder = state.runs().root / RUN_ID
+    shutil.copytree((run or recorded_run(lang)).path, folder)
+    if change is not None:
+        change_journal(folder, change)
+    if events is not None:
+        cut_journal(folder, events)
+    app.query_params.update({"run": RUN_ID, "lang": lang} | ({} if k is None else {"k": str(k)}))
+    app.run()
+    if own:
+        app.button(key="continue-run").click().run()
+        rest(app)
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def change_journal(folder: Path, change: Change) -> None:
+    head, *lines = (folder / JOURNAL).read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    change(events)
+    written = [json.dumps({**one, "seq": seq}, ensure_ascii=False) for seq, one in enumerate(events, start=1)]
+    (folder / JOURNAL).write_text("\n".join([head, *written]) + "\n", "utf-8")
+
+
+def cut_journal(folder: Path, events: int) -> None:
+    """Leave the first events of a run: a line each, below the journal's own first line."""
+    journal = folder / JOURNAL
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[: events + 1]))
+
+
+def follow(app: AppTest, kind: str, id_: str) -> AppTest:
+    """What a click on a link to this page leaves behind, then the page."""
+    arrive_by(app, f"{kind}:{id_}")
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def bank_of(app: AppTest) -> MemoryState:
+    """The memory at the moment that the page shows."""
+    playback = tab_of(app).playback
+    bank: MemoryState = playback.at(worker_of(app).records, tab_of(app).at).bank
+    return bank
+
+
+def targets(app: AppTest) -> set[str]:
+    """Everything on the page that leads somewhere."""
+    drawn = [json.loads(one.proto.json or "null") for one in app if one.type == "bidi_component"]
+    return {target for data in drawn for box in (data or {}).get("boxes", ()) for target in _chosen(box)}
+
+
+def _chosen(box: Any) -> Iterator[str]:
+    """A box is [tag, look, inside] and, where it can be clicked, what that chooses."""
+    if isinstance(box, list):
+        if len(box) > 3 and "choose" in box[3]:
+            yield box[3]["choose"]
+        for piece in box[2]:
+            yield from _chosen(piece)
+
+
+def write_run(app: AppTest, page: str, *commits: Sequence[object], lang: Lang = "en") -> AppTest:
+    """A run that consists of these commits, opened to read on a page. `commits`: facts, without what begins a run."""
+    folder = RunFolder(state.runs().root / RUN_ID)
+    folder.path.mkdir(parents=True)
+    begun = load(recorded_run(lang).path)[0].event
+    with Journal.create(folder.journal, SESSION) as journal:
+        for facts in ([begun], *commits):
+            journal.append([*facts, StageFinished(stage="analyse", round=1)], durable=True)
+    app.query_params["run"] = RUN_ID
+    app.query_params["lang"] = lang
+    app.run()
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app

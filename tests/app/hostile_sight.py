@@ -5,9 +5,8 @@ Shadow trees are looked into, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from playwright.sync_api import BrowserContext, Page
 
@@ -86,8 +85,8 @@ def faults(sight: Sight, address: str) -> list[str]:
     return found
 
 
-def listen(context: BrowserContext, address: str) -> list[str]:
-    """Requests that leave for elsewhere, and errors that are logged; grows while the context is open."""
+def listen(context: BrowserContext, address: str, logged: Collection[str] = ("error",)) -> list[str]:
+    """Requests that leave for elsewhere, and what is logged of these kinds; grows while the context is open."""
     heard: list[str] = []
     local = (address, address.replace("http", "ws"), "data:", "blob:")
 
@@ -100,14 +99,10 @@ def listen(context: BrowserContext, address: str) -> list[str]:
         page.on("websocket", lambda socket: note(socket.url))
         page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message[:200]}"))
         page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        page.on("console", lambda message: heard.append(f"logged: {message.text[:300]}") if _matters(message) else None)
+        page.on("console", lambda told: heard.append(f"logged: {told.text[:300]}") if told.type in logged else None)
 
     context.on("page", on_page)
     return heard
-
-
-def _matters(message: Any) -> bool:
-    return message.type == "error"
 
 
 def missing(seen: Iterable[str]) -> set[str]:

@@ -48,8 +48,6 @@ STANDS = """({ network, clientWidth, clientHeight }) => {
   const places = Object.entries(network?.getPositions() ?? {}).map(([id, at]) => [id, network.canvasToDOM(at)]);
   return places.length ? JSON.stringify([clientWidth, clientHeight, places]) : "";
 }"""
-TWO_FRAMES = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))"
-"""Until what the page does at its next frame is done: it hears then of a new size."""
 FITS = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')].every(
   (one) => one.scrollWidth <= one.clientWidth
 )"""

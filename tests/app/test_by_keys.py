@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,27 +121,6 @@ def test_runs_are_searched_named_pinned_compared_and_deleted_with_undo(page: Pag
     keys.press("Enter")
     expect(page.locator(".st-key-compare-table")).to_contain_text("Conflicts found")
     keys.is_at("compare-")
-
-
-def test_why_nodes_were_merged_is_read_and_taken_back(page: Page, served: tuple[str, Path]) -> None:
-    keys = opened(page, f"{served[0]}/conflicts?run={OTHERS[1]}&lang=en")
-    keys.go("continue-run")
-    keys.press("Enter")
-    keys.is_at("conflicts-view", "Conflicts")
-    expect(page.locator(".st-key-continue-run")).to_have_count(0)
-    at_rest(page, 2_000)  # the run is opened beside the page, which is drawn anew once more when it is there
-    keys.press("ArrowRight")
-    keys.is_at("conflicts-view", "Merges")
-    keys.press("Space")
-    keys.go("merge-rows", "m1")
-    keys.press("Enter")
-    keys.is_at("merge-rows", "m1")
-    keys.go("merge-m1-cause", "Moment")
-    keys.go("branch-m1")
-    keys.go("undo-m1", back=True)
-    keys.press("Enter")
-    expect(page.locator(".st-key-merge-m1-undo")).to_contain_text(re.compile("taken back|undone", re.IGNORECASE))
-    keys.is_at("restore-m1")
 
 
 def test_a_run_with_a_language_model_is_walked_from_its_answer_to_a_source(

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
 from memorybank.hosting.ready_tasks import recorded_runs
-from memorybank.runs.run_folder import JOURNAL, RunFolder, load
+from memorybank.runs.run_folder import JOURNAL, RunFolder
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words, words_given
 from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
@@ -112,38 +112,6 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
     expect(page.locator(".notice.failure, [class*=problem]").first).to_be_visible()
     look("failed")
     assert {state: words for state, words in found.items() if words} == {}
-
-
-def moments(run: Path) -> dict[str, int]:
-    """The first moment of each kind that there is."""
-    found: dict[str, int] = {}
-    for record in load(run):
-        found.setdefault(type(record.event).__name__, record.seq)
-    return found
-
-
-DECISIVE = {"ConflictFound", "ConflictClosed", "NodesMerged", "AnswerGiven"}
-
-
-@pytest.mark.parametrize("run", [OFFLINE, SAMPLE])
-def test_no_moment_that_is_replayed_speaks_english(page: Page, address: str, runs: Path, run: str) -> None:
-    """Each kind of moment on the Replay page, and what the other pages show of the decisive ones."""
-    given = words_given(RunFolder(runs / run))
-    found: dict[tuple[str, str], list[str]] = {}
-    page.goto(f"{address}/replay?run={run}&lang=zh")
-    at_rest(page)
-    kinds = moments(runs / run)
-    assert kinds.keys() > DECISIVE
-    for kind, seq in kinds.items():
-        page.locator(".st-key-timeline input[type=range]").fill(str(seq))
-        expect(page.locator("[data-moment]")).to_have_attribute("data-moment", str(seq))
-        found[kind, "replay"] = foreign_words(page, "zh", given)
-        if kind in DECISIVE:
-            for name in ("", "graph", "conflicts", "replay"):
-                page.locator(f'a[href$="/{name}"]').first.click()
-                at_rest(page)
-                found[kind, name] = foreign_words(page, "zh", given)
-    assert {place: words for place, words in found.items() if words} == {}
 
 
 def fill_in(page: Page, engine: str) -> None:

@@ -7,10 +7,11 @@ import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.browser_mark import COOKIE, Visitor
@@ -19,10 +20,12 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.phase import Phase
 from memorybank.ui.shell import links, server, state
-from tests.app.driving import SMALL, keys, rest, says, shown, start, tab_of, texts, worker_of
+from tests.app.driving import SMALL, keys, rest, says, tab_of, texts, worker_of
 from tests.recorded import recorded_run
-from tests.waiting import wait_until
 from tests.watching import expect
+
+# -- addresses --------------------------------------------------------------------------------------------------------
+
 
 RUN = "5a" * 16
 WRITING = {"run", "step", "pause", "popover-ask", "popover-add", "refile"}
@@ -132,14 +135,6 @@ def test_a_node_that_the_memory_does_not_hold(open_tab: Open, saved: Path, node:
     assert not any(HOSTILE in one.value for one in parsed)
 
 
-def test_a_node_that_is_not_born_yet_at_the_moment(open_tab: Open, saved: Path) -> None:
-    last = list(state_at(load(saved)).graph.nodes)[-1]
-    assert says(open_tab(run=RUN, k="25", node=last), f"The address asks for node {last}")
-    gone = next(iter(state_at(load(saved)).graph.gone))
-    tab = open_tab(run=RUN, node=gone)
-    assert not says(tab, "The address asks for"), "a node that was merged away is followed to what it became"
-
-
 @pytest.mark.parametrize(
     ("name", "run"), [*((name, "0" * 32) for name in links.PAGES), ("session", "../../etc"), ("graph", HOSTILE)]
 )
@@ -185,37 +180,6 @@ def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> 
     assert not tab.run().exception
 
 
-def test_ten_tabs_see_only_their_own_run(open_tab: Open) -> None:
-    names = [f"Bridge{letter}" for letter in "ABCDEFGHIJ"]
-    tabs = {}
-    for name in names:
-        tab = open_tab(name)
-        tabs[name] = start(tab, "", (f"{name}.txt", f"The {name} was opened in 1961. It has three lanes.".encode()))
-    for name, tab in tabs.items():
-        wait_until(lambda tab=tab: not worker_of(tab).busy, 120)  # type: ignore[misc]
-        for file in ("pages/4_tree.py", "pages/2_graph.py"):
-            tab.switch_page(file).run()
-            assert not tab.exception
-            said = " ".join(texts(tab))
-            assert name in said
-            assert [other for other in names if other in said] == [name]
-        assert address(tab)["run"] == worker_of(tab).run_id
-    assert len({worker_of(tab).run_id for tab in tabs.values()}) == len(names)
-    for tab in tabs.values():
-        worker_of(tab).close()
-
-
-def test_a_servers_very_first_request_may_be_for_a_page(browser: Browser, serve_app: Callable[..., str]) -> None:
-    """Streamlit would run the page's file alone, for it finds `pages/`; the whole app must stand all the same."""
-    address = serve_app(**SMALL, FRESH="a server of its own")
-    page = browser.new_page()
-    page.goto(f"{address}/graph?lang=en")
-    expect(page.locator(".st-key-header").first).to_be_visible(timeout=60_000)
-    expect(page.locator(".st-key-start-demo button")).to_be_visible(timeout=30_000)
-    expect(page.locator('[data-testid="stSidebar"]')).to_have_count(0)
-    page.close()
-
-
 def test_a_page_turned_to_at_once_keeps_what_the_address_said(
     browser: Browser, serve_app: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -231,15 +195,46 @@ def test_a_page_turned_to_at_once_keeps_what_the_address_said(
     page.context.close()
 
 
-@pytest.mark.parametrize(("lang", "replayed"), [("en", "Replay"), ("zh", "回放")])
-def test_what_is_read_from_a_saved_run_says_that_it_is_a_replay(
-    open_tab: Open, saved: Path, lang: Lang, replayed: str
-) -> None:
-    """On every page, at any moment; until the run is gone on with, and is live at its newest moment."""
-    for name in ("session", "graph", "conflicts", "prompt", "replay"):
-        assert replayed in shown(open_tab(f"one-{name}", name, run=RUN, lang=lang), "badges"), name
-    past = open_tab("past", "session", run=RUN, k="180", lang=lang)
-    assert replayed in shown(past, "badges")
-    mine = open_tab("mine", "session", run=RUN, lang=lang)
-    mine.button(key="continue-run").click().run()
-    assert replayed not in shown(rest(mine), "badges")
+# -- two windows of one browser on one living run, and a stranger -----------------------------------------------------
+
+
+def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callable[..., str]) -> None:
+    address = serve_app(**SMALL)
+    context = browser.new_context(locale="en-GB")
+    mine = context.new_page()
+    mine.goto(f"{address}/?lang=en")
+    mine.locator(".st-key-demo button").click(timeout=60_000)
+    mine.wait_for_url(re.compile("run="))
+    mine.locator(".st-key-story-leave button").first.click(timeout=60_000)
+    mine.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
+    here = mine.url
+    (mark,) = (cookie for cookie in context.cookies() if cookie["name"] == COOKIE)
+    assert (mark["httpOnly"], mark["sameSite"], len(mark["value"])) == (True, "Strict", 43)
+    assert mark["value"] not in mine.content()
+
+    other = context.new_page()
+    other.goto(_at(mine, "/graph"))
+    expect(other.get_by_text("You are watching.")).to_be_visible()
+    assert [one["value"] for one in context.cookies() if one["name"] == COOKIE] == [mark["value"]]
+
+    other.get_by_role("button", name="Take over").click()
+    expect(mine.get_by_text("You are watching.")).to_be_visible()
+    expect(mine.locator(".st-key-controls")).to_have_count(0)
+    expect(other.get_by_text("You are watching.")).to_have_count(0)
+    other.close()
+    expect(mine.get_by_text("No tab controls this run now.")).to_be_visible()
+    mine.reload()
+    expect(mine.locator(".st-key-controls")).to_be_visible()
+    expect(mine.locator(".answer-box")).to_be_visible(timeout=120_000)
+    assert mine.url == here
+
+    strangers = browser.new_context(locale="en-GB")
+    stranger = strangers.new_page()
+    stranger.goto(mine.url)
+    expect(stranger.get_by_text("open in another browser")).to_be_visible()
+    strangers.close()
+    context.close()
+
+
+def _at(page: Page, path: str) -> str:
+    return urlsplit(page.url)._replace(path=path).geturl()

@@ -1,4 +1,4 @@
-"""Lines of the feed: every event either has words in both languages or is bookkeeping; what it quotes stays text."""
+"""What the feed and the panels make of data, without a page: words for each event, marks, links, any moment."""
 
 from __future__ import annotations
 
@@ -9,20 +9,32 @@ from types import UnionType
 from typing import Any, get_args
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from memorybank.contradiction.disputes.dispute import describe
 from memorybank.memory import events
 from memorybank.memory.events import AgentCalled, ToolUsed
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.runs import banks
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import load
+from memorybank.runs.run_folder import load, state_at
+from memorybank.session.phase import Phase
+from memorybank.views.box import Box, box
+from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
+from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
+from memorybank.views.boxes.state import run_state
 from memorybank.views.run import feed as feed_module
 from memorybank.views.run.feed import DISPUTE_WIDTH, Feed, say
 from memorybank.views.run.feed_item import FeedItem
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.display import clip
 from tests import scripted
+from tests.boxes_read import words_of
 from tests.recorded import recorded_run
+
+# -- lines of the feed ------------------------------------------------------------------------------------------------
+
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b] ![i](https://example.org/i.png) {k} \u202eback"
 
@@ -171,3 +183,113 @@ def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
     assert told == ["Conflict: Willow, qubits: 105 or 98", "More on a dispute: Willow, qubits: 105 or 98"]
     assert say(lines[-2], "en") == "False alarm: d1", "closed while its dispute is open: in its own words"
+
+
+# -- what the panels make of data, without a page ---------------------------------------------------------------------
+
+
+WORDS = st.text(alphabet="abc 九章<>&\n12.", max_size=60)
+
+
+def marks_of(side: ClaimSide) -> list[str]:
+    return [words_of(piece) for piece in side.pieces if isinstance(piece, Box)]
+
+
+def test_sentences_built_alike_are_marked_by_word() -> None:
+    left, right = mark_claims(("Willow has 105 qubits.", "105"), ("Willow has 98 qubits.", "98"))
+    assert (marks_of(left), marks_of(right)) == (["105"], ["98"])
+
+
+def test_sentences_with_little_in_common_are_marked_by_value() -> None:
+    left, right = mark_claims(
+        ("其一，“九章”于2020年8月发布，消息一出，讨论持续了好几个星期。", "2020年8月"),
+        ("二〇二〇年十二月，团队发布了“九章”。", "二〇二〇年十二月"),
+    )
+    assert (marks_of(left), marks_of(right)) == (["2020年8月"], ["二〇二〇年十二月"])
+
+
+@given(left=WORDS, right=WORDS, one=WORDS, other=WORDS)
+def test_marks_never_change_a_claim(left: str, right: str, one: str, other: str) -> None:
+    for side, text in zip(mark_claims((left, one), (right, other)), (left, right), strict=True):
+        assert "".join(map(words_of, side.pieces)) == text
+
+
+@pytest.mark.parametrize("phase", [Phase.PARKED, Phase.RESTING])
+def test_a_run_that_rests_is_not_shown_as_disputed(phase: Phase) -> None:
+    """Amber is kept for what is disputed: the chip says in words that nothing runs."""
+    words, look = run_state(Playback().at(()), phase)
+    assert (words, look) == ("session.stopped" if phase is Phase.PARKED else "run.paused", "")
+
+
+def test_a_citation_becomes_a_link_to_its_node() -> None:
+    lines = answer_lines(
+        "On it:\n- Willow has 105 qubits. [n7: a.md, b.md]\n- Opened in 1961. [n1: one.txt]\n[not one]", "en"
+    )
+    links = [piece for line in lines for piece in line.inside if isinstance(piece, Box)]
+    assert [(link.choose, words_of(link)) for link in links] == [("node:n7", "2 sources"), ("node:n1", "one.txt")]
+    assert links[0].title == "n7\na.md\nb.md"
+    assert words_of(lines[-1]) == "[not one]"
+
+
+def test_an_answer_shows_its_list_as_a_list() -> None:
+    answer = "On it:\n- one [n1: a.md]\n\n* two - with a dash\nBut:\n• 三\n-5 degrees\n- \n**bold**"
+    found = answer_boxes(answer, "en")
+    assert [(one.tag, words_of(one)) for one in found] == [
+        ("p", "On it:"),
+        ("ul", "onea.mdtwo - with a dash"),
+        ("p", "But:"),
+        ("ul", "三"),
+        ("p", "-5 degrees"),
+        ("p", "- "),
+        ("p", "**bold**"),
+    ]
+    assert [one.tag for one in found[1].inside if isinstance(one, Box)] == ["li", "li"]
+
+
+def test_what_is_sent_holds_no_control_characters_and_no_markup_of_ours() -> None:
+    data = box("p", "text", "<b>\u202ebold\x00</b>", None, box("mark", "", "[x](javascript:1)"), title="a\x07b").data()
+    assert data == ["p", "text", ["<b>bold</b>", ["mark", "", ["[x](javascript:1)"]]], {"title": "ab"}]
+
+
+# -- any moment of a run from its records: the same as folding them anew, whatever was looked at before ---------------
+
+
+TEXTS = (
+    "qubits: 105\nmaker: Google\n\nlaunch site: Kourou",
+    "qubits: 127\nmaker: Google\n\nmirror width: 6.5 m",
+    "launch site: Kourou\n\nmirror width: 6.5 m\nmirror maker: Ball",
+)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record[object]]:
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    with scripted.start(folder, *TEXTS, goal="How many qubits?", world={"qubits": "105"}) as session:
+        session.run()
+        session.undo_merge(next(iter(session.bank.graph.merges)))
+        session.ask("And where was it launched?")
+        session.run()
+    return load(folder)
+
+
+@given(order=st.lists(st.integers(0, 200), min_size=1, max_size=12), cut=st.integers(0, 200))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_moment_is_the_fold_of_its_events(
+    records: list[Record[object]], order: list[int], cut: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(banks, "SNAPSHOT", 10)
+    player = Playback()
+    player.at(records[: min(cut, len(records))])  # a live run grows
+    for wanted in order:
+        k = min(wanted, len(records))
+        moment = player.at(records, k)
+        folded = state_at(records, k)
+        assert moment.at == k
+        assert moment.bank.graph == folded.graph
+        assert moment.bank.tree == folded.tree
+        assert moment.bank.conflicts == folded.conflicts
+        assert moment.bank.progress == folded.progress
+        assert player.bank_at(records, k) == moment.bank
+        assert all(item.seq <= k for item in moment.feed)
+        assert set(moment.bank.graph.nodes) <= set(moment.points)
+    assert player.at(records).bank.graph == state_at(records).graph

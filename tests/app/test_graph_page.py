@@ -13,8 +13,7 @@ from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.views.i18n import t
 from memorybank.views.memory.edges import edges_of
 from memorybank_lab.bench.long_run import make_long_run
-from tests.app.driving import arrive_by, rest, says, shown, start, tab_of
-from tests.app.recorded_page import bank_of, open_page
+from tests.app.driving import arrive_by, bank_of, component, open_page, says, shown, tab_of
 from tests.waiting import wait_until
 
 PAGE = "2_graph"
@@ -48,40 +47,14 @@ def test_every_node_has_its_card_and_its_line_in_the_list(app: AppTest, lang: La
         assert node.summary in shown(app, "node-about")
         assert t("graph.origin.title", lang) in shown(app, "node-about")
     app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
-    for edge in edges_of(bank).values():
-        for end, other in (edge.ends, edge.ends[::-1]):
-            choose(app, end)
-            app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
-            app.run()
-            assert not app.exception
-            links = shown(app, "node-links")
-            assert bank.graph.nodes[other].context[:30] in links
-            assert all(conflict.description in links for conflict in edge.conflicts)
-            assert "%" in links  # how sure the verdict was
-
-
-def test_the_parts_of_a_card_tell_links_and_rewrites(app: AppTest) -> None:
-    open_page(app, PAGE)
-    bank = bank_of(app)
-    merged = next(iter(bank.graph.merges.values()))
-    tabs = {name: t(f"graph.card.tab.{name}", "en", count=0).split(" (")[0] for name in ("links", "history", "raw")}
-    choose(app, merged.new_node_id)
-
-    def part(name: str) -> str:
-        label = next(tab.label for tab in app.tabs if tab.label.startswith(tabs[name]))
-        app.session_state["node-tabs"] = label
-        app.run()
-        assert not app.exception
-        return shown(app, f"node-{name}")
-
-    history = part("history")
-    assert t("graph.history.merged", "en") in history
-    assert all(source.context in history for source in merged.sources)
-    assert all(
-        bank.graph.nodes[other].context[:30] in part("links") for other in bank.graph.nodes[merged.new_node_id].links
-    )
-    entry = bank.tree.entries[bank.tree.entries_of(merged.new_node_id)[0]]
-    assert entry.source in part("raw")
+    edge = max(edges_of(bank).values(), key=lambda edge: len(edge.conflicts))
+    for end, other in (edge.ends, edge.ends[::-1]):
+        choose(app, end)
+        app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
+        links = shown(app.run(), "node-links")
+        assert bank.graph.nodes[other].context[:30] in links
+        assert all(conflict.description in links for conflict in edge.conflicts)
+        assert "%" in links  # how sure the verdict was
 
 
 def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_was_is_named(app: AppTest) -> None:
@@ -90,8 +63,7 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     gone = next(iter(bank.graph.gone))
     choose(app, gone)
     assert "was merged into" in shown(app, "node-head")
-    canvas = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-graph"))
-    assert json.loads(canvas.proto.json)["selected"] == bank.graph.successor(gone)
+    assert component(app, "graph")["selected"] == bank.graph.successor(gone)
     assert tab_of(app).selections["graph"] == gone  # at an earlier moment it is itself again
     assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
     choose(app, "n9999<script>")
@@ -153,9 +125,9 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest) -
     assert "would drop out" in shown(app, "why-found")
     assert t("graph.why.change.out", "en") in shown(app, "why-found")
     assert "Cut-off: k = 2" in shown(app, "why-found")
-    (sent,) = [one.proto.json for one in app if one.type == "bidi_component" and one.proto.id.endswith("-why-found")]
-    assert json.dumps(["span", "chip", [t("graph.why.change.out", "en")]]) in json.dumps(json.loads(sent))
-    assert "disputed" not in sent, "amber is kept for what is disputed"
+    drawn = json.dumps(component(app, "why-found"))
+    assert json.dumps(["span", "chip", [t("graph.why.change.out", "en")]]) in drawn
+    assert "disputed" not in drawn, "amber is kept for what is disputed"
     app.slider(key="why-alpha").set_value(0.0).run()
     assert not app.exception
     app.slider(key="why-share").set_value(1.0).run()
@@ -168,23 +140,6 @@ def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest) -
     assert (app.slider(key="why-k").value, app.slider(key="why-alpha").value) == (5, 0.5)
     assert t("graph.why.as_used", "en") in shown(app, "why-found")
     assert len(tab_of(app).run.records) == calls
-
-
-def test_a_run_that_retrieves_nothing_is_asked_why_like_any_other(app: AppTest) -> None:
-    """k = 0 may be set wherever k is; so the slider begins there."""
-    app.session_state["new-k"] = 0
-    one = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes."
-    start(app, "When was the Tamar Bridge opened?", ("one.txt", one.encode()))
-    rest(app)
-    app.switch_page(f"pages/{PAGE}.py").run()
-    view(app, "why")
-    wait_until(lambda: not app.run().exception and any(one.key == "why-k" for one in app.slider), 30)
-    assert (app.slider(key="why-k").min, app.slider(key="why-k").value) == (0, 0)
-    assert "Retrieved directly: 0." in shown(app, "why-found")
-    assert t("graph.why.nothing", "en") not in shown(app, "why-found"), "nothing is listed in its place"
-    app.slider(key="why-k").set_value(1).run()
-    assert not app.exception
-    assert "Retrieved directly: 1." in shown(app, "why-found")
 
 
 def test_why_a_node_was_compared_opens_from_its_card(app: AppTest) -> None:
@@ -210,29 +165,6 @@ def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTes
         arrive_by(app, "node:n1")
         app.run()
         assert app.session_state["graph-view"] == "memory"
-
-
-def test_the_page_shows_the_moment_that_the_tab_looks_at(app: AppTest) -> None:
-    open_page(app, PAGE)
-    records = tab_of(app).run.records
-    prompts = [one.seq for one in records if isinstance(one.event, PromptEnhanced)]
-    newest = bank_of(app)
-    for k in (0, 5, prompts[1] + 2, prompts[3] + 2):
-        tab_of(app).at = k
-        for name in ("memory", "why"):
-            choose(app, list(newest.graph.nodes)[-1])
-            view(app, name)
-        if k > prompts[1]:
-            shown_one = app.selectbox(key="why-prompt").value
-            assert shown_one is not None
-            assert shown_one <= k
-            assert len(app.selectbox(key="why-prompt").options) == sum(seq <= k for seq in prompts)
-        view(app, "memory")
-        assert not app.exception
-        assert says(app, "is not in the memory at this moment")
-    tab_of(app).at = 5
-    view(app, "why")
-    assert shown(app, "why-empty") == t("graph.why.no_memory", "en")
 
 
 def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_asked(

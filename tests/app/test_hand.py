@@ -24,7 +24,7 @@ from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.origin import origin_of
 from memorybank_lab.scripted import ScriptedServer
-from tests.app.driving import rest, says, shown, start, tab_of, worker_of
+from tests.app.driving import says, shown, start, worker_of
 from tests.hostile import PAYLOADS
 from tests.llm.sessions import recorded
 from tests.waiting import wait_until
@@ -154,18 +154,3 @@ def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
     asked = {name for answer in (*answers, narrowed, ExtractionAnswer) for name in names(strict_schema(answer))}
     assert len(asked) > 20
     assert {name for name in asked if f"prompt.field.{name}" not in catalogue(lang)} == set()
-
-
-def test_a_run_that_nobody_looks_at_stops_waiting_and_asks_the_same_again(by_hand: AppTest) -> None:
-    start(by_hand, TASK, ONE, OTHER)
-    name = turn(by_hand)
-    worker = worker_of(by_hand).worker
-    worker._patience = 0.0
-    worker._is_open = lambda owner: False
-    wait_until(lambda: worker.phase is Phase.PARKED, 20, lambda: worker.phase)
-    assert awaited(run_of(by_hand)) == []
-    by_hand.run()
-    rest(by_hand)
-    by_hand.button(key="run").click().run()
-    assert turn(by_hand) == name
-    assert tab_of(by_hand).hand.run_id == worker.run_id

@@ -120,4 +120,4 @@ def _export(page: Page, folder: Path) -> None:
     press(page, "new-session")
     page.locator(".run-row", has_text="Tamar").locator(".run-open").last.click(timeout=HERE)  # what all began with
     expect(page.locator(".answer-box").first).to_contain_text("1961", timeout=HERE)
-    expect(page).not_to_have_url(opened_here, timeout=HERE)
+    expect(page).not_to_have_url(opened_here, timeout=HERE)  # its answer was there before it, too

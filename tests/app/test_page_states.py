@@ -1,32 +1,33 @@
-"""Rarer states of the pages: a run that broke off midway, one of another program, a proxy in front, both engines."""
+"""Rarer states of the pages: a run that broke off or failed in part, one of another program, a proxy in front."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.engines.offline.planning import OfflinePlanning
-from memorybank.memory.events import CandidatesRetrieved
 from memorybank.memory.types import Lang
+from memorybank.session.assembly import assemble
 from memorybank.session.phase import Phase
-from memorybank.ui.components.graph.component import Sender
-from memorybank.ui.shell import visitors
-from memorybank.views.graph.model import GraphView
-from memorybank.views.graph.style import NodeMark
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
+from memorybank.settings.config import Settings
+from memorybank.ui.shell import state, visitors
 from memorybank.views.i18n import t
-from memorybank.views.text.passages import passage
-from tests.app.driving import keys, rest, says, shown, start, worker_of
-from tests.app.recorded_page import bank_of, follow, open_page, targets
+from tests.app.driving import RUN_ID, bank_of, keys, rest, says, shown, start, worker_of
 from tests.recorded import recorded_run
+from tests.scripted import Failing
 from tests.waiting import wait_until
+
+# -- rarer states of the pages ----------------------------------------------------------------------------------------
+
 
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
 OTHER = "The Tamar Bridge was opened in 1981. It is a toll bridge and ferries run beside it."
@@ -105,55 +106,56 @@ def test_behind_a_proxy_nobody_is_told_anothers_runs(header: str, monkeypatch: p
     assert not seen_from("127.0.0.1", {}, served="")
 
 
+# -- what an agent's failure left out is told on the Session page and in the Tree, and filed again by a ---------------
+
+
+TEXTS = {
+    "en": ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Orrin lighthouse was lit in 1871."),
+    "zh": ("塔马大桥于1961年通车。桥长335米。", "奥林灯塔于1871年点亮。"),
+}
+GOALS = {"en": "When was the Tamar Bridge opened?", "zh": "塔马大桥是哪一年通车的？"}
+SPOILT = {"en": "lighthouse", "zh": "灯塔"}
+"""The word of the text whose classification fails."""
+REASON = "gave no usable classification in two tries"
+
+
+def failing_run(folder: Path, lang: Lang) -> None:
+    """A run whose classification failed on one of two texts."""
+    ready = assemble(Settings(embedding_model="hashed-ngrams", lang=lang), [GOALS[lang]])
+    names = ("classification", "structure", "analysis", "integration", "planning")
+    agents = {name: getattr(ready.engine, name) for name in names}
+    agents["classification"] = Failing(agents["classification"], lambda given: SPOILT[lang] in given.text, REASON)
+    engine = SimpleNamespace(name=ready.engine.name, **agents)
+    sources = [Source(name=f"note{at}.txt", text=text, kind="text") for at, text in enumerate(TEXTS[lang], start=1)]
+    with Session.start(folder, replace(ready, engine=engine), goal=GOALS[lang], sources=sources) as session:  # type: ignore[arg-type]
+        assert session.run().result == "complete_with_failures"
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_under_each_claim_stands_the_raw_text_that_it_rests_on(app: AppTest, lang: Lang) -> None:
-    open_page(app, "3_conflicts", lang)
-    bank = bank_of(app)
-    looked_at = 0
-    for conflict in bank.conflicts.all.values():
-        follow(app, "conflict", conflict.id)
-        whole = shown(app, f"conflict-{conflict.id}")
-        for one in conflict.contradictions:
-            for side, node_id in zip((one.left, one.right), conflict.node_ids, strict=True):
-                span, at = next(
-                    (span, at)
-                    for span in bank.tree.spans[node_id]
-                    if (at := stated_at(side, bank.tree.text(span))) is not None
-                )  # the demo's claims all come from its documents
-                raw = passage(bank.tree.entries[span.entry_id], span.start + at[0], span.start + at[1])
-                assert raw.before[-20:] + raw.match + raw.after[:20] in whole
-                assert any(target.startswith(f"entry:{raw.entry.id}@") for target in targets(app))
-                looked_at += 1
-    assert looked_at >= 4
-
-
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[GraphView]:
-    """Every picture of the graph that a page has sent."""
-    views: list[GraphView] = []
-    send = Sender.send
-
-    def remember(self: Sender, view: GraphView, **named: Any) -> dict[str, Any]:
-        views.append(view)
-        return send(self, view, **named)
-
-    monkeypatch.setattr(Sender, "send", remember)
-    return views
-
-
-def test_what_a_retrieval_brought_is_a_trail_on_the_graph(app: AppTest, drawn: list[GraphView]) -> None:
-    open_page(app, "2_graph")
-    assert not any("mark" in node for node in drawn[-1].nodes)
-    app.session_state["graph-view"] = "why"
-    app.session_state["why-kind"] = "node"
+def test_what_failed_is_told_and_filed_again(app: AppTest, lang: Lang) -> None:
+    failing_run(state.runs().root / RUN_ID, lang)
+    app.query_params["run"] = RUN_ID
+    app.query_params["lang"] = lang
     app.run()
-    graph = bank_of(app).graph
-    found = [one for one in worker_of(app).records if isinstance(one.event, CandidatesRetrieved) and one.event.hits]
-    asked = found[-1]
-    app.selectbox(key="why-node").set_value(asked.seq).run()
+    assert not [one for one in app.button if one.key == "refile"], "what is only read is not changed"
+    app.button(key="continue-run").click().run()
+    rest(app)
+    assert says(app, t("run.result.complete_with_failures", lang))
+    assert says(app, t("session.left_undone", lang, count=1))
+    assert says(app, REASON)
+    assert says(app, t("session.answer_failures", lang, count=1))
+    app.switch_page("pages/4_tree.py").run()
+    assert says(app, t("tree.failed", lang, count=1))
+    size = len(TEXTS[lang][1])
+    assert says(app, t("tree.failed_part", lang, part=size, whole=size))
+    assert says(app, REASON)
+    app.switch_page("pages/1_session.py").run()
+    nodes = len(bank_of(app).graph.nodes)
+    app.button(key="refile").click().run()
+    rest(app)
     assert not app.exception
-    marked = {node["id"]: node["badge"] for node in drawn[-1].nodes if node.get("mark") == NodeMark.HIT.value}
-    hits = {graph.successor(one.node_id): "↳" if one.via else str(one.rank) for one in asked.event.hits}
-    assert marked.keys() == {one for one in hits if one in graph.nodes}
-    assert marked == {one: rank for one, rank in hits.items() if one in marked}, "each with its rank, or as a neighbour"
-    assert drawn[-1].dim < 1, "all else steps back"
+    assert len(bank_of(app).graph.nodes) > nodes
+    app.run()
+    assert not [one for one in app.button if one.key == "refile"]
+    assert not says(app, t("session.left_undone", lang, count=1))
+    assert says(app, t("run.result.complete_with_failures", lang)), "what failed once stays told"

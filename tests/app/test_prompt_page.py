@@ -16,8 +16,7 @@ from memorybank.runs.run_folder import state_at
 from memorybank.ui.prompt import call_detail
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import sent, shown, tab_of
-from tests.app.recorded_page import RUN_ID, follow, open_page
+from tests.app.driving import RUN_ID, follow, open_page, sent, shown, tab_of
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
@@ -105,13 +104,20 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
 def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_prices(
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = choose(open_page(app, PAGE, run=llm_run("en").folder), "prompt-view", "calls")
+    def cached(events: list[dict[str, Any]]) -> None:
+        event = next(one["event"] for one in events if one["event"].get("role") == "analysis")
+        event |= {"input_tokens": 9_000, "cached_input_tokens": 8_765}
+
+    page = choose(open_page(app, PAGE, run=llm_run("en").folder, change=cached), "prompt-view", "calls")
     assert "by your prices" not in shown(page, "call-facts")
+    assert "8,765" in shown(page, "call-facts")
+    assert t("prompt.totals.head.prefix", "en") in shown(page, "totals-agents")
     assert "scripted" in shown(page, "calls")
     call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
     choose(follow(page, "call", call), "call-show", "exchanges")
     assert "You judge how" in shown(page, "call-exchanges")
     assert t("badge.llm", "en", model="scripted") in shown(page, "call-head")
+    assert t("prompt.call.prefix", "en", count="8,765") in shown(page, "call-head"), "from the provider's prefix cache"
     choose(page, "call-show", "test")
     assert f'run_case("analysis_call_{call}.json")' in page.code[0].value
     page.button(key="call-back").click().run()
@@ -145,17 +151,6 @@ def test_what_is_too_much_to_show_is_counted(app: AppTest, lang: Lang, monkeypat
     assert re.search(characters(15, 987_654).replace("987,654", r"[\d,]+"), fields), "the tool's result"
 
 
-def test_of_a_long_answer_of_a_model_it_is_said_how_much_is_shown(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(call_detail, "MOST_TEXT", 10)
-    page = choose(open_page(app, PAGE, run=llm_run("en").folder), "prompt-view", "calls")
-    call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "analysis")
-    choose(follow(page, "call", call), "call-show", "exchanges")
-    _, _, reply = shown(page, "call-exchanges").partition(t("prompt.call.raw_answer", "en"))
-    assert re.match(r".{10}Showing 10 of [\d,]+ characters", reply, re.DOTALL)
-
-
 def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) -> None:
     page = open_page(app, PAGE, k=100)
     earlier = [seq for seq in seqs(page, PromptEnhanced) if seq <= 100]
@@ -182,24 +177,6 @@ def test_before_the_first_prompt_and_the_first_call(app: AppTest) -> None:
     assert t("prompt.calls.none", "en") in shown(page, "calls-none")
 
 
-def test_a_prompt_without_memories_and_one_of_another_program(app: AppTest) -> None:
-    def change(events: list[dict[str, Any]]) -> None:
-        prompts = [one["event"] for one in events if one["event"]["type"] == "PromptEnhanced"]
-        prompts[-1]["prompt"] = f"{HOSTILE}\nWork."
-        bare = prompts[-2]
-        bare["parts"] = [part for part in bare["parts"] if part["name"] != "memory"]
-        bare |= {"hits": [], "below": bare["hits"][:1], "left_out": []}
-        before, memories = bare["prompt"].split("<memory>\n")
-        bare["prompt"] = f"{before}<memory>\nNo memory on this yet.\n</memory>{memories.partition('</memory>')[2]}"
-
-    page = open_page(app, PAGE, change=change)
-    assert t("prompt.whole", "en") in shown(page, "prompt-pieces")
-    assert "<script>alert(1)</script> $x$ :red[y]" in shown(page, "prompt-pieces")
-    follow(page, "prompt", seqs(page, PromptEnhanced)[-2])
-    assert "No memory on this yet." in shown(page, "prompt-pieces")
-    assert t("prompt.left_out_below", "en") in shown(page, "prompt-left-out")
-
-
 def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         calls = [one["event"] for one in events if one["event"]["type"] == "AgentCalled"]
@@ -224,30 +201,5 @@ def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:
     assert t("prompt.call.blob_missing", "en") in shown(page, "call-head")
     choose(page, "call-show", "test")
     assert t("prompt.cannot.input_missing", "en") in shown(page, "test-call-cannot")
-
-
-def test_of_two_thousand_calls_the_newest_are_sent(app: AppTest) -> None:
-    def change(events: list[dict[str, Any]]) -> None:
-        call = next(one for one in events if one["event"]["type"] == "AgentCalled")
-        events.extend(dict(call) for _ in range(2_000))
-
-    page = choose(open_page(app, PAGE, change=change), "prompt-view", "calls")
-    told = re.search(r"newest 50 of (\d+) calls", shown(page, "calls"))
-    assert told, "what is left out is said"
-    assert int(told[1]) > 2_000
-    assert len(sent(page, "calls")) < 40_000, "little is sent"
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_tokens_from_the_provider_s_prefix_cache_stand_apart_in_totals_and_in_the_call(
-    app: AppTest, lang: Lang
-) -> None:
-    def had(events: list[dict[str, Any]]) -> None:
-        first = next(one for one in events if one["event"]["type"] == "AgentCalled" and one["event"]["input_tokens"])
-        first["event"] |= {"input_tokens": 9_000, "cached_input_tokens": 8_765}
-
-    page = choose(open_page(app, PAGE, lang, run=llm_run(lang).folder, change=had), "prompt-view", "calls")
-    assert "8,765" in shown(page, "call-facts")
-    call = next(seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.cached_input_tokens)
-    follow(page, "call", call)
-    assert t("prompt.call.prefix", lang, count="8,765") in shown(page, "call-head")
+    choose(follow(page, "call", seqs(page, ToolUsed)[0]), "call-show", "test")
+    assert t("prompt.cannot.result_missing", "en") in shown(page, "test-stage-cannot")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,7 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.shell import saved, state
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import borders_of
-from tests.app.driving import lines, rest, says, shown, tab_of, worker_of
-from tests.app.recorded_page import RUN_ID, follow, open_page, targets
+from tests.app.driving import RUN_ID, component, follow, lines, open_page, rest, says, shown, tab_of, targets, worker_of
 from tests.recorded import recorded_run
 
 PAGE = "6_replay"
@@ -35,8 +32,7 @@ def _on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def slider(app: AppTest) -> dict[str, Any]:
     """What the slider was sent."""
-    found = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-timeline"))
-    data: dict[str, Any] = json.loads(found.proto.json)
+    data: dict[str, Any] = component(app, "timeline")
     return data
 
 
@@ -113,26 +109,6 @@ def test_nonsense_from_the_browser_breaks_nothing(app: AppTest, said: dict[str, 
     assert tab_of(app).at in (None, 0)
 
 
-@pytest.mark.parametrize("asked", ["0", "99999", "-3", "x", "1e9", "٣", "9" * 40])
-def test_a_link_to_a_moment_that_is_not_there(app: AppTest, asked: str) -> None:
-    open_page(app, PAGE)
-    follow(app, "moment", asked)
-    assert slider(app)["k"] == (0 if asked == "0" else None)
-    if asked == "0":
-        assert says(app, "the memory is empty")
-
-
-@pytest.mark.parametrize("events", [1, 9, 60])
-def test_a_run_that_was_left_early(app: AppTest, events: int) -> None:
-    open_page(app, PAGE, events=events)
-    assert slider(app)["n"] == events
-    if events == 1:
-        press(app, "fork-here")
-        assert app.button(key="fork-do").disabled
-    for name in ("branches", "diff"):
-        section(app, name)
-
-
 # -- the difference ---------------------------------------------------------------------------------------------------
 
 
@@ -204,22 +180,6 @@ def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest)
     assert says(app, f"A branch from event {border}")
     press(app, f"branch-{branch.run_id}-compare")
     assert tab_of(app).compare_pair == {"a": RUN_ID, "b": branch.run_id}
-
-
-def test_a_branch_without_its_parent_says_so(parked: AppTest) -> None:
-    app = open_page(parked, PAGE)
-    slide(app, 200)
-    press(app, "fork-here")
-    press(app, "fork-do")
-    rest(app)
-    shutil.rmtree(state.runs().root / RUN_ID)
-    section(app, "branches")
-    assert says(app, "its parent is not on this machine")
-
-
-def test_a_run_without_branches_says_how_to_make_one(app: AppTest) -> None:
-    section(open_page(app, PAGE), "branches")
-    assert says(app, "This run has no branches")
 
 
 # -- saved runs -------------------------------------------------------------------------------------------------------

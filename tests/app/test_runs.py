@@ -1,8 +1,9 @@
-"""Where runs lie, how they are begun, who may open them; bad input leaves nothing behind."""
+"""Where runs lie, how they are begun and worked on, who may open them; bad input leaves nothing behind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +15,20 @@ from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.run import Run
 from memorybank.hosting.tabs import SharedRun, Watcher
+from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest
+from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.session.assembly import assemble
+from memorybank.session.executors.base import Assignment
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
+from tests import scripted
 from tests.waiting import wait_until
+
+# -- where runs lie, how they are begun, who may open them; bad input leaves nothing behind ---------------------------
+
 
 MARK = "m" * 43
 MINE, OTHER = Visitor("open tab", MARK), Visitor("open tab 2", MARK)
@@ -90,29 +98,6 @@ def test_a_living_run_of_a_browser_without_a_mark_is_its_tabs_alone(runs: Runs) 
         runs.look(run.run_id, by=Visitor("another tab"))
 
 
-def test_tabs_of_a_browser_read_along_take_over_and_take_back(runs: Runs) -> None:
-    mine = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), by=MINE)
-    rest(mine)
-    other = runs.look(mine.run_id, by=OTHER)
-    assert roles(mine, other) == ("orders", "along")
-    other.go(Until.END)
-    assert mine.records is other.records
-    assert not mine.busy, "an order of a tab that reads along is none"
-    assert other.busy, "it may be given more to do in the other tab"
-    assert not other.close()
-    assert mine.phase is Phase.RESTING
-
-    other = runs.open(mine.run_id, by=OTHER)
-    assert roles(mine, other) == ("along", "orders")
-    mine.go(Until.STEP)
-    other.go(Until.END)
-    rest(other)
-    assert other.session is not None
-    assert other.session.bank.progress.result
-    assert roles(runs.open(mine.run_id, by=MINE), other) == ("orders", "along")
-    assert not other.is_left
-
-
 def roles(*shared: Run) -> tuple[str, ...]:
     return tuple("orders" if run.takes_orders else "along" if run.is_shared else "saved" for run in shared)
 
@@ -172,15 +157,6 @@ def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: P
     parts.close()
 
 
-def test_context_and_question_in_one_prompt(runs: Runs) -> None:
-    text = "Context: The ferry holds 42 cars. It runs every hour.\nQuestion: How many cars does the ferry hold?"
-    worker = runs.start(new(prompt=text), by=Visitor("tab"), until=Until.END)
-    rest(worker)
-    assert worker.session is not None
-    assert worker.session.bank.doc.task_goal == "How many cars does the ferry hold?"
-    assert "42" in worker.session.bank.progress.answer
-
-
 def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
     files = (
         NOTE,
@@ -217,3 +193,106 @@ def test_bad_input_is_named_and_leaves_nothing(runs: Runs, given: dict[str, obje
 def test_an_id_that_names_no_run_opens_nothing(runs: Runs, run_id: str) -> None:
     with pytest.raises(InputError, match="no such run"):
         runs.open(run_id, by=Visitor("tab"))
+
+
+# -- the worker of a run ----------------------------------------------------------------------------------------------
+
+
+ONE, RIVAL = "qubits: 105\nmaker: Google", "qubits: 127\nmaker: Google"
+
+
+def wait(worker: Worker, until: Callable[[], bool] | None = None) -> None:
+    wait_until(until or (lambda: not worker.busy), 20, lambda: worker.phase)
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
+    begun: list[Worker] = []
+
+    def start(*texts: str, until: Until | None = None, patience: float = 60.0, **options: object) -> Worker:
+        worker = Worker(
+            "run",
+            lambda: scripted.start(tmp_path / "run", *texts, goal="How many qubits?", **options),
+            owner="tab",
+            until=until,
+            patience=patience,
+        )
+        begun.append(worker)
+        return worker
+
+    yield start
+    for worker in begun:
+        worker.close()
+
+
+def test_a_run_goes_as_far_as_it_is_told(begin: Callable[..., Worker]) -> None:
+    worker = begin(ONE, RIVAL, world={"qubits": "105"})
+    wait(worker)
+    assert worker.phase is Phase.RESTING
+    assert worker.session is not None
+    ahead = [worker.session.next_stage]
+
+    worker.go(Until.STEP)
+    assert worker.busy
+    wait(worker)
+    ahead.append(worker.session.next_stage)
+
+    worker.go(Until.CONFLICT)
+    wait(worker)
+    assert any(isinstance(record.event, ConflictFound) for record in worker.records)
+    assert not any(isinstance(record.event, NodesMerged) for record in worker.records)
+    ahead.append(worker.session.next_stage)
+    assert ahead == ["classify", "structure", "plan"]
+
+    worker.go(Until.MERGE)
+    wait(worker)
+    assert any(isinstance(record.event, NodesMerged) for record in worker.records)
+
+    worker.go(Until.END)
+    wait(worker)
+    assert worker.session.result.result == "complete"
+    assert [record.seq for record in worker.records] == list(range(1, len(worker.records) + 1))
+    assert worker.error is None
+
+
+def test_orders_are_obeyed_between_stages_and_a_bad_one_is_told(begin: Callable[..., Worker]) -> None:
+    worker = begin(ONE, until=Until.END)
+    wait(worker)
+    worker.obey(lambda session: session.undo_merge("m7"))
+    wait(worker)
+    assert "merge m7" in str(worker.error)
+    assert worker.phase is Phase.RESTING
+
+    before = len(worker.records)
+    worker.obey(lambda session: session.add(scripted.source(RIVAL, "later.txt")), then=Until.END)
+    assert worker.busy
+    assert worker.error is None
+    wait(worker)
+    assert any(isinstance(record.event, ConflictFound) for record in worker.records[before:])
+
+
+def test_a_run_that_nobody_watches_parks_and_can_be_opened_again(tmp_path: Path, begin: Callable[..., Worker]) -> None:
+    stay = threading.Event()
+
+    def slowly(given: Assignment) -> str | None:
+        stay.wait(0.4)
+        return None
+
+    worker = begin(ONE, until=Until.END, patience=0.2, executor=scripted.WorldExecutor(say=slowly))
+    wait(worker, lambda: worker.phase is Phase.PARKED)
+    assert worker.session is not None
+    kept = len(worker.records)
+    with Session.open(tmp_path / "run", lambda begun: scripted.parts()) as session:  # the lock is free
+        assert len(session.records) == kept + 1  # SessionResumed
+        assert session.run().result == "complete"
+
+
+def test_a_run_that_cannot_begin_says_why() -> None:
+    def fail() -> Session:
+        raise InputError("the corpus is empty: name another folder")
+
+    worker = Worker("run", fail, until=Until.END)
+    wait(worker)
+    assert worker.phase is Phase.FAILED
+    assert str(worker.error) == "the corpus is empty: name another folder"
+    assert list(worker.records) == []

@@ -1,19 +1,34 @@
-"""The Session page in each of its states: at work, past, stopped, read only; its buttons, its feed, its settings."""
+"""The Session page: from the form to the answer and beyond, at work, past, stopped, read only; feed and settings."""
 
 from __future__ import annotations
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.orders import Until
 from memorybank.hosting.tabs import Watcher
-from memorybank.memory.events import AnswerGiven, ConflictFound, NodesMerged, SettingsChanged, StageFinished
+from memorybank.memory.events import AnswerGiven, SettingsChanged
 from memorybank.memory.types import Lang, Relation
 from memorybank.session.phase import Phase
 from memorybank.views.i18n import t
-from tests.app.driving import keys, press, rest, says, shown, start, tab_of, texts, view, worker_of
-from tests.app.recorded_page import open_page
+from tests.app.driving import (
+    ROOT,
+    follow,
+    keys,
+    open_page,
+    press,
+    rest,
+    says,
+    shown,
+    start,
+    tab_of,
+    texts,
+    view,
+    worker_of,
+)
 from tests.waiting import wait_until
+
+# -- the Session page in each of its states ---------------------------------------------------------------------------
+
 
 PAGE = "1_session"
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
@@ -25,27 +40,6 @@ def begin(app: AppTest) -> AppTest:
     """Two documents that contradict each other are taken in; nothing is worked on yet."""
     start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()), button="new-step")
     return rest(app)
-
-
-def stages(app: AppTest) -> list[str]:
-    return [record.event.stage for record in worker_of(app).records if isinstance(record.event, StageFinished)]
-
-
-@pytest.mark.parametrize(
-    ("until", "last"),
-    [(Until.CONFLICT, "analyse"), (Until.PLAN, "plan"), (Until.EXECUTE, "enhance"), (Until.INTERCEPT, "intercept")],
-)
-def test_a_run_stops_where_it_was_told_to(app: AppTest, until: Until, last: str) -> None:
-    begin(app)
-    app.button(key=f"until-{until}").click().run()
-    rest(app)
-    assert stages(app)[-1] == last
-    assert stages(app).count(last) == 1, "at the next one, not at a later one"
-    events = [record.event for record in worker_of(app).records]
-    assert any(isinstance(event, ConflictFound) for event in events)
-    assert not any(isinstance(event, NodesMerged) for event in events)
-    assert says(app, "Paused")
-    assert {"run", "step"} <= keys(app)
 
 
 def test_stop_ends_the_run_here_and_it_can_be_read_and_continued(app: AppTest) -> None:
@@ -135,3 +129,93 @@ def test_the_feed_is_searched_and_its_oldest_lines_come_on_demand(app: AppTest) 
     app.text_input(key="feed-text").set_value("nothing says <this>").run()
     assert not app.exception
     assert t("feed.empty", "en") in shown(app, "feed")
+
+
+# -- each page through AppTest: what a person does, what the page says, and that text stays text ----------------------
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", ("Run the demo", "Without a model", "Watch a memory at work")), ("zh", ("运行演示", "不用模型"))],
+)
+def test_first_page_in_the_language_of_its_address(app: AppTest, lang: str, words: tuple[str, ...]) -> None:
+    app.query_params["lang"] = lang
+    app.run()
+    assert not app.exception
+    assert app.button(key="demo").label == words[0]
+    assert all(says(app, text) for text in words[1:])
+
+
+def test_the_browsers_language_is_the_first_choice(app: AppTest) -> None:
+    app.context = {"locale": "zh-CN"}
+    app.run()
+    assert app.button(key="demo").label == "运行演示"
+
+
+def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
+    assert not app.exception
+    worker = worker_of(app)
+    assert app.query_params["run"] == worker.run_id
+    rest(app)
+    assert worker.error is None
+    assert says(app, "When was the Tamar Bridge opened?")
+    assert says(app, "Complete")
+    assert "The Tamar Bridge was opened in 1961." in shown(app, "insight")
+    assert not {"run", "step", "pause", "stop"} & keys(app), "nothing is left to be run"
+    assert "1961" in shown(app, "answer")
+    assert ": 1961 (one.txt) or 1981 (other.txt)" in shown(view(app, "feed"), "feed")
+    assert "The Tamar Bridge" in shown(view(app, "conflicts"), "disputes")
+    assert {"1961", "1981"} <= set(texts(app))  # each marked alone
+
+    app.text_area(key="ask-question").set_value("How long is the Tamar Bridge?")
+    next(button for button in app.form_submit_button if button.label == "Ask").click().run()
+    rest(app)
+    assert says(app, "How long is the Tamar Bridge?")
+    assert "335" in worker.session.bank.progress.answer  # type: ignore[union-attr]
+
+    app.button(key="new-session").click().run()
+    assert app.button(key="demo").label == "Run the demo"
+    assert "run" not in app.query_params
+    app.query_params["run"] = worker.run_id
+    app.run()
+    rest(app)
+    assert not app.exception
+    assert says(app, "How long is the Tamar Bridge?")
+
+
+def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
+    start(app, "   ")
+    assert says(app, "Write a task, or add a document to file.")
+    app.text_area(key="new-prompt").set_value("Read it")
+    app.file_uploader(key="new-images").upload("photo.png", b"<svg onload=alert(1)></svg>")
+    app.button(key="new-run").click().run()
+    assert says(app, "photo.png")
+    assert tab_of(app).run is None
+
+
+def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
+    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
+    rest(app)
+    worker = worker_of(app)
+    app.file_uploader(key="add-files").upload("empty.txt", b"")
+    press(app, "Add and file")
+    assert says(app, "empty.txt")
+    assert len(worker.session.bank.tree.by_content) == len(worker.session.bank.tree.entries)  # type: ignore[union-attr]
+
+    poster = (ROOT / "assets" / "images" / "willow_poster_en.png").read_bytes()
+    app.file_uploader(key="add-files").upload("ferry.txt", b"The Torpoint Ferry began in 1791. It has three boats.")
+    app.file_uploader(key="add-images").upload("poster.png", poster)
+    press(app, "Add and file")
+    rest(app, 120)
+    assert worker.error is None
+    tree = worker.session.bank.tree  # type: ignore[union-attr]
+    assert {"ferry.txt", "poster.png"} <= {entry.source for entry in tree.entries.values()}
+    assert tree.staged == {}
+    node_id = next(one for one in tree.spans if any(tree.entries[e].attachments for e in tree.entries_of(one)))
+    app.switch_page("pages/4_tree.py").run()
+    live = worker.session.bank.graph.successor(node_id)  # type: ignore[union-attr]
+    follow(app, "tree", live)
+    assert not app.exception
+    assert app.get("image")
+    assert says(app, "SHA-256")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from memorybank.ui.components import problems
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import keys, lines, open_listed, says, tab_of, worker_of
+from tests.app.driving import component, keys, lines, open_listed, says, tab_of
 from tests.recorded import recorded_run
 
 RUN = "5c" * 16
@@ -30,8 +29,7 @@ EMPTY = ("graph", "conflicts", "tree", "prompt", "replay")
 
 def shell(page: AppTest) -> dict[str, Any]:
     """What the browser was given."""
-    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith("-shell"))
-    data: dict[str, Any] = json.loads(found.proto.json)["wrapped"][0]
+    data: dict[str, Any] = component(page, "shell")["wrapped"][0]
     return data
 
 
@@ -57,15 +55,6 @@ def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTes
     whole_app.button(key="to-form").click().run()
     assert tab_of(whole_app).page == "session"
     assert "new-prompt" in keys(whole_app)
-
-
-def test_the_demo_starts_on_the_page_where_the_reader_is(whole_app: AppTest) -> None:
-    turned_to(whole_app, "graph")
-    whole_app.button(key="start-demo").click().run()
-    assert not whole_app.exception
-    assert tab_of(whole_app).page == "graph"
-    assert "no-run" not in keys(whole_app)
-    worker_of(whole_app).close()
 
 
 def test_the_runs_of_this_browser_and_no_others(
@@ -123,26 +112,6 @@ def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(
         with monkeypatch.context() as later:
             later.setattr(problems, "STAYS", 0.0)
             assert not says(whole_app.run(), "run.jsonl")
-
-
-def test_a_kept_problem_outlives_a_run_of_the_page_that_nobody_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(problems, "STAYS", 0.0)
-
-    def script() -> None:
-        import streamlit as st
-
-        from memorybank.ui.components.problems import draw_again, draw_kept_problem
-
-        draw_kept_problem("en")
-        if st.session_state.pop("model-is-ready-now", False):
-            draw_again()
-
-    page = AppTest.from_function(script, default_timeout=30)
-    tab_of(page).problems.waiting = OSError(28, "No space left on device", "run.jsonl")
-    page.session_state["model-is-ready-now"] = True
-    assert says(page.run(), "run.jsonl"), "the second run shows it, too"
-    assert "model-is-ready-now" not in page.session_state
-    assert not says(page.run(), "run.jsonl"), "the reader's next act takes it away"
 
 
 def test_the_header_stands_though_the_run_cannot_be_shown(whole_app: AppTest, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,16 +11,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
 from memorybank.ui.shell import course, state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
 from memorybank.views.story import Scene, build_scenes, scene_seconds, scene_sentence
-from tests.app.driving import keys, shown, tab_of, texts, worker_of
+from tests.app.driving import component, keys, shown, tab_of, texts
 from tests.recorded import recorded_run
-from tests.waiting import wait_until
 
 RUN = "5b" * 16
 
@@ -38,11 +35,6 @@ def saved(whole_app: AppTest, tmp_path: Path, request: pytest.FixtureRequest) ->
 
 def scenes(lang: Lang = "en") -> tuple[Scene, ...]:
     return build_scenes(load(recorded_run(lang).path))
-
-
-def component(page: AppTest, key: str) -> Any:
-    found = next(one for one in page if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
-    return json.loads(found.proto.json)
 
 
 @pytest.mark.parametrize("saved", ["en", "zh"], indirect=True)
@@ -93,26 +85,6 @@ def test_pace_a_closer_look_and_the_way_back(saved: AppTest) -> None:
     assert tab_of(saved).at == story[clash].seq
     saved.button(key="story-start").click().run()
     assert scene_sentence(story[clash], "en") in shown(saved, "story-words"), "it waited where it was"
-
-
-def test_the_demo_is_shown_as_a_story_that_follows_behind(whole_app: AppTest) -> None:
-    whole_app.run()
-    whole_app.button(key="demo").click().run()
-    assert not whole_app.exception
-    worker = worker_of(whole_app)
-    wait_until(lambda: len(build_scenes(worker.records)) > 1, 60, lambda: worker.phase)
-    whole_app.run()
-    assert tab_of(whole_app).at == build_scenes(worker.records)[0].seq
-    assert ready_tasks("en")[0].task[:60] in shown(whole_app, "story-words")
-    assert component(whole_app, "story-clock")["playing"]
-    assert "pause" not in keys(whole_app), "whoever watches the story gives no orders"
-    whole_app.button(key="story-next").click().run()
-    assert tab_of(whole_app).at == build_scenes(worker.records)[1].seq
-    whole_app.button(key="story-leave").click().run()
-    assert {"pause", "new-session"} <= keys(whole_app)
-    whole_app.button(key="new-session").click().run()
-    assert not whole_app.exception
-    worker.close()
 
 
 # -- the course, without a page ---------------------------------------------------------------------------------------
@@ -186,20 +158,6 @@ def test_a_step_at_the_front_of_a_run_that_goes_on_waits_for_the_next_scene(run:
     run.records = run.whole[: scenes()[4].seq]
     course.settle(run)
     assert (story.place, state.at_event()) == (1, scenes()[1].seq), "who looks elsewhere meanwhile stays there"
-
-
-def test_the_end_draws_the_tools_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scene draws what shows it; the end the whole page, or the button would go on to say Pause."""
-    asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(course.st, "rerun", lambda *names: asked.append(names))  # there is no page that it would end
-    this_tab().page = "session"
-    run.records, run.busy = run.whole, False
-    for _ in scenes():
-        course.scene_over(this_tab().story.turn)
-    assert not this_tab().story.is_playing
-    parts = [names for names in asked if names]
-    assert len(parts) == len(scenes()) - 1, "each scene but the first comes in its parts"
-    assert asked[-2:] == [(), ()], "the last of them, and the end"
 
 
 def test_who_looks_elsewhere_has_paused_there_and_who_goes_to_the_newest_has_left(run: Any) -> None:

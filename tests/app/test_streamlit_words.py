@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import streamlit
 from playwright.sync_api import Browser
@@ -15,7 +14,6 @@ from memorybank.ui.frame.browser import streamlit_words
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest
 from tests.app.test_demo import opened
-from tests.serving import served
 from tests.watching import expect
 
 TABLE = streamlit_words()["zh"]
@@ -76,47 +74,3 @@ def test_all_are_turned_where_streamlit_writes_and_nowhere_else_and_back_again(
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         assert page.evaluate(SEEN) == [[chinese[theirs]] * 2 for theirs in PUT_IN]
         assert page.evaluate(KEPT)
-
-
-WRONG: list[Any] = [
-    {"name": "Remove.txt", "mimeType": "text/plain", "buffer": b"x" * 10_500_000},
-    {"name": "Open.exe", "mimeType": "application/octet-stream", "buffer": b"x"},
-]
-
-
-def test_what_goes_wrong_is_said_in_chinese(browser: Browser, tmp_path: Path) -> None:
-    """Files that are refused, a number out of range, a search without a result, a page that is not there, no server."""
-    environment = {"STORAGE_DIR": str(tmp_path / "runs"), "XDG_STATE_HOME": str(tmp_path / "state"), **SMALL}
-    page = browser.new_context(locale="en-GB").new_page()
-    with served(Path("app.py"), tmp_path / "log.txt", environment) as address:
-        page.goto(f"{address}/?lang=zh")
-        at_rest(page)
-        page.locator(".st-key-new-context input[type=file]").set_input_files(WRONG)
-        files = page.locator(".st-key-new-context")
-        expect(files).to_contain_text("文件不能超过 10.0MB。")
-        expect(files).to_contain_text("不支持这种文件（application/octet-stream）。")
-        expect(files.get_by_role("button", name="移除 Remove.txt")).to_be_visible()
-        expect(files.locator("[data-testid=stFileChipName]").last).to_have_text("Open.exe")
-        files.locator("[data-testid=stFileChip]").first.hover()
-        expect(page.locator("[data-testid=stTooltipErrorContent]")).to_have_text("文件不能超过 10.0MB。")
-
-        at_rest(page)
-        page.locator(".st-key-new-corpus button[aria-haspopup=listbox]").click()
-        page.keyboard.type("Stop")
-        expect(page.locator("[data-testid=stSelectboxVirtualDropdown]")).to_have_text("没有符合的项")
-        page.keyboard.press("Escape")
-        page.locator(".st-key-more-settings summary, details summary").first.click()
-        number = page.locator(".st-key-new-k input")
-        number.fill("9999")
-        number.press("Tab")
-        expect(page.locator(".st-key-new-k")).to_contain_text("出错：超出范围：请输入")
-        page.locator(".st-key-new-prompt textarea").fill("Close")
-        expect(page.locator(".st-key-new-prompt [data-testid=InputInstructions]")).to_contain_text("确认")
-
-        page.goto(f"{address}/Stop?lang=zh")
-        expect(page.get_by_role("dialog")).to_contain_text("您要的页面似乎不存在，已改为打开首页。")
-        page.get_by_role("dialog").get_by_role("button", name="关闭").click()
-        at_rest(page)
-    expect(page.get_by_role("dialog")).to_contain_text("连接已断开", timeout=120_000)  # it tries some times first
-    expect(page.get_by_role("dialog")).to_contain_text("网络连接正常吗")
-    page.context.close()

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import EntryRecorded, StageFinished
-from memorybank.memory.types import AttachmentType, Entry, EntryId, Lang, NodeId, Span
+from memorybank.memory.types import AttachmentType, EntryId, Lang
 from memorybank.runs.run_folder import load
-from memorybank.views.box import Box
-from memorybank.views.boxes.entries import marked_text
 from memorybank.views.i18n import t
-from memorybank.views.text.passages import page_at
-from tests.app.driving import rest, says, shown, tab_of, worker_of
-from tests.app.recorded_page import bank_of, follow, open_page, targets
+from memorybank.views.memory.provenance import provenance
+from tests.app.driving import bank_of, component, follow, open_page, rest, says, shown, tab_of, targets, worker_of
 from tests.recorded import recorded_run
 
 PAGE = "4_tree"
@@ -58,57 +51,24 @@ def test_ids_that_are_not_there_are_said(app: AppTest, lang: Lang) -> None:
     assert not says(app, t("tree.text", lang))
 
 
-def test_a_node_that_was_merged_away_leads_to_what_it_became(app: AppTest) -> None:
-    open_page(app, PAGE)
-    bank = bank_of(app)
-    gone = next(merge.sources[0].id for merge in bank.graph.merges.values())
-    follow(app, "tree", gone)
-    live = bank.graph.successor(gone)
-    assert live != gone
-    moved = shown(app, "tree-moved")
-    assert f"{gone} was merged away" in moved
-    assert live in moved
-    assert bank.graph.nodes[live].summary in shown(app, "tree-about")
-
-
 # -- by node ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_every_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, lang: Lang) -> None:
+def test_a_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     bank, records = bank_of(app), worker_of(app).records
-    for node_id, node in bank.graph.nodes.items():
-        follow(app, "tree", node_id)
-        about = shown(app, "tree-about")
-        assert node.summary in about
-        assert node.context in about
-        for entry_id in bank.tree.entries_of(node_id):
-            entry = bank.tree.entries[entry_id]
-            raw = shown(app, f"entry-{entry_id}")
-            assert entry.source in raw
-            spans = [one for one in bank.tree.spans[node_id] if one.entry_id == entry_id]
-            first = min(spans, key=lambda span: span.start)
-            assert entry.text[first.start : min(first.end, first.start + 300)] in raw
-            assert any(target.startswith(f"entry:{entry_id}") for target in targets(app))
-        held = {
-            one.seq
-            for one in records
-            if type(one.event).__name__ == "PromptEnhanced" and any(part.node_id == node_id for part in one.event.parts)
-        }
-        shown_prompts = {int(one.removeprefix("prompt:")) for one in targets(app) if one.startswith("prompt:")}
-        assert shown_prompts == held
-        born = next(
-            one.seq
-            for one in records
-            if node_id in (getattr(one.event, "node_id", ""), getattr(one.event, "new_node_id", ""))
-        )
-        assert f"moment:{born}" in targets(app)
-    answer = bank.progress.answer
-    cited = [node_id for node_id in bank.graph.nodes if f"[{node_id}:" in answer]
-    assert cited
-    follow(app, "tree", cited[0])
+    node_id = next(node_id for node_id in bank.graph.nodes if f"[{node_id}:" in bank.progress.answer)
+    follow(app, "tree", node_id)
+    assert bank.graph.nodes[node_id].summary in shown(app, "tree-about")
     assert says(app, t("tree.in_final", lang))
+    for entry_id in bank.tree.entries_of(node_id):
+        assert bank.tree.entries[entry_id].source in shown(app, f"entry-{entry_id}")
+        assert any(target.startswith(f"entry:{entry_id}") for target in targets(app))
+    found = provenance(records)
+    used = {f"prompt:{use.place.seq}" for use in found.prompts[node_id]}
+    assert used == {target for target in targets(app) if target.startswith("prompt:")}
+    assert f"moment:{found.born[node_id].place.seq}" in targets(app)
 
 
 def test_nodes_are_searched(app: AppTest) -> None:
@@ -172,19 +132,7 @@ def words_of(app: AppTest, key: str) -> str:
         assert isinstance(piece, list)
         return "" if piece[1] == "cite" else "".join(map(inside, piece[2]))
 
-    drawn = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith(f"-{key}"))
-    return inside(json.loads(drawn.proto.json)["boxes"][1])
-
-
-def test_the_hash_shown_is_the_hash_of_the_text_shown(app: AppTest) -> None:
-    open_page(app, PAGE)
-    entries = bank_of(app).tree.entries.values()
-    plain = next(one for one in entries if one.kind == "tool" and not one.attachments)
-    follow(app, "entry", plain.id)
-    assert hashlib.sha256(words_of(app, f"text-{plain.id}").encode()).hexdigest() in shown(app, "tree-entry-about")
-    cited = next(one for one in entries if one.attachments)
-    follow(app, "entry", cited.id)
-    assert t("tree.hash_of.body", "en") in shown(app, "tree-entry-about")
+    return inside(component(app, key)["boxes"][1])
 
 
 def test_an_entry_is_opened_at_the_place_a_link_names(app: AppTest) -> None:
@@ -228,8 +176,7 @@ def test_entries_are_filtered_by_kind_and_by_words(app: AppTest) -> None:
 
 def rows_of(app: AppTest) -> set[str]:
     """What the list's rows lead to; without a choice made, nothing else on the page leads to a bare entry."""
-    drawn = next(one for one in app if one.type == "bidi_component" and one.proto.id.endswith("-tree-entries"))
-    return {row[2][0][3]["choose"] for row in json.loads(drawn.proto.json)["boxes"][0][2]}
+    return {row[2][0][3]["choose"] for row in component(app, "tree-entries")["boxes"][0][2]}
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -270,26 +217,6 @@ def test_a_file_that_was_changed_is_one_message(app: AppTest, tmp_path: Path) ->
 # -- a past moment, and what no node took -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_at_a_past_moment_there_are_the_entries_of_that_moment(app: AppTest, lang: Lang) -> None:
-    open_page(app, PAGE, lang)
-    records = worker_of(app).records
-    committed = [one.seq for one in records if isinstance(one.event, StageFinished)]
-    k = committed[len(committed) // 3]
-    tab_of(app).at = k
-    app.session_state["tree-view"] = "entries"
-    app.run()
-    assert not app.exception
-    entries = bank_of(app).tree.entries
-    whole = [one for one in records if isinstance(one.event, EntryRecorded)]
-    assert 0 < len(entries) < len(whole)
-    assert {one.partition("@")[0] for one in rows_of(app)} == {f"entry:{entry_id}" for entry_id in entries}
-    late = whole[-1].event.entry.id
-    follow(app, "entry", late)
-    assert says(app, t("tree.entry_unknown", lang, entry_id=late))
-    assert not [one for one in app.button if (one.key or "").startswith("refile")]
-
-
 def read_and_not_taken_in() -> int:
     """Where the recorded run had read something new and had not taken it in yet."""
     records, read = load(recorded_run().path), 0
@@ -317,25 +244,3 @@ def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
     open_page(app, PAGE, events=read_and_not_taken_in())
     assert not [one for one in app.button if (one.key or "").startswith("refile")]
     assert says(app, t("tree.refile_not", "en"))
-
-
-# -- marks ------------------------------------------------------------------------------------------------------------
-
-
-@given(
-    text=st.text(alphabet="ab 九\n", max_size=80),
-    cuts=st.lists(st.tuples(st.sampled_from(["n1", "n2"]), st.integers(0, 80), st.integers(0, 80)), max_size=5),
-)
-def test_marks_and_names_change_no_character(text: str, cuts: list[tuple[str, int, int]]) -> None:
-    entry = Entry(id=EntryId("e1"), kind="text", text=text, source="a", sha256="")
-    spans = tuple(
-        (NodeId(name), Span(entry_id=entry.id, start=min(a, b, len(text)), end=min(max(a, b), len(text))))
-        for name, a, b in cuts
-    )
-    pieces = marked_text(entry, spans, page_at(text, 0), {NodeId("n1"): "one"}, "en")
-    names = [piece for piece in pieces if isinstance(piece, Box) and piece.look == "cite"]
-    shown = [piece for piece in pieces if piece not in names]
-    assert "".join(piece if isinstance(piece, str) else "".join(map(str, piece.inside)) for piece in shown) == text
-    assert {name.choose for name in names} <= {"tree:n1"}
-    owning = [span for node_id, span in spans if node_id == "n1" and span.start < span.end]
-    assert bool(names) == bool(owning)

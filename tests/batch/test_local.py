@@ -13,7 +13,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from memorybank.batch.local import LocalScheduler
@@ -23,9 +22,6 @@ from memorybank.batch.store import BatchFolder, Job
 from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import JobMoved, SerialScheduler, Stopping
 from memorybank.commands import batching
-from memorybank.embedding.models import resolve
-from memorybank.embedding.process import EmbeddingProcess
-from memorybank.embedding.service import EmbeddingService, ServedModel
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
@@ -145,15 +141,6 @@ def workers() -> list[int]:
     return [pid for child in multiprocessing.active_children() if (pid := child.pid)]
 
 
-def test_a_kill_beside_others_is_one_tasks_alone(tmp_path: Path) -> None:
-    documents(tmp_path)
-    with ScriptedServer(scripted_agents(), delay=0.2) as server:
-        plan, moves = on_endpoint(server), list[JobMoved]()
-        threading.Thread(target=_kill_first, args=(server,), daemon=True).start()
-        LocalScheduler(3, asks_endpoint=True).run(jobs_of(tmp_path, lines(5), plan), plan, moves.append, Stopping())
-    assert Counter(row.outcome for row in ended_rows(moves).values()) == {"complete": 5, "failed": 1}
-
-
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="they want /proc")
 def test_no_worker_loads_a_model_and_a_failing_disk_is_its_tasks_own(tmp_path: Path) -> None:
     """Of one task the folder cannot be written: as where its disk is full."""
@@ -178,19 +165,3 @@ def test_no_worker_loads_a_model_and_a_failing_disk_is_its_tasks_own(tmp_path: P
     assert {row.outcome for row in rows.values()} == {"complete"}
     assert len(maps) >= 2
     assert not any("torch" in mapped for mapped in maps)
-
-
-def test_a_served_model_gives_the_same_bits() -> None:
-    texts = ["A ferry.", "", "水库的库容" * 300, "long words " * 400]
-    choice = resolve("hashed-ngrams")
-    with EmbeddingService() as service:
-        served = EmbeddingProcess(choice, lambda spec: ServedModel(service.address, spec), remembered=10)
-        own = EmbeddingProcess(choice)
-        try:
-            for ask in ("documents", "queries"):
-                assert np.array_equal(getattr(served, ask)(texts), getattr(own, ask)(texts))
-            assert served.pid not in (os.getpid(), own.pid)
-            assert (served.scale, served.dim) == (own.scale, own.dim)
-        finally:
-            served.close()
-            own.close()

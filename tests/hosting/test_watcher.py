@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,25 +11,15 @@ import pytest
 from memorybank.errors import InputError
 from memorybank.hosting.orders import Until
 from memorybank.hosting.run import Run
-from memorybank.hosting.tabs import GLANCE, Looks, Watcher
-from memorybank.memory.events import NodeCreated
+from memorybank.hosting.tabs import Looks, Watcher
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.session.phase import Phase
 from memorybank.views.run.playback import shared
 from tests.recorded import recorded_run
+from tests.scripted import start
+from tests.waiting import wait_until
 
-ROOT = Path(__file__).parents[2]
 NOBODY = Looks(lambda _: False)
-WRITER = """
-import sys
-from pathlib import Path
-from tests.scripted import source, start
-with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session:
-    for report in session.iterate():
-        sys.stdin.readline()
-    print("done", flush=True)
-    sys.stdin.readline()
-"""
 
 
 def test_a_saved_run_rests_and_is_not_polled() -> None:
@@ -57,37 +43,19 @@ def test_it_takes_no_orders(live: bool) -> None:
             order()
 
 
-def test_a_page_sees_what_another_process_does(run_dir: Path) -> None:
+def test_a_page_sees_what_a_writer_does(run_dir: Path) -> None:
+    """As another process writes it: what is on the disk is all that is read (a process: tests/views/test_watch.py)."""
     watcher = Watcher("0" * 32, run_dir, "tab", NOBODY)
     assert (list(watcher.records), watcher.phase, watcher.session) == ([], Phase.RUNNING, None)
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(run_dir)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert writer.stdin is not None
-    sizes: set[int] = set()
-    deadline = time.monotonic() + 60
-    while watcher.phase is Phase.RUNNING and time.monotonic() < deadline:
-        seen = len(watcher.records)
-        if seen and seen not in sizes:
-            sizes.add(seen)
-            writer.stdin.write("\n")  # one stage more
-            writer.stdin.flush()
-        time.sleep(GLANCE)
-    assert watcher.phase is Phase.RESTING
-    assert watcher.busy, "the writer may be given more to do"
-    assert len(sizes) > 5, "it grew while it was watched"
-    assert any(isinstance(record.event, NodeCreated) for record in watcher.records)
-    assert state_at(watcher.records).progress.result == "complete"
-    writer.communicate("\n" * 9, timeout=30)
-
+    with start(run_dir, "willow qubits: 105", goal="How many?") as session:
+        for _ in session.iterate():
+            wait_until(lambda: len(watcher.records) == len(session.records), 60)
+        wait_until(lambda: watcher.phase is Phase.RESTING, 60, lambda: watcher.phase)
+        assert watcher.busy, "the writer may be given more to do"
+        assert state_at(watcher.records).progress.result == "complete"
     RunFolder(run_dir).remove()
-    time.sleep(GLANCE * 1.2)
+    wait_until(lambda: watcher.phase is Phase.FAILED, 60, lambda: watcher.phase)
     assert watcher.records, "what was seen stays on the page"
-    assert watcher.phase is Phase.FAILED
     assert "cleared while it was watched" in str(watcher.error)
 
 

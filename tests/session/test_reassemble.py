@@ -88,26 +88,6 @@ def test_a_whole_session_on_served_vectors_and_its_replay(server: ScriptedServer
     assert len(server.requests) == seen, "a replay contacts nothing"
 
 
-def test_a_stopped_run_goes_on_with_the_endpoint_named(server: ScriptedServer, tmp_path: Path) -> None:
-    with begin(tmp_path / "whole", served(server)) as session:
-        session.run()
-        whole = fingerprint(session.bank)
-    with begin(tmp_path / "stopped", served(server)) as session:
-        session.run_until(lambda report: report.stage == "analyse")
-    seen = len(server.requests)
-    # Nothing of the session is set here but where its services are; which embedding model it has, the journal says.
-    local = Settings(embedding_endpoint=served(server).embedding_endpoint, llm=served(server).llm)
-    with Session.open(tmp_path / "stopped", lambda begun: reassemble(begun, local)) as session:
-        assert len(server.requests) == seen, "opening contacts nothing"
-        assert session.run().result == "complete"
-        assert session.parts.embedder.name == f"endpoint:{MODEL}"
-        assert fingerprint(session.bank) == whole
-    later = server.requests[seen:]
-    assert kinds(later) >= {"chat", "embeddings"}
-    assert {request.model for request in later if request.kind == "embeddings"} == {MODEL}
-    assert all(request.authorized for request in later)
-
-
 def test_a_model_of_another_dimension_behind_the_name_is_refused(server: ScriptedServer, run_dir: Path) -> None:
     with begin(run_dir, served(server)) as session:
         session.run_until(lambda report: report.stage == "classify")

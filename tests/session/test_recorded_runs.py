@@ -14,21 +14,12 @@ from typing import Any
 
 import pytest
 
-from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.errors import InputError
 from memorybank.hosting.ready_tasks import ReadyTask, RecordedRun, demo_corpus, ready_tasks, recorded_runs
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.llm.faults import AttemptError
-from memorybank.memory.events import (
-    AgentCalled,
-    AnswerGiven,
-    ConflictClosed,
-    NodesMerged,
-    SessionFinished,
-    SessionStarted,
-    TaskReceived,
-)
-from memorybank.memory.types import ConflictStatus, Lang
+from memorybank.memory.events import AgentCalled, ConflictClosed, SessionFinished, SessionStarted, TaskReceived
+from memorybank.memory.types import Lang
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -45,7 +36,6 @@ from tests.session.replaying import Reader, play
 
 RUNS = [*recorded_runs("en"), *recorded_runs("zh")]
 OF_A_MODEL = [run for run in RUNS if run.engine == "llm"]
-MOST_BYTES = 1_000_000
 OF_THE_DAY = ("version", "ms", "output_blob")
 """Parts of events; the blob of a raw reply holds its milliseconds."""
 ANOTHER_PROCESSOR = 4e-3
@@ -115,33 +105,6 @@ def _failed(event: Any) -> bool:
     return isinstance(event, AgentCalled) and event.outcome == "failed"
 
 
-@pytest.mark.parametrize("recorded", RUNS, ids=lambda run: run.id)
-def test_a_recorded_run_shows_a_conflict_a_verdict_with_evidence_a_merge_and_an_answer(
-    recorded: RecordedRun, source: RunFolder
-) -> None:
-    assert recorded.file.stat().st_size < MOST_BYTES
-    events = [record.event for record in load(source.path)]
-    begun = events[0]
-    assert isinstance(begun, SessionStarted)
-    model = "hand" if recorded.engine == "llm" else ""
-    assert (begun.run_id, begun.lang, begun.engine, begun.model) == (
-        recorded.run_id,
-        recorded.lang,
-        recorded.engine,
-        model,
-    )
-    closed = [event for event in events if isinstance(event, ConflictClosed)]
-    assert closed
-    assert all(event.evidence for event in closed if event.status is not ConflictStatus.INCONCLUSIVE)
-    listed = recorded.summary()
-    disputes = disputes_of(state_at(load(source.path)))
-    assert (listed.name, listed.lang, listed.conflicts) == (recorded.title, recorded.lang, len(disputes))
-    assert any(isinstance(event, NodesMerged) for event in events)
-    assert any(isinstance(event, AnswerGiven) for event in events)
-    assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"
-    assert not [event for event in events if _failed(event)]
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_together_the_recorded_runs_of_a_model_settle_all_that_is_planted_as_the_truth_says(
     lang: Lang, tmp_path: Path
@@ -194,12 +157,6 @@ def test_a_request_takes_the_answer_to_the_same_words_else_the_next_of_its_role(
 def test_a_recording_that_is_not_there_is_named(name: str) -> None:
     with pytest.raises(InputError, match="no recorded session called"):
         recorded_chat(name)
-
-
-def test_the_first_ready_task_of_each_language_has_a_recording() -> None:
-    for lang in LANGS:
-        recorded = {run.id for run in recorded_runs(lang) if run.engine == "llm"}
-        assert ready_tasks(lang)[0].recorded in recorded
 
 
 @pytest.mark.parametrize("task", [ready_tasks(lang)[0] for lang in LANGS], ids=lambda task: task.recorded)

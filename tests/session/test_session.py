@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memorybank.errors import InputError, JournalError, MergeUndoError
+from memorybank import MemoryBank, Settings, offline_parts
+from memorybank.embedding.hashed import HashedNgrams
+from memorybank.errors import InputError, JournalError
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import AgentCalled, CandidatesRetrieved, ConflictFound, NodesMerged, StageFinished
-from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
+from memorybank.memory.types import ConflictStatus, TaskType
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.views.memory.conflict_life import lives
-from tests.scripted import WorldExecutor, finished, parts, source, start
+from tests.scripted import finished, parts, source, start
+
+# -- A session from start to finish on a scripted engine --------------------------------------------------------------
+
 
 WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"
 WRONG = "willow qubits: 98\n"
@@ -112,18 +118,6 @@ def test_all_open_conflicts_that_fit_are_checked_in_one_round(run_dir: Path, tok
     assert [summary.split("\n")[0] for summary in summaries(session)] == ["willow qubits: 98", "bridge metres: 31"]
 
 
-def test_a_validation_without_a_verdict_is_tried_once_more_and_then_closed(run_dir: Path) -> None:
-    executor = WorldExecutor(say=lambda _: "I do not know.")
-    session = finished(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", executor=executor)
-    result = session.result
-    (conflict,) = session.bank.conflicts.all.values()
-    assert conflict.status is ConflictStatus.INCONCLUSIVE
-    assert conflict.attempts == 2
-    assert result.result == "complete_with_failures"
-    failed = [task for task in session.bank.doc.completed_tasks if task.status is TaskStatus.FAILED]
-    assert len(failed) == 2
-
-
 def test_direct_merge_and_its_presets(run_dir: Path, tmp_path: Path) -> None:
     texts = ["willow maker: Google\nwillow year: 2024\n", "willow maker: Google\n"]
     session = finished(run_dir, *texts)
@@ -138,24 +132,6 @@ def test_direct_merge_and_its_presets(run_dir: Path, tmp_path: Path) -> None:
     assert len(session.bank.graph.nodes) == 2
     asked = [r.event for r in session.records if isinstance(r.event, AgentCalled) and r.event.role == "analysis"]
     assert len(asked) == 2, "two stages ask a second time for a node that is neither in conflict nor merged"
-
-
-def test_undo_brings_both_back_and_the_pair_is_not_raised_again(run_dir: Path) -> None:
-    with start(run_dir, "willow qubits: 105\n", WRONG, goal="How many?", world={"willow qubits": "105"}) as session:
-        session.run()
-        session.undo_merge("m1")
-        assert summaries(session) == ["willow qubits: 105", "willow qubits: 98"]
-        (conflict,) = session.bank.conflicts.all.values()
-        assert (conflict.status, conflict.closed_by) == (ConflictStatus.INCONCLUSIVE, "user")
-        with pytest.raises(MergeUndoError, match="undone already"):
-            session.undo_merge("m1")
-        with pytest.raises(MergeUndoError, match="none"):
-            session.undo_merge("m7")
-        session.add(source("sycamore qubits: 53\n", "later.txt"))
-        session.run()
-        assert len(session.bank.conflicts.all) == 1
-        replayed = state_at(load(run_dir))
-        assert fingerprint(replayed) == fingerprint(session.bank)
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
@@ -188,30 +164,6 @@ def test_a_conflict_outlives_the_merge_whose_node_it_was_found_with(run_dir: Pat
         assert fingerprint(state_at(load(run_dir))) == fingerprint(session.bank)
         steps = [step.kind for step in lives(session.records)[found.id]]
         assert steps[-2:] == ["closed", "merged"], steps
-
-
-def test_memory_is_kept_between_questions_and_additions(run_dir: Path) -> None:
-    with start(run_dir, MAKER, goal="Who made Willow?") as session:
-        first = session.run()
-        session.add(source("willow qubits: 105\n", "more.txt"))
-        session.run()
-        assert len(summaries(session)) == 2
-        session.ask("How many qubits?")
-        second = session.run()
-    assert first.result == second.result == "complete"
-    assert session.bank.doc.task_goal == "How many qubits?"
-    assert [doc.task_goal for doc in session.bank.docs.earlier] == ["Who made Willow?"]
-    assert session.bank.doc.doc_id != session.bank.docs.earlier[0].doc_id
-
-
-def test_replay_at_any_event_is_a_state_and_the_last_is_the_live_one(run_dir: Path) -> None:
-    session = finished(run_dir, WILLOW, WRONG, MAKER, goal="How many?", world={"willow qubits": "105"})
-    records = load(run_dir)
-    sizes = [len(to_json(state_at(records, at))["query_graph"]["nodes"]) for at in range(len(records) + 1)]
-    assert sizes[0] == 0
-    assert max(sizes) == 4
-    assert sizes[-1] == 3
-    assert fingerprint(state_at(records)) == fingerprint(session.bank)
 
 
 def test_run_until_stops_at_a_border_and_pause_before_the_next_call(run_dir: Path) -> None:
@@ -268,32 +220,6 @@ def test_clear_is_an_act_and_a_kept_journal_always_replays(run_dir: Path, tmp_pa
     assert not folder.exists()
 
 
-def test_a_person_states_a_verdict_in_place_of_a_validation(run_dir: Path) -> None:
-    with start(run_dir, WILLOW, WRONG, goal="") as session:
-        session.run()
-        (conflict,) = session.bank.conflicts.open()
-        verdict = StatedVerdict(
-            conflict=conflict.id,
-            status=ConflictStatus.RESOLVED,
-            winner="left",
-            value="105",
-            reasoning="the paper says so",
-        )
-        session.resolve(verdict, by="ada")
-        assert session.bank.conflicts.open(), "stated is not yet in memory: that is the next stage's work"
-        result = session.run()
-        bank = session.bank
-        with pytest.raises(InputError, match="no open conflict"):
-            session.resolve(verdict)
-
-    closed = bank.conflicts.all[conflict.id]
-    assert (closed.status, closed.closed_by, closed.value) == (ConflictStatus.RESOLVED, "ada", "105")
-    assert result.result == "filed", "a session without a goal plans nothing, whatever was settled"
-    assert len(bank.tree.merge_events) == 1
-    assert all("98" not in node.summary for node in bank.graph.nodes.values())
-    assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
-
-
 def test_a_verdict_waits_until_a_rounds_outcome_is_in(run_dir: Path) -> None:
     with start(run_dir, WILLOW, WRONG, goal="How many qubits has Willow?", world={"willow qubits": "105"}) as session:
         session.run_until(lambda report: report.stage == "execute")
@@ -320,3 +246,49 @@ def test_a_clock_out_of_range_makes_a_run_that_reads_back(
     memory = (run_dir / "memory.json").read_text("utf-8")
     with Session.start(run_dir.parent / "again", parts(), memory=memory) as session:
         assert session.bank.graph.nodes
+
+
+# -- the final specification's entry: a text in, the layers out, a file that another run begins with ------------------
+
+
+SETTINGS = Settings(embedding_model="hashed-ngrams")
+CONTEXT = "The Harnby lighthouse is 34 metres tall. It was built in 1861 by the harbour board."
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> MemoryBank:
+    return MemoryBank(SETTINGS, folder=str(tmp_path / "run"))
+
+
+def test_a_text_goes_in_and_the_layers_come_out_and_a_second_one_asks_on(bank: MemoryBank, tmp_path: Path) -> None:
+    result = bank.run(f"Context: {CONTEXT}\n\nQuestion: How tall is the Harnby lighthouse?")
+    assert result["insight_doc"]["task_goal"] == "How tall is the Harnby lighthouse?"
+    assert result["insight_doc"]["completed_tasks"]
+    assert not result["insight_doc"]["pending_tasks"]
+    assert "34 metres" in result["answer"]
+    assert any("34 metres" in node["summary"] for node in result["query_graph"]["nodes"])
+    assert any(CONTEXT in entry["text"] for entry in result["interaction_tree"]["entries"])
+    again = bank.run("Context: The Harnby lighthouse was painted red in 1920.\n\nQuestion: When was it painted red?")
+    assert "1920" in again["answer"]
+    assert len(again["query_graph"]["nodes"]) > len(result["query_graph"]["nodes"])
+    bank.export_memory(tmp_path / "memory.json")
+    exported = json.loads((tmp_path / "memory.json").read_text("utf-8"))
+    assert exported == {name: again[name] for name in exported}
+    parts = offline_parts(SETTINGS, "en", HashedNgrams())
+    with Session.start(tmp_path / "next", parts, goal="Go on", memory=json.dumps(exported)) as session:
+        assert to_json(session.bank)["query_graph"] == exported["query_graph"]
+
+
+def test_what_cannot_be_asked_leaves_nothing(bank: MemoryBank) -> None:
+    with pytest.raises(InputError):
+        bank.run("Context: The lighthouse is 34 metres tall.\n\nQuestion: ")
+    assert not bank.folder.exists()
+    with pytest.raises(JournalError):
+        bank.export_memory(bank.folder.with_suffix(".json"))
+
+
+def test_without_a_folder_each_has_one_of_its_own_where_the_app_keeps_its_runs(tmp_path: Path) -> None:
+    settings = Settings(embedding_model="hashed-ngrams", storage_dir=tmp_path)
+    first, second = MemoryBank(settings).folder, MemoryBank(settings).folder
+    assert first.parent == second.parent == tmp_path
+    assert first != second

@@ -118,39 +118,6 @@ def test_one_node_is_split_off_and_comes_together_again(run_dir: Path, lang: Lan
     session.close()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_two_different_things_part_and_nothing_true_is_struck_out(run_dir: Path, lang: Lang) -> None:
-    """The two conflicts with the odd document are one matter: saying it of one says it of both."""
-    session = bridges(run_dir, lang)
-    whole = contents(session.bank)
-    odd = session.bank.graph.merges["m1"].sources[1]  # type: ignore[index]
-    assert any(check.refuted for node in session.bank.graph.nodes.values() for check in node.checks)
-    session.tell_apart("c1", "two bridges")
-    bank = session.bank
-    assert bank.graph.nodes[odd.id].summary == odd.summary
-    assert len(bank.graph.nodes) == 2
-    assert not [check for node in bank.graph.nodes.values() for check in node.checks if check.refuted]
-    assert not bank.disputed()
-    closed = {(conflict.status, conflict.reason, conflict.closed_by) for conflict in bank.conflicts.all.values()}
-    assert closed == {(FALSE_ALARM, "two bridges", "user")}
-    with pytest.raises(InputError, match="already"):
-        session.tell_apart("c2")
-    with pytest.raises(MergeUndoError, match="c1"):
-        session.restore_merge("m1")
-    session.add(source(BRIDGE[lang][0].split("\n")[0], "again.txt"))
-    session.run()
-    assert bank.graph.successor(odd.id) not in map(bank.graph.successor, ("n1", "n3"))  # type: ignore[arg-type]
-    assert not bank.conflicts.open()
-    session = reopened(session, run_dir)
-    session.take_back("c2")
-    conflicts = session.bank.conflicts.all.values()
-    assert {conflict.status for conflict in conflicts} == {ConflictStatus.RESOLVED}
-    assert contents(session.bank)[0]["n4"] == whole[0]["n4"]  # type: ignore[index]
-    with pytest.raises(InputError, match="none"):
-        session.take_back("c1")
-    reopened(session, run_dir).close()
-
-
 @pytest.mark.parametrize("status", ["open", "inconclusive", "checked"])
 def test_a_conflict_in_any_state_is_told_apart_and_gets_it_back(run_dir: Path, status: str) -> None:
     if status == "checked":

@@ -4,7 +4,8 @@
         for each in surface(session):
             session.library.lacks(each.text, each.source, is_value=each.is_value, quotes=each.quotes)
 
-One small function a surface. The values behind what is shown are read where there are any, else what is drawn.
+One small function a surface. The values behind what is shown are read where there are any, else what is drawn. Slides,
+the row of a batch and `memory.json` say again what the story, the answer and the memory say.
 
 A prompt of a journal of before schema 4 is a record of what was sent to a model: it cannot be made anew, so it is not
 held to anything. All that is made anew from the values of such a journal is.
@@ -26,14 +27,12 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import SIDES, AnswerPoint, ConflictId, Lang, Node, NodeId
 from memorybank.prompts import say
 from memorybank.prompts.tags import neutralise
-from memorybank.runs.export import to_json
 from memorybank.runs.journal import Record
 from memorybank.tools.deep_retrieval import view
 from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import claims_of, stated_by_all, stated_otherwise
-from memorybank.views.run.playback import Playback
-from memorybank.views.story import Scene, build_scenes, scene_card
-from tests.boxes_read import boxes_of, words_of
+from memorybank.views.story import Scene, build_scenes
+from tests.boxes_read import boxes_of
 from tests.truth.library import Library, Origins
 
 Records = Sequence[Record[Any]]
@@ -262,7 +261,7 @@ def points(session: Session) -> Iterator[Attributed]:
                 yield Attributed("card", point.about or point.part, value.text, name, is_value=not point.is_sentence)
 
 
-# -- the story, slides ------------------------------------------------------------------------------------------------
+# -- the story ---------------------------------------------------------------------------------------------------------
 
 
 def story(session: Session) -> Iterator[Attributed]:
@@ -286,41 +285,7 @@ def drawn(piece: Any, look: str) -> Iterator[Box]:
     return (box for box in boxes_of(piece) if look in box.look.split())
 
 
-def slides(session: Session) -> Iterator[Attributed]:
-    """Slides: what is drawn on a dispute's scales."""
-    playback = Playback()
-    for scene in session.scenes:
-        card = scene_card(scene, playback.at(session.records, scene.seq), session.lang)
-        for side in drawn(card, "side"):
-            value = next(drawn(side, "story-value"), None)
-            for vote in drawn(side, "vote"):
-                if value is None:
-                    continue
-                name = next(drawn(vote, "text"))
-                known = sorted(session.library.texts, key=len, reverse=True)
-                source = next((each for each in known if name.title.startswith(each)), name.title)
-                yield Attributed(
-                    "slide",
-                    f"slide at {scene.seq}",
-                    words_of(value).rstrip("…"),
-                    source,
-                    is_value=True,
-                    quotes=session.quotes(session.bank.conflicts.all, source),
-                )
-
-
 # -- outside ----------------------------------------------------------------------------------------------------------
-
-
-def export(session: Session) -> Iterator[Attributed]:
-    """`memory.json`."""
-    memory = to_json(session.bank)
-    for node in memory["query_graph"]["nodes"]:
-        yield from _checked_lines(session, "memory.json", node["id"], node["summary"])
-    for conflict in memory["conflicts"]:
-        for piece in conflict["evidence"]:
-            if piece["quote"] and piece.get("refused", "") not in ("no_source", "not_there"):
-                yield Attributed("memory.json", conflict["id"], piece["quote"], piece["source"])
 
 
 _FOUND_RE = re.compile(r"^\d+\. (?P<head>.*)\n(?P<passages>(?:   .*\n?)*)", re.MULTILINE)
@@ -367,13 +332,7 @@ def mcp(session: Session) -> Iterator[Attributed]:
             yield from _checked_lines(session, "mcp", conflict.id, side.summary)
 
 
-def batch(session: Session) -> Iterator[Attributed]:
-    """The row of a batch has the run's answer."""
-    answer = session.bank.progress.answer
-    yield from answer_citations(session.library, answer, "batch", "row")
-
-
 Surface = Callable[[Session], Iterator[Attributed]]
 SURFACES: tuple[Surface, ...] = (
-    nodes, disputes, evidence, prompts, answers, points, story, slides, export, tools, mcp, batch,
+    nodes, disputes, evidence, prompts, answers, points, story, tools, mcp,
 )  # fmt: skip

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from memorybank.batch.plan import BatchTask
+from memorybank.batch.results import row_of
 from memorybank.contradiction.disputes.dispute import title
 from memorybank.hosting.saved import summarise
 from memorybank.integrations.answers import ConflictView, InsightView
-from memorybank.memory.events import ConflictClosed, TaskCompleted
-from memorybank.memory.types import ConflictStatus, TaskStatus, TaskType
+from memorybank.memory.events import ConflictClosed
+from memorybank.memory.types import ConflictStatus
 from memorybank.prompts import say
 from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box
+from memorybank.views.boxes.dispute_lines import dispute_line
 from memorybank.views.boxes.state import state_box
-from memorybank.views.i18n import catalogue
+from memorybank.views.html_export.panels import cases
+from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.comparison import figures
-from memorybank.views.run.playback import Playback
+from memorybank.views.run.playback import Moment, Playback
 from memorybank.views.story.scene import VALUE
 from memorybank.views.text.display import clip
 from tests.boxes_read import words_of
@@ -230,31 +235,6 @@ def unmarked(session: Session) -> Iterator[Told]:
             yield Told("answer unmarked", dispute.id, claim.text, "" if told else f"{dispute.status}: {others}")
 
 
-def _tells(text: str, closed: ConflictClosed, session: Session) -> bool:
-    """Whether a text gives the value that a verdict says holds, or that of the side which won."""
-    conflict = session.bank.conflicts.all[closed.conflict_id]
-    pairs = conflict.contradictions if closed.winner else ()
-    won = [(pair.left if closed.winner == "left" else pair.right).value for pair in pairs]
-    return any(states(text, value) for value in (closed.value, *won) if value)
-
-
-def learnt(session: Session) -> Iterator[Told]:
-    """The Insight Doc says of a check what it decided."""
-    decided: list[ConflictClosed] = []
-    for record in session.records:
-        event = record.event
-        if isinstance(event, ConflictClosed):
-            decided.append(event)
-        elif isinstance(event, TaskCompleted) and event.task.type is TaskType.CROSS_VALIDATE:
-            if event.task.status is TaskStatus.SUCCESS and (
-                held := [each for each in decided if each.status.decides and each.value]
-            ):
-                lacking = [each.value for each in held if not _tells(event.task.context, each, session)]
-                is_so = f"it decided {lacking}" if len(lacking) == len(held) else ""
-                yield Told("insight doc", f"task at {record.seq}", event.task.context[:80], is_so)
-            decided = []
-
-
 # -- counts -----------------------------------------------------------------------------------------------------------
 
 
@@ -279,12 +259,35 @@ def counts(session: Session, folder: Path | None) -> Iterator[Told]:
     if folder is not None and (folder / "journal.jsonl").is_file():
         stored = summarise("run", (folder / "journal.jsonl").read_bytes())
         found["list of runs"] = stored.conflicts if stored else None
+        yield from elsewhere(session, folder, moment)
     for where, number in found.items():
         if number is not None:
             yield Told("count of conflicts", where, f"{number}", "" if number == listed else f"{listed} in the list")
     open_ones = sum(dispute.status is ConflictStatus.OPEN for dispute in disputes)
     told = InsightView.of(bank).open_conflicts
     yield Told("count of conflicts", "agents, open", str(told), "" if told == open_ones else f"{open_ones} in the list")
+
+
+def elsewhere(session: Session, folder: Path, moment: Moment) -> Iterator[Told]:
+    """A dispute has the same state in a line of its own, in the exported page, in the feed, and in a batch's row."""
+    exported = {case.attrib["id"]: case.attrib["class"] for case in cases(list(session.records), moment, session.lang)}
+    closed = {
+        item.dispute.id: item.dispute.status
+        for item in moment.feed
+        if isinstance(item.record.event, ConflictClosed) and item.dispute
+    }
+    for dispute in session.disputes:
+        line = words_of(dispute_line(dispute, session.lang), " ")
+        places = {
+            "line": t(f"conflict.status.{dispute.status}", session.lang) in line,
+            "export": exported[f"dispute-{dispute.id}"] == f"case {dispute.status}",
+            "feed": closed.get(dispute.id, dispute.status) is dispute.status,
+        }
+        others = [place for place, agrees in places.items() if not agrees]
+        yield Told("dispute state", dispute.id, str(dispute.status), f"another in {others}" if others else "")
+    counted = Counter(dispute.status.value for dispute in session.disputes)
+    row = row_of(BatchTask(id="t", task="?"), folder).conflicts
+    yield Told("count of conflicts", "batch", str(row), "" if row == counted else f"{dict(counted)} in the list")
 
 
 def _count(shown: Box, session: Session) -> int | None:
@@ -314,6 +317,5 @@ SURFACES: tuple[Callable[[Session], Iterator[Told]], ...] = (
     states_of_disputes,
     titles,
     unmarked,
-    learnt,
     names,
 )

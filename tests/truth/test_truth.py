@@ -23,9 +23,8 @@ from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from tests.truth.corpora import COUNT, SHAPES, corpora
+from tests.truth.corpora import COUNT, SHAPES, corpora, worked_on
 from tests.truth.library import Library, states
-from tests.truth.sessions import worked_on
 from tests.truth.table import Table, Wrong
 
 RUNS: Final = [*recorded_runs("en"), *recorded_runs("zh")]

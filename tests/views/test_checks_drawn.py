@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorybank.integrations.answers import ConflictView, MemoryView, RawPassage
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Check, ConflictId, ConflictStatus, EntryId, Lang, Node, NodeId, Refuted
 from memorybank.retrieval.passages import PassageHit
+from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.session import Session
 from memorybank.ui.graph_page.node_card import _about as card
 from memorybank.ui.tree.tree_node import _about as tree_card
@@ -25,7 +28,6 @@ from memorybank.views.run.playback import Playback
 from tests.boxes_read import boxes_of, words_of
 from tests.scripted import parts, source
 from tests.session.stages.test_checks import QuotingAnalysis
-from tests.views.test_one_dispute import Weigher
 
 TEXTS = [
     "willow qubits: 105\nwillow maker: Google",
@@ -34,10 +36,33 @@ TEXTS = [
 ]
 
 
+class Weigher:
+    """Rules that 105 holds, and quotes every document that has a value of the conflict, parties too."""
+
+    name = "weigher"
+
+    def run(self, given: Assignment, fx: Any) -> Execution:
+        verdicts = []
+        for brief in given.briefs:
+            (pair,) = brief.conflict.contradictions
+            sides = {"left": f"{pair.reason}: {pair.left.value}", "right": f"{pair.reason}: {pair.right.value}"}
+            evidence = [
+                {"source": document.source, "quote": quote, "supports": side, "contradictions": [0]}
+                for document in given.documents
+                for side, quote in sides.items()
+                if quote in document.text
+            ]
+            winner = "left" if pair.left.value == "105" else "right"
+            claim = {"contradiction": 0, "status": "resolved", "winner": winner, "value": "105"}
+            stated = {"conflict": brief.conflict.id, "claims": [claim], "evidence": evidence}
+            verdicts.append(StatedVerdict.model_validate(stated))
+        return Execution(answer="Done.", transcript="Done.", quotes_only=True, verdicts=tuple(verdicts))
+
+
 def played(folder: Path, lang: Lang, *, united: bool) -> Session:
     """Three texts on one value; the check finds that 105 holds, and the nodes become one or stay two."""
     failing = {} if united else {"integration": lambda given: given.trigger == "conflict"}
-    ready = parts(lang=lang, executor=Weigher({"willow qubits": "105"}), failing=failing)
+    ready = parts(lang=lang, executor=Weigher(), failing=failing)
     ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
     sources = [source(text, f"note{number}.txt") for number, text in enumerate(TEXTS, start=1)]
     with Session.start(folder, ready, goal="How many qubits?", sources=sources) as session:

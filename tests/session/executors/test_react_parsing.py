@@ -1,4 +1,4 @@
-"""Reading a model's turn: whatever can be understood is, whatever cannot is told back."""
+"""Reading a model's turn: whatever can be understood is, whatever cannot is told back, and bad form is remarked on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.llm.base import ChatReply, ToolCall
+from memorybank.llm.meter import MeteredChat
+from memorybank.memory.events import AgentCalled
+from memorybank.session.executors.react import ReActAgent
 from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn
+from memorybank.session.executors.react.remarks import remarks
+from tests.session.executors.react_world import ScriptedChat, World, assignment, call
+
+# -- reading a model's turn: whatever can be understood is, whatever cannot is told back ------------------------------
+
 
 TOOLS = ("search", "visit")
 SEARCH = ParsedCall(name="search", arguments={"query": ["willow"]})
@@ -91,24 +99,6 @@ def test_several_calls_keep_their_order() -> None:
         assert read(text).calls == (SEARCH, ParsedCall(name="visit", arguments={"source": "a.md"})), text
 
 
-@pytest.mark.parametrize(
-    ("body", "problem"),
-    [
-        ("", "empty"),
-        ("search for willow", "not_json"),
-        ('{"arguments": {"query": "x"}}', "no_name"),
-        ("[1]", "no_name"),
-        ('{"name": "search", "arguments": [1]}', "bad_arguments"),
-        ('{"name": "search", "arguments": "willow"}', "bad_arguments"),
-    ],
-)
-def test_a_call_that_cannot_be_made_says_why(body: str, problem: str) -> None:
-    turn = read(f"<tool_call>{body}</tool_call>")
-    assert [call.problem for call in turn.calls] == [problem]
-    native = read("", tool_calls=(ToolCall(id="1", name="search", arguments="nonsense"),))
-    assert [(call.id, call.problem) for call in native.calls] == [("1", "not_json")]
-
-
 def test_the_models_own_tool_response_is_cut_off_with_all_behind_it() -> None:
     turn = read(f"<tool_call>{JSON}</tool_call>\n<tool_response>98</tool_response>\n<answer>98</answer>")
     assert turn.calls == (SEARCH,)
@@ -181,3 +171,58 @@ def test_any_text_is_read(text: str) -> None:
 def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
     deep = '{"name": "search", "arguments": ' + '{"a": ' * 100_000 + "1" + "}" * 100_001
     assert all(call.problem or call.name in TOOLS for call in read(form.replace("{}", deep)).calls)
+
+
+# -- what the journal says of a turn in bad form ----------------------------------------------------------------------
+
+
+CALL = '<tool_call>{"name": "search", "arguments": {"query": ["willow"]}}</tool_call>'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"<think>I look it up.</think>\n{CALL}", ()),
+        ("<think>done</think>\n<answer>\n105 qubits\n</answer>", ()),
+        ("<think>好</think>＜answer＞105＜/answer＞", ()),
+        ("", ("unusable: the answer is empty",)),
+        ("I would rather not.", ("unusable: neither a tool call nor an answer",)),
+        (CALL.replace('"', "'"), ("repaired: misspelt JSON",)),
+        (CALL.replace(": ", "：").replace(", ", "，"), ("repaired: full-width punctuation",)),
+        (f"```json\n{CALL}\n```", ("repaired: code fence",)),
+        (f"Here it is: {CALL} Anything else?", ("repaired: text around the blocks",)),
+        (CALL.removeprefix("<tool_call>").removesuffix("</tool_call>"), ("a tool call without its tags",)),
+        ("<tool_call>{}</tool_call>", ("unusable: a tool call (no name)",)),
+        (CALL.replace("search", "google"), ("unusable: a tool that is not there",)),
+        (f"{CALL}<answer>105</answer>", ("repaired: an answer beside a tool call was set aside",)),
+        (
+            f"{CALL}<tool_response>105</tool_response>",
+            ("repaired: a tool's response, written by the model, was left out",),
+        ),
+        ("<answer><verdict>{'conflict': 'c1'}</verdict></answer>", ("repaired: the JSON of a verdict",)),
+    ],
+)
+def test_a_turn_in_bad_form_is_remarked_on(text: str, said: tuple[str, ...]) -> None:
+    assert remarks(ChatReply(text=text), TOOLS, plain=False) == said
+
+
+def test_replies_that_are_not_text_alone() -> None:
+    assert remarks(ChatReply(text="I cannot.", finish="refused"), TOOLS, plain=False) == ("refused",)
+    cut = remarks(ChatReply(text="<answer>Willow has", finish="length"), TOOLS, plain=False)
+    assert cut == ("cut off at the answer's limit",)
+    thought = remarks(ChatReply(text="", reasoning="hm <answer>105</answer>"), TOOLS, plain=False)
+    assert thought == ("repaired: the blocks stood in the thoughts",)
+    native = ToolCall(id="a", name="search", arguments="{'query': ['a']}")
+    reply = ChatReply(text="Let me look.", tool_calls=(native,), finish="tool_calls")
+    assert remarks(reply, TOOLS, plain=True) == ("repaired: misspelt JSON",)
+    assert remarks(ChatReply(text="Willow has 105 qubits."), TOOLS, plain=True) == ()
+
+
+def test_remarks_are_journaled_with_the_call() -> None:
+    chat = ScriptedChat(answers=("What?", call("search", query="a"), "<answer>105</answer>"))
+    world = World(chat=MeteredChat(chat))  # as in a session: remarks go to the call that was counted
+    effects = world.effects()
+    result = ReActAgent().solve(assignment(), effects)
+    assert result.prediction == "105"
+    notes = [event.notes for event in world.journal if isinstance(event, AgentCalled)]
+    assert notes == [("unusable: neither a tool call nor an answer",), (), ()]

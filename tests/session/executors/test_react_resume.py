@@ -1,16 +1,27 @@
-"""Killed or paused anywhere inside a round, it goes on with the answers it had; images, seen or read by the OCR."""
+"""Killed or paused anywhere inside a round, it goes on with the answers it had; images, given, waiting or recalled."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.memory.types import ImageId, Lang, StagedImage
 from memorybank.session.effects import Paused
+from memorybank.session.executors.base import Assignment
 from memorybank.session.executors.react import ReActAgent
-from memorybank.session.markup import images_of
+from memorybank.session.markup import images_of, write_image
+from memorybank.session.waiting_images import READER, cited_name, images_read
+from memorybank.tools.base import ToolResult
+from tests.prompts.rendered import check
 from tests.session.executors.react_world import IMAGE, PICTURE, Answer, World, assignment, call, native, world
+
+# -- killed or paused anywhere inside a round, it goes on with the answers it had; images, seen or read ---------------
+
 
 SCRIPT = (
     call("search", query="willow"),
@@ -50,15 +61,6 @@ def test_a_pause_stops_before_the_next_call() -> None:
     resumed = ReActAgent().solve(assignment(), round_.effects(list(round_.journal)))
     assert resumed.prediction == "105"
     assert round_.ran.count("search willow") == 1
-
-
-def test_the_time_of_the_past_counts_after_a_resume() -> None:
-    whole = world(by_turn)
-    effects = whole.effects()
-    ReActAgent().solve(assignment(), effects)
-    again = World(chat=world(by_turn).chat, settings=whole.settings, shelf=whole.shelf).effects(whole.journal)
-    ReActAgent().solve(assignment(), again)
-    assert again.elapsed() == pytest.approx(effects.elapsed())
 
 
 # -- images -----------------------------------------------------------------------------------------------------------
@@ -122,3 +124,80 @@ def test_recalled_images_are_shown_or_read(tools: bool) -> None:
     assert learnt.solve().prediction == "105"
     assert "text of a1" in learnt.last_prompt
     assert not any(message.images for message in learnt.chat.asked[-1].messages)
+
+
+# -- an image that waits beside the task ------------------------------------------------------------------------------
+
+
+# -- an image that waits beside the task ------------------------------------------------------------------------------
+
+
+ASK = call("read_image", image_id="i1")
+WRITTEN = '<image id="i1">2019: 53, 2024: 105</image>'
+
+
+def beside(**given: object) -> Assignment:
+    return assignment(waiting=(IMAGE,), **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tools", [False, True], ids=["text", "native"])
+def test_a_model_that_sees_is_shown_the_image_and_told_how_to_write_it_down(tools: bool) -> None:
+    ask = native("read_image", '{"image_id": "i1"}') if tools else ASK
+    round_ = world(ask, f"<answer>105.\n{WRITTEN}</answer>", native_tools=tools)
+    result = round_.solve(beside())
+    assert images_of(result.prediction) == {"i1": ("2019: 53, 2024: 105", True)}
+    parts = [part.data for message in round_.chat.asked[1].messages for part in message.images]
+    assert parts == [PICTURE]
+    assert "text of i1" in round_.last_prompt, "what the local OCR read stands beside it"
+    assert "[?]" in round_.last_prompt, "the rules of reading come with the image"
+    assert len(round_.chat.asked) == 2
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_words_that_come_with_the_image(lang: Lang) -> None:
+    round_ = world(ASK, f"<answer>{WRITTEN}</answer>")
+    round_.lang = lang
+    round_.solve(replace(beside(), lang=lang))
+    check(f"executor-image-read.{lang}", "\n\n".join(message.content for message in round_.chat.asked[1].messages[-2:]))
+
+
+def test_the_tool_is_offered_only_where_an_image_waits_and_its_rules_only_where_it_is_read() -> None:
+    without, offered = world("<answer>105</answer>"), world("<answer>105</answer>")
+    without.solve()
+    result = offered.solve(beside())
+    assert "read_image" not in without.last_prompt
+    assert "read_image" in offered.last_prompt
+    assert "[?]" not in offered.last_prompt
+    assert (offered.ran, result.prediction, len(offered.chat.asked)) == ([], "105", 1)
+
+
+# -- which waiting images a round has read, and with what text --------------------------------------------------------
+
+
+POSTER = StagedImage(
+    id=ImageId("i1"), name="poster.png", sha256="0" * 64, media_type="image/png", width=4, height=4, size=9
+)
+
+
+def called(tool: str, text: str, *, empty: bool = False, **arguments: str) -> tuple[str, Mapping[str, str], ToolResult]:
+    return tool, arguments, ToolResult(text=text, empty=empty)
+
+
+def test_a_block_on_an_image_that_was_not_read_is_no_reading() -> None:
+    made_up = write_image("i1", "PLATFORM 12", readable=True)
+    used = [called(READER, "a filed one", image_id="a1"), called("visit", "a page", image_id="i1")]
+    assert images_read(made_up, used, [POSTER]) == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "found_in", "name"),
+    [
+        ("en", "", "poster.png"),
+        ("en", "https://a.org/page.html", "poster.png, an image of https://a.org/page.html"),
+        ("zh", "报告.pdf", "poster.png（报告.pdf 中的图片）"),
+        ("en", "https://a.org/img/poster.png?w=1", "https://a.org/img/poster.png?w=1"),
+        ("en", "https://[broken", "poster.png, an image of https://[broken"),
+    ],
+)
+def test_it_is_cited_by_its_name_and_the_page_that_shows_it(lang: Lang, found_in: str, name: str) -> None:
+    assert cited_name(replace(POSTER, found_in=found_in), lang) == name

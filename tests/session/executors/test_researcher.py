@@ -1,81 +1,20 @@
-"""The offline researcher's answers: what is quoted stands in the document it is quoted from, whatever was corrected."""
+"""The offline researcher's answers, and what a verdict on one pair of memories settles in another."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import pytest
-
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.language.text import fold_space
-from memorybank.memory.types import ConflictStatus, Lang, NodeId
+from memorybank.memory.contracts import StatedVerdict
+from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Evidence, NodeId
 from memorybank.prompts import say
 from memorybank.session.checks import standing_summary
 from memorybank.session.executors.researcher import search_words
+from memorybank.session.executors.verdict_transfer import on_one_matter, transfer_verdicts
 from tests.contradiction.parsed import contradictions
 from tests.engines.offline.outcomes import work
 
-LAKE = {
-    "survey.md": "# Lake Orrin\n\nLake Orrin lies in the north of the province. It is fed by two rivers. "
-    "Lake Orrin is 148 metres deep, as soundings with a plumb line showed.",
-    "hydrology.md": "# Water of the province\n\nOf all lakes in the province, Lake Orrin is 148 metres deep and the "
-    "deepest. Its water is clear in winter.",
-    "diary.md": "# A week in the north\n\nWe rented a boat. Lake Orrin is 184 metres deep. We had fish for dinner.",
-}
-TOWER = {
-    "概况.md": "# 云顶塔概况\n\n云顶塔位于江城市中心。云顶塔高468米，共有97层。塔内设有一座图书馆。",
-    "统计.md": "# 江城高楼统计\n\n据统计，云顶塔高468米，是江城最高的建筑。",
-    "游记.md": "# 江城游记\n\n我们傍晚到了江边。云顶塔高486米，夜景很美。晚饭吃的是面。",
-}
-CASES: list[tuple[Lang, dict[str, str], str, str, str, str]] = [
-    ("en", LAKE, "How deep is Lake Orrin?", "diary.md", "184", "148"),
-    ("zh", TOWER, "云顶塔有多高？", "游记.md", "486", "468"),
-]
-
-
-@pytest.mark.parametrize(("lang", "documents", "goal", "loser", "wrong", "right"), CASES)
-def test_quotes_are_verbatim_and_the_loser_is_not_made_to_say_the_winning_value(
-    lang: Lang, documents: dict[str, str], goal: str, loser: str, wrong: str, right: str, tmp_path: Path
-) -> None:
-    bank = work(tmp_path / "run", documents, lang, HashedNgrams(), goal=goal).bank
-    assert any(one.status.decides for one in bank.conflicts.all.values())
-    answer = bank.progress.answer
-    quoted = re.findall(r"^- (.+) \[(n\d+): ([^\]]+)\]$", answer, re.MULTILINE)
-    assert quoted
-    assert any(right in text for text, _, _ in quoted)
-    for text, _, source in quoted:
-        if source in documents:
-            assert fold_space(text) in fold_space(documents[source]), (text, source)
-        if right in text:
-            assert loser not in source
-        assert wrong not in text
-
-
-MILL = {
-    "guide.md": "# Walks\n\nThe Sorrel mill was built in 1931. The path is steep.",
-    "register.md": "# Register\n\nThe Sorrel mill was built in 1912. The mill ground rye.",
-    "survey.md": "# Survey\n\nAccording to the survey the Sorrel mill was built in 1912. It has two wheels.",
-    "barn.md": "# The Sorrel barn\n\nThe Sorrel barn was built in 1950 near the mill. It holds hay.",
-}
-
-
-def test_the_verdict_comes_first_and_the_near_miss_is_not_quoted(tmp_path: Path) -> None:
-    bank = work(tmp_path / "run", MILL, "en", HashedNgrams(), goal="When was the Sorrel mill built?").bank
-    answer = bank.progress.answer
-    question, first, *rest = answer.splitlines()
-    assert question == "On “When was the Sorrel mill built”:"
-    assert first.startswith("The Sorrel mill"), first
-    assert ": 1912 [" in first
-    assert "1931" in first
-    assert "Checked" in first
-    assert "Checked" not in "".join(rest), "one dispute, however many pairs of memories it was found in"
-    quoted = re.findall(r"^- (.+) \[", answer, re.MULTILINE)
-    assert quoted
-    assert all("1912" in text for text in quoted), quoted
-    assert "guide" not in "".join(quoted)
-    standing = "\n".join(map(standing_summary, bank.graph.nodes.values()))
-    assert "1931" not in standing
+# -- the offline researcher's answers ---------------------------------------------------------------------------------
 
 
 def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
@@ -109,23 +48,6 @@ def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> N
     assert "opened in 1989" in summaries
 
 
-PAPER = {
-    "deed.md": "# Deeds\n\nThe Marlow mill was built in 1936. The roof is of slate.",
-    "gazette.md": "# Gazette\n\nThe Marlow mill was built in 1942, when paper was short. It had eighty workers.",
-    "register.md": "# Works\n\nAmong the works by the river, the Marlow mill was built in 1936. It has two gates.",
-    "memoir.md": "# Memoir\n\nThe Marlow mill was built in 1942. He worked there all his life.",
-    "leaflet.md": "# Leaflet\n\nVisitors like the place. The Marlow mill was built in 1950. Entry is free.",
-}
-
-
-def test_of_two_values_that_are_tied_neither_wins_against_a_third(tmp_path: Path) -> None:
-    bank = work(tmp_path / "run", PAPER, "en", HashedNgrams(), goal="When was the Marlow mill built?").bank
-    conflicts = bank.conflicts.all.values()
-    values = {frozenset((one.contradictions[0].left.value, one.contradictions[0].right.value)) for one in conflicts}
-    assert {frozenset(("1936", "1942")), frozenset(("1936", "1950"))} <= values
-    assert not [one for one in conflicts if one.status is ConflictStatus.RESOLVED]
-
-
 def test_words_to_search_for_are_neutral() -> None:
     (found,) = contradictions("Lake Orrin is 148 metres deep.", "Lake Orrin is 184 metres deep.")
     words = search_words(found).split()
@@ -135,3 +57,85 @@ def test_words_to_search_for_are_neutral() -> None:
     assert "云顶塔" in search_words(found)
     (denied,) = contradictions("The mill was built for oats.", "The mill was not built for oats.")
     assert "built" in search_words(denied), "a statement without a value is searched for by all its words"
+
+
+# -- what is settled in one pair of memories settles another only when it is the same matter --------------------------
+
+
+def claim(subject: str, value: str) -> Claim:
+    return Claim(text=f"{subject} was built in {value}.", subject=subject, attribute="built", value=value, kind="date")
+
+
+def conflict(number: int, subject: str, left: str, right: str) -> Conflict:
+    pair = Contradiction(left=claim(subject, left), right=claim(subject, right), reason="differs", confidence=0.9)
+    nodes = (NodeId(f"n{number}"), NodeId(f"n{number + 10}"))
+    return Conflict(id=ConflictId(f"c{number}"), node_ids=nodes, description="d", contradictions=(pair,))
+
+
+def verdict(number: int, status: ConflictStatus, value: str = "", winner: str = "", **more: object) -> StatedVerdict:
+    return StatedVerdict.model_validate(
+        {"conflict": f"c{number}", "status": status, "value": value, "winner": winner, **more}
+    )
+
+
+def said(source: str, supports: str, independent: bool) -> Evidence:
+    return Evidence(source=source, quote="q", supports=supports, independent=independent)  # type: ignore[arg-type]
+
+
+OPEN = ConflictStatus.INCONCLUSIVE
+RESOLVED = ConflictStatus.RESOLVED
+
+
+def test_the_same_two_values_of_one_thing_are_settled_together_whichever_side_they_stand_on() -> None:
+    conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The mill", "1931", "1912")]
+    first = verdict(1, RESOLVED, "1912", "left", evidence=(said("a", "left", False), said("x", "left", True)))
+    second = verdict(2, OPEN, evidence=(said("c", "left", False), said("d", "right", False)))
+    _, taken = transfer_verdicts(conflicts, [first, second])
+    assert (taken.conflict, taken.status, taken.value, taken.winner) == ("c2", RESOLVED, "1912", "right")
+    voices = [(one.source, one.supports, one.independent) for one in taken.evidence]
+    assert voices == [("c", "left", False), ("d", "right", False), ("a", "right", True), ("x", "right", True)]
+
+
+def test_the_same_years_of_another_thing_stay_open() -> None:
+    conflicts = [conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "1912", "1931")]
+    assert not on_one_matter(*conflicts)
+    found = transfer_verdicts(conflicts, [verdict(1, RESOLVED, "1912", "left"), verdict(2, OPEN)])
+    assert found[1].status is OPEN
+
+
+def test_verdicts_that_disagree_settle_nothing_else() -> None:
+    conflicts = [conflict(number, "The mill", "1912", "1931") for number in (1, 2, 3)]
+    verdicts = [verdict(1, RESOLVED, "1912", "left"), verdict(2, RESOLVED, "1931", "right"), verdict(3, OPEN)]
+    assert [one.status for one in transfer_verdicts(conflicts, verdicts)] == [RESOLVED, RESOLVED, OPEN]
+
+
+def test_a_conflict_in_two_matters_has_none() -> None:
+    one, other = conflict(1, "The mill", "1912", "1931"), conflict(2, "The barn", "5", "6")
+    both = Conflict(
+        id=one.id, node_ids=one.node_ids, description="d", contradictions=(*one.contradictions, *other.contradictions)
+    )
+    assert not on_one_matter(both, one)
+    assert on_one_matter(one, one)
+
+
+def test_a_value_that_another_conflict_leaves_tied_has_not_won() -> None:
+    conflicts = [conflict(1, "The mill", "1936", "1942"), conflict(2, "The mill", "1936", "1950")]
+    parties = (said("deed", "left", False), said("gazette", "right", False))
+    voices = (*parties, said("register", "left", True), said("memoir", "right", True))
+    two_to_two = verdict(1, OPEN, reasoning="two to two", evidence=voices)
+    won = verdict(2, RESOLVED, "1936", "left", reasoning="two to one", evidence=(said("register", "left", True),))
+    tied, lost = transfer_verdicts(conflicts, [two_to_two, won])
+    assert tied == two_to_two
+    assert (lost.conflict, lost.status, lost.winner, lost.value) == ("c2", OPEN, "", "")
+    assert (lost.reasoning, lost.evidence) == ("two to two", won.evidence)
+
+
+def test_a_value_that_is_ahead_in_the_open_conflict_still_wins_the_other() -> None:
+    conflicts = [conflict(1, "The mill", "1936", "1942"), conflict(2, "The mill", "1936", "1950")]
+    ahead = verdict(1, OPEN, evidence=(said("register", "left", True),))  # open for a vote that may be missing
+    won = verdict(2, RESOLVED, "1936", "left")
+    assert transfer_verdicts(conflicts, [ahead, won])[1] == won
+    of_another = [conflict(1, "The barn", "1936", "1942"), conflicts[1]]
+    assert transfer_verdicts(of_another, [verdict(1, OPEN), won])[1] == won
+    third_is_weighed = [conflict(1, "The mill", "1936", "1950"), conflicts[1]]
+    assert transfer_verdicts(third_is_weighed, [verdict(1, OPEN), won])[1] == won

@@ -2,110 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.memory.contracts import (
-    AnalysisInput,
-    AnalysisOutput,
-    IntegrationInput,
-    IntegrationOutput,
-    NeighborUpdate,
-    PairVerdict,
-    Relationship,
-)
+from memorybank.memory.contracts import AnalysisInput, IntegrationInput, IntegrationOutput, NeighborUpdate, PairVerdict
 from memorybank.memory.events import ConflictFound, NodeDescribed, NodesLinked, RelationsJudged
 from memorybank.memory.state import Draft, MemoryState
-from memorybank.memory.types import Check, ConflictId, ConflictStatus, Evidence, Lang, NodeId, Relation
-from memorybank.runs.export import fingerprint, to_json
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId
+from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.judging import is_known
 from memorybank.session.stages.rewriting import MAX_KEYWORDS, Rewrites
 from memorybank.session.stages.uniting import integrate, unite
 from tests.made_events import created
-from tests.scripted import Analysis, Failing, QuotingAnalysis, WorldExecutor, numbered, parts
-
-
-@dataclass
-class Told:
-    """The rules of the scripted engine, with each answer changed."""
-
-    change: Callable[[AnalysisOutput], AnalysisOutput]
-    asked: list[AnalysisInput] = field(default_factory=list)
-
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
-        self.asked.append(given)
-        return self.change(Analysis().run(given))
-
-
-@dataclass
-class Words:
-    """Two nodes that share a word are the same, others unrelated; united they say what is left of a template."""
-
-    united: str
-    asked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
-        judged = []
-        for number, comparison in enumerate(given.comparisons):
-            self.asked.append((comparison.new.summary, tuple(old.summary for old in comparison.candidates)))
-            for place, old in enumerate(comparison.candidates):
-                same = bool(set(old.summary.split()) & set(comparison.new.summary.split()))
-                relation = Relation.MERGE if same else Relation.UNRELATED
-                judged.append(Relationship(new=number, existing=place, reasoning="", relationship=relation))
-        return AnalysisOutput(relationships=tuple(judged))
-
-
-class Uniting:
-    def __init__(self, summary: str) -> None:
-        self._summary = summary
-
-    def run(self, given: IntegrationInput) -> IntegrationOutput:
-        return IntegrationOutput(
-            summary=self._summary, context="united", keywords=(), interaction_tree_description="united"
-        )
-
-
-@pytest.mark.parametrize(
-    ("united", "asked"),
-    [
-        ("Olaf has 4 red boats", False),
-        ("Four boats of Olaf", False),
-        ("Olaf has 5 red boats", True),
-        ("Olaf has 4 red boats since May 2021", True),
-        ("Olaf has 4 red boats in Bergen", True),
-    ],
-)
-def test_what_all_parts_are_unrelated_to_is_asked_again_only_on_a_new_value(
-    tmp_path: Path, united: str, asked: bool
-) -> None:
-    made, words = parts(), Words(united)
-    made.engine.analysis = words  # type: ignore[misc]
-    made.engine.integration = Uniting(united)  # type: ignore[misc]
-    texts = numbered("the tower leans", "Olaf has 4 boats", "boats red of Olaf")
-    with Session.start(tmp_path / "run", made, goal="", sources=texts) as session:
-        session.run_until(lambda report: report.stage == "analyse")
-        graph = session.bank.graph
-        fresh, other = graph.nodes[NodeId("n4")], graph.nodes[NodeId("n1")]
-        passage = Evidence(source="log.txt", quote=united, supports="left", independent=True)
-        checked = Check(conflict_id=ConflictId("c1"), state=ConflictStatus.RESOLVED, evidence=(passage,))
-        assert is_known(graph, fresh, other) is not asked
-        assert is_known(graph, replace(fresh, checks=(checked,)), other), "what a check quotes has a node of its own"
-        session.run()
-        bank = session.bank
-        judged = [record.event for record in session.records if isinstance(record.event, RelationsJudged)]
-    assert sorted(node.summary for node in bank.graph.nodes.values()) == sorted([united, "the tower leans"])
-    assert ((united, ("the tower leans",)) in words.asked) is asked
-    (last,) = [event for event in judged if event.node_id == "n4"]
-    assert [one.relation for one in last.relations] == [Relation.UNRELATED], "it is recorded all the same"
+from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, numbered, parts
 
 
 def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_path: Path) -> None:
@@ -133,24 +48,6 @@ def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_p
     assert one[0] == [10, 2, *[1] * 10]
     assert one[2] == 1
     assert {node for node in whole[1] if one[1][node] != whole[1][node]} == {"n4"}
-
-
-def test_a_conflict_keeps_whether_its_memories_are_about_one_subject(tmp_path: Path) -> None:
-    def apart(output: AnalysisOutput) -> AnalysisOutput:
-        changed = (one.model_copy(update={"same_subject": False}) for one in output.relationships)
-        return AnalysisOutput(relationships=tuple(changed))
-
-    made = parts()
-    made.engine.analysis = Told(apart)  # type: ignore[misc]
-    texts = numbered("willow qubits: 105\n", "willow qubits: 98\n")
-    with Session.start(tmp_path / "run", made, goal="", sources=texts) as session:
-        session.run_until(lambda report: report.stage == "analyse")
-        (conflict,) = session.bank.conflicts.open()
-        assert not conflict.same_subject
-        exported = json.dumps(to_json(session.bank))
-    with Session.start(tmp_path / "copy", parts(), memory=exported) as copy:
-        (conflict,) = copy.bank.conflicts.open()
-        assert not conflict.same_subject
 
 
 # -- judged the same while a conflict is open -------------------------------------------------------------------------
@@ -312,8 +209,6 @@ def test_nodes_and_conflicts_have_the_numbers_that_the_agent_knows_and_verdicts_
 
 # -- Rewrites of a stage: a list of keywords is the whole one, several lists are brought together, and none ends empty
 
-
-CORPUS = Path("assets/corpus")
 
 OWN = ("a", "b", "c")
 MANY = tuple(f"w{n}" for n in range(30))

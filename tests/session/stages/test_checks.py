@@ -8,16 +8,32 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
-from memorybank.memory.types import Check, Claim, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId, TaskStatus
+from memorybank.memory.types import (
+    Check,
+    Claim,
+    Conflict,
+    ConflictId,
+    ConflictStatus,
+    Contradiction,
+    Evidence,
+    Lang,
+    Node,
+    NodeId,
+    TaskStatus,
+)
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.checks import check_lines, marked_summary, refuted_in, standing_summary
+from memorybank.session.checks import check_lines, marked_summary, refuted_in, ruled_points, standing_summary
 from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
 from memorybank.session.stages.judging import info
 from memorybank.tools.deep_retrieval import as_json, view
 from tests.scripted import Failing, QuotingAnalysis, parts, source
+
+# -- what a check found is a value on its nodes -----------------------------------------------------------------------
+
 
 RIGHT = "willow qubits: 105\nwillow maker: Google\n"
 WRONG = "willow qubits: 98\nwillow colour: blue\n"
@@ -147,8 +163,52 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
     else:
         assert "it is long [refuted by check c1: “42”]." in marked, "before the mark that ends the sentence"
         assert marked.replace(" [refuted by check c1: “42”]", "") == summary, "nothing else has changed"
-    assert check_lines([node], "zh") == {"已核实（c1）：It has 24.": ["n1"]}
-    passage = Evidence(source="a.md", quote="It has 24", supports="left", independent=True)
-    said = replace(node, checks=(replace(check, evidence=(passage,)),))
-    lines = {"Checked (c1):\n- “It has 24” [a.md]": ["n1", "n2"]}
-    assert check_lines([said, replace(said, id=NodeId("n2"))], "en") == lines, "once for both, and not twice"
+    assert list(check_lines(node, "zh")) == ["已核实（c1）：It has 24."]
+
+
+# -- what holds by a check is the verdict's sentence where the passage beside it bears it out, else a -----------------
+
+
+LABEL = "Loc.: Lapa Funda, third pool, 310 m from the entrance"
+MONTH, DAY = (
+    "Google announced Willow in December 2024, to much applause.",
+    "On 9 December 2024 Google announced Willow.",
+)
+ROOMS = "All rooms can be seen again."
+
+
+@pytest.mark.parametrize(
+    ("value", "claimed", "quotes", "holds"),
+    [
+        pytest.param(
+            "1847", "in 1847", ["It was built in 1847, they say.", "Built in 1847."], "Built in 1847.", id="value"
+        ),
+        pytest.param("It was found at Lapa Funda.", "a cave", [LABEL], "It was found at Lapa Funda.", id="name"),
+        pytest.param("It lies 310 m deep.", "deep", [LABEL], "It lies 310 m deep.", id="figure"),
+        pytest.param("Willow was announced on 9 December 2024.", "9 December 2024", [MONTH, DAY], DAY, id="a day more"),
+        pytest.param("Intel announced it in 2024.", "in spring", [MONTH, DAY], MONTH, id="another name"),
+        pytest.param("The wing is open.", "open", [ROOMS], ROOMS, id="neither a name nor a figure"),
+        pytest.param("The wing is open.", "open", [], "The wing is open.", id="no passage"),
+    ],
+)
+def test_a_sentence_that_the_passage_beside_it_does_not_bear_out_gives_way_to_a_passage(
+    value: str, claimed: str, quotes: list[str], holds: str
+) -> None:
+    left, right = (
+        Claim(text=f"So {each}.", kind="text", subject="", attribute="", value=each) for each in (claimed, "no")
+    )
+    conflict = Conflict(
+        id=ConflictId("c1"),
+        node_ids=(NodeId("n1"), NodeId("n2")),
+        description="",
+        contradictions=(Contradiction(left=left, right=right, reason="", confidence=1.0),),
+    )
+    evidence = tuple(
+        Evidence(source=f"{number}.md", quote=quote, supports="left", independent=not number)
+        for number, quote in enumerate(quotes)
+    )
+    verdict = StatedVerdict(
+        conflict=conflict.id, status=ConflictStatus.RESOLVED, winner="left", value=value, evidence=evidence
+    )
+    (point,) = ruled_points(conflict, verdict, apart=False)
+    assert point.check.holds == holds

@@ -164,23 +164,6 @@ def test_a_file_and_the_corpus(run_dir: Path, tmp_path: Path, lang: Lang) -> Non
         assert sorted(material.source for material in found.materials) == ["README.md", "README.md (2)", "notes.md"]
 
 
-def test_a_corpus_that_comes_later_takes_no_name(run_dir: Path, tmp_path: Path) -> None:
-    """A run can be opened with another corpus: what is in memory keeps its name, excerpts of the corpus are its own."""
-    with Session.start(run_dir, parts(), sources=[file("README.md", THIRD)]) as session:
-        session.run()
-    long = f"{ONE}\n\n{'Of something else there is much to be told. ' * 20}\n\n{OTHER}"
-    corpus = corpus_of(tmp_path, README_md=long)
-    with Session.open(run_dir, lambda _: parts(corpus=corpus)) as session:
-        session.ask("willow qubits")
-        session.run()
-        read = [entry for entry in session.bank.tree.entries.values() if entry.kind == "tool"]
-        assert {entry.source for entry in read} == {"README.md (2)"}
-        assert all(entry.text in long for entry in read)
-        found = tools_of(session)
-        assert THIRD in found["visit"].run({"url": "README.md"}).text
-        assert ONE in found["visit"].run({"url": "README.md (2)"}).text
-
-
 def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_whole(
     run_dir: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import ContextIntercepted, StageFinished, StageStarted, ToolUsed
+from memorybank.memory.events import ContextIntercepted, StageFinished
 from memorybank.memory.types import ConflictStatus, Evidence, TaskType
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
@@ -206,14 +206,6 @@ def test_an_image_read_in_a_check_is_evidence_and_has_no_round_of_its_own(run_di
     assert fingerprint(state_at(load(run_dir))) == fingerprint(bank)
 
 
-def test_what_the_executor_writes_down_itself_is_filed(run_dir: Path) -> None:
-    with session_of(run_dir, Checker(TaskType.CROSS_VALIDATE, writes="willow qubits: 105, on a red sign")) as session:
-        session.run()
-        (entry,) = (entry for entry in session.bank.tree.entries.values() if entry.kind == "image")
-    assert entry.text.endswith("on a red sign")
-    assert "images" not in routes(session)
-
-
 @pytest.mark.parametrize("check", ["does not read it", "breaks after reading it"])
 def test_an_image_that_a_check_did_not_take_in_has_its_round(run_dir: Path, check: str) -> None:
     breaks = check != "does not read it"
@@ -236,27 +228,6 @@ def test_an_image_read_for_the_answer_itself_is_filed_and_its_text_is_no_part_of
     assert result.answer == "Done."
     assert not bank.tree.staged
     assert any("417" in node.summary for node in bank.graph.nodes.values())
-
-
-def test_wherever_it_is_cut_off_the_check_goes_on_to_the_same_memory(tmp_path: Path) -> None:
-    made = parts(executor=Checker(TaskType.CROSS_VALIDATE))
-    with session_of(tmp_path / "whole", Checker(TaskType.CROSS_VALIDATE)) as session:
-        session.run()
-        whole = fingerprint(session.bank)
-        events = [record.event for record in session.records]
-    lines = (tmp_path / "whole" / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    head = len(lines) - len(events)
-    begun = next(at for at, event in enumerate(events) if isinstance(event, StageStarted) and event.stage == "execute")
-    ended = next(at for at, event in enumerate(events) if isinstance(event, StageFinished) and event.stage == "resolve")
-    for cut in range(begun + 1, ended + 2):
-        folder = tmp_path / str(cut)
-        shutil.copytree(tmp_path / "whole", folder)
-        (folder / "journal.jsonl").write_bytes(b"".join(lines[: head + cut]))
-        with Session.open(folder, lambda _: made) as resumed:
-            resumed.run()
-            assert fingerprint(resumed.bank) == whole, cut
-        reads = [record.event for record in load(folder) if isinstance(record.event, ToolUsed)]
-        assert [event.tool for event in reads] == ["read_image"], "what was read is not read again"
 
 
 # -- without a model --------------------------------------------------------------------------------------------------

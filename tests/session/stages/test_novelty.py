@@ -21,7 +21,7 @@ from memorybank.session.checks import standing_summary
 from memorybank.session.executors.base import Assignment
 from memorybank.session.intake import file_source, text_source
 from memorybank.session.session import Session
-from memorybank.session.stages.novelty import is_new, new_sentences
+from memorybank.session.stages.novelty import new_sentences
 from memorybank.session.stages.recording import Source
 from memorybank.session.unread import not_read
 from memorybank.settings.config import Settings
@@ -72,18 +72,6 @@ CONCLUDED = [
     ),
     pytest.param("zh", "铜镜后来送到江北博物馆展出。", "铜镜后来送到江北博物馆展出。", id="zh name"),
 ]
-
-
-@pytest.mark.parametrize(("lang", "answer"), RETOLD)
-def test_known_values_and_names_in_other_words_are_no_news(lang: Lang, answer: str) -> None:
-    assert new_sentences(answer, [KNOWN[lang]], PARSE) == []
-    assert not is_new(answer, ["", KNOWN[lang]], PARSE), "whichever text it is that knows them"
-
-
-@pytest.mark.parametrize(("lang", "answer", "sentence"), CONCLUDED)
-def test_a_sentence_with_a_new_value_or_name_is_news(lang: Lang, answer: str, sentence: str) -> None:
-    assert new_sentences(answer, [KNOWN[lang]], PARSE) == [sentence]
-    assert not is_new(answer, [KNOWN[lang], sentence], PARSE)
 
 
 def test_a_document_that_is_cited_is_no_news() -> None:

@@ -32,13 +32,6 @@ def pair(left: str, right: str) -> frozenset[NodeId]:
     return frozenset(edge(left, right))
 
 
-def test_a_chain_of_nodes_does_not_unite_a_pair_that_was_left_apart() -> None:
-    edges = [edge("n1", "n2"), edge("n3", "n4"), edge("n2", "n3"), edge("n4", "n5")]
-    united = mergeable(edges, {pair("n1", "n4")})
-    assert components(united) == [("n1", "n2"), ("n3", "n4", "n5")]
-    assert edge("n2", "n3") not in united
-
-
 numbers = st.integers(min_value=1, max_value=7)
 pairs = st.lists(st.tuples(numbers, numbers), max_size=12)
 

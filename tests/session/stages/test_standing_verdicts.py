@@ -1,4 +1,4 @@
-"""What a verdict that stands for another conflict takes there as evidence, and which conflicts it closes anew."""
+"""When a verdict stands for another conflict, what it takes there as evidence, and which conflicts it closes anew."""
 
 from __future__ import annotations
 
@@ -33,24 +33,103 @@ from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.executors.base import Assignment
 from memorybank.session.session import Session
+from memorybank.session.stages.standing_verdicts import standing as points_of
 from memorybank.session.stages.standing_verdicts import standing_verdicts
 from tests.scripted import QuotingAnalysis, WorldExecutor, numbered, parts, source, write_verdict
 
 
-def claim(value: str) -> Claim:
-    return Claim(text=f"It has {value}.", kind="number", subject="", attribute="capacity", value=value, unit="")
+def claim(value: str, text: str = "", attribute: str = "capacity of the array", subject: str = "") -> Claim:
+    text = text or f"It has {value}."
+    return Claim(text=text, kind="number", subject=subject, attribute=attribute, value=value, unit="")
+
+
+def conflict(left: Claim, right: Claim, *, number: int = 1, other: str = "n2", **verdict: object) -> Conflict:
+    """Between the first memory and another one."""
+    pair = Contradiction(left=left, right=right, reason="", confidence=0.9)
+    nodes = (NodeId("n1"), NodeId(other))
+    return Conflict(id=ConflictId(f"c{number}"), node_ids=nodes, description="", contradictions=(pair,), **verdict)  # type: ignore[arg-type]
+
+
+# -- which conflicts it stands for ------------------------------------------------------------------------------------
+
+
+def side_of(raised: Conflict, decided: Conflict, *, of_one_memory: bool = True) -> str:
+    return next((point.side for point in points_of(raised, decided, of_one_memory=of_one_memory)), "")
+
+
+DECIDED = conflict(
+    claim("18 MW"),
+    claim("24 MW"),
+    status=ConflictStatus.RESOLVED,
+    winner="left",
+    value="18 MW",
+    evidence=(Evidence(source="leaflet", quote="The farm gives 30 MW.", supports="other", value="30 MW"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "holds"),
+    [
+        pytest.param(claim("18,000 kW", attribute=""), claim("24 MW", attribute=""), "left", id="both values"),
+        pytest.param(claim("24 MW"), claim("18 MW"), "right", id="sides exchanged"),
+        pytest.param(claim("18 MW"), claim("21 MW", attribute="capacity"), "left", id="third value of the attribute"),
+        pytest.param(
+            claim("18 MW", attribute="a"),
+            claim("30 MW", "The farm gives 30 MW.", "b"),
+            "left",
+            id="weighed as evidence",
+        ),
+        pytest.param(claim("18 MW", attribute="a"), claim("21 MW", attribute="b"), "", id="another attribute"),
+        pytest.param(claim("21 MW"), claim("24 MW"), "", id="neither is what holds"),
+    ],
+)
+def test_a_verdict_stands_for_a_conflict_with_the_memory_it_made(left: Claim, right: Claim, holds: str) -> None:
+    assert side_of(conflict(left, right), DECIDED) == holds
+
+
+def test_between_other_memories_it_stands_for_the_same_thing_alone() -> None:
+    names = ("the Kelda array", "the Orla array")
+    same, other = (conflict(claim("18 MW", "a", subject=name), claim("24 MW", "b", subject=name)) for name in names)
+    decided = conflict(
+        claim("18 MW", subject=names[0]),
+        claim("24 MW", subject=names[0]),
+        status=ConflictStatus.RESOLVED,
+        winner="left",
+    )
+    assert side_of(same, decided, of_one_memory=False) == "left"
+    assert side_of(other, decided, of_one_memory=False) == ""
+
+
+def test_a_conflict_with_a_point_of_its_own_is_checked() -> None:
+    both = conflict(claim("18 MW"), claim("24 MW"))
+    dates = Contradiction(
+        left=claim("2019", attribute="opening"), right=claim("2021", attribute="opening"), reason="", confidence=0.9
+    )
+    several = Conflict(id=both.id, node_ids=both.node_ids, description="", contradictions=(*both.contradictions, dates))
+    assert side_of(several, DECIDED) == ""
+
+
+def test_it_says_which_point_was_decided_there_and_how() -> None:
+    opened, extent = claim("2019", attribute="opening"), claim("3 km2", attribute="area")
+    several = replace(
+        DECIDED,
+        contradictions=(
+            Contradiction(left=opened, right=extent, reason="", confidence=0.9),
+            *(replace(pair, left=pair.right, right=pair.left) for pair in DECIDED.contradictions),
+        ),
+        winner="",
+    )
+    (point,) = points_of(conflict(claim("18 MW"), claim("24 MW")), several, of_one_memory=True)
+    assert (point.side, point.contradiction, point.held_there) == ("left", 1, "right")
+
+
+# -- what it takes there as evidence ----------------------------------------------------------------------------------
 
 
 def piece(source: str, quote: str, refused: Refusal = "") -> Evidence:
     return Evidence(
         source=source, quote=quote, supports="left", value="18 MW", independent=not refused, refused=refused
     )
-
-
-def conflict(number: int, *nodes: str) -> Conflict:
-    pair = Contradiction(left=claim("18 MW"), right=claim("24 MW"), reason="", confidence=0.9)
-    left, right = map(NodeId, nodes)
-    return Conflict(id=ConflictId(f"c{number}"), node_ids=(left, right), description="", contradictions=(pair,))
 
 
 def standing(voices: tuple[Evidence, ...], rival: str = "24 MW", party: str = "") -> tuple[Evidence, ...]:
@@ -63,10 +142,8 @@ def standing(voices: tuple[Evidence, ...], rival: str = "24 MW", party: str = ""
         said = voice.quote if voice.is_said else "Nothing of it."
         entry = Entry(id=EntryId(f"e{number}"), kind="text", text=said, source=voice.source, sha256=str(number))
         state.tree.entries[entry.id] = entry
-    decided = conflict(1, "n1", "n2")
-    decided = replace(decided, status=ConflictStatus.RESOLVED, winner="left", value="18 MW", evidence=voices)
-    later = conflict(2, "n1", "n3")
-    later = replace(later, contradictions=(replace(later.contradictions[0], right=claim(rival)),))
+    decided = replace(DECIDED, evidence=voices)
+    later = conflict(claim("18 MW"), claim(rival), number=2, other="n3")
     later = replace(later, parties=Parties(left=(party,) if party else (), right=()))
     state.conflicts.all |= {decided.id: decided, later.id: later}
     task = Task(type=TaskType.CROSS_VALIDATE, description="", conflict_ids=(decided.id,))

@@ -2,12 +2,71 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.runs.run_folder import load
 from memorybank.ui.components.channel import Channel
-from tests.ui.components.receiving import Receiver, receiver
+from memorybank.ui.components.graph.component import Sender
+from memorybank.views.graph.model import GraphView, picture
+from memorybank.views.graph.moment_view import view_of
+from memorybank.views.run.playback import Playback
+from tests.recorded import recorded_run
+
+# -- the browser's side of a channel, run by node ---------------------------------------------------------------------
+
+
+CODE = Path(__file__).parents[3] / "memorybank" / "views" / "drawing"
+
+
+class Receiver:
+    """The real code of one page, in another process."""
+
+    def __init__(self, *code: str) -> None:
+        command = [str(shutil.which("node")), str(Path(__file__).with_name("receiver.js"))]
+        command += [str(CODE / name) for name in ("channel.js", *code)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.asked: dict[str, Any] | None = None
+        """Kept by Streamlit until the browser asks again."""
+        self.is_asking = False
+
+    def hear(self, step: Mapping[str, Any] | None, *, turning: bool = False) -> Any:
+        """What is there afterwards. None: the message was lost. `turning`: another page was just asked for."""
+        assert self.process.stdin
+        assert self.process.stdout
+        data = step and {**step, "key": "g", "height": 1}
+        message = {"step": data, "turning": turning}
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        self.is_asking = answer["asked"] is not None
+        self.asked = answer["asked"] or self.asked
+        return answer["there"]
+
+
+@contextmanager
+def receiver(*code: str) -> Iterator[Receiver]:
+    if shutil.which("node") is None:
+        pytest.skip("no node on this machine")
+    running = Receiver(*code)
+    try:
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()
+
+
+# -- the protocol under rich text, graph and timeline -----------------------------------------------------------------
+
 
 FATES = st.sampled_from(["kept", "lost", "anew"])
 ENTRIES = st.lists(st.text(alphabet="主a<", max_size=3), max_size=4)
@@ -98,3 +157,34 @@ def test_what_is_asked_counts_once_and_nonsense_does_no_harm() -> None:
     assert (message["from"], len(message["items"])) == (7, 2)
     assert channel.hear("g", {"epoch": channel.epoch, "have": 10**12})
     assert not channel.next()["items"]
+
+
+# -- whatever is lost on the way, the browser shows the picture in the end; and what is sent for a --------------------
+
+
+GRAPH = ("graph/mount.js",)
+
+
+def as_shown(view: GraphView) -> Any:
+    """In any order: a canvas has none."""
+    said = json.loads(json.dumps(picture(view)))
+    return sorted_picture({key: said[key] for key in ("nodes", "edges", "legend", "words", "looks", "notice")})
+
+
+def sorted_picture(shown: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **shown,
+        "nodes": sorted(shown["nodes"], key=lambda node: str(node["id"])),
+        "edges": sorted(shown["edges"], key=lambda edge: str(edge["id"])),
+    }
+
+
+def test_a_growing_run_is_sent_as_it_grows_and_a_stage_costs_what_it_changed() -> None:
+    records, playback, sender, sizes = load(recorded_run().path), Playback(), Sender(), []
+    with receiver(*GRAPH) as running:
+        for k in range(0, len(records), 4):
+            view = view_of(playback.at(records, k), None, "en")
+            message = sender.send(view, request=running.asked)
+            assert sorted_picture(running.hear(message)) == as_shown(view)
+            sizes.append(len(json.dumps(message)))
+    assert sorted(sizes)[len(sizes) // 2] < 5_000, "but for the first, and where the log is begun anew"

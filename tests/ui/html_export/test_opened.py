@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, Page
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
@@ -18,6 +17,8 @@ from memorybank.views.html_export import page as page_file
 from memorybank.views.i18n import t
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.passages import read_address
+from tests.app.hostile_sight import listen
+from tests.app.looking import violations
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 from tests.watching import expect
@@ -41,52 +42,16 @@ def opened(
 ) -> Iterator[Page]:
     """A window without a network. Leaving it asserts that nothing was asked for and no error was logged."""
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 1000}, offline=True)
-    asked, errors = listen(context, file)
+    heard = listen(context, file.as_uri(), ("error", "warning"))
     page = context.new_page()
     page.goto(file.as_uri())
     yield page
-    assert (asked, errors) == ([], [])
+    assert heard == []
     context.close()
-
-
-def listen(context: BrowserContext, file: Path) -> tuple[list[str], list[str]]:
-    """What is asked for beside the file, and what is logged; both grow while the context is open."""
-    asked: list[str] = []
-    errors: list[str] = []
-
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            errors.append(message.text)
-
-    def on_page(page: Page) -> None:
-        page.on("request", lambda one: asked.append(one.url) if one.url != file.as_uri() else None)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", on_console)
-
-    context.on("page", on_page)
-    return asked, errors
 
 
 def at(page: Page) -> int:
     return int(page.locator("input[type=range]").input_value())
-
-
-def test_the_slider_moves_the_graph(browser: Browser, files: dict[Lang, Path]) -> None:
-    records = load(recorded_run("en").path)
-    playback = Playback()
-    with opened(browser, files["en"]) as page:
-        moments = data_in(files["en"].read_bytes())["moments"]
-        last = len(moments) - 1
-        expect(page.locator(".count")).to_have_text(f"Stage {last} of {last}")
-        expect(page.locator("main .answer-box")).to_be_visible()
-        expect(page.locator("h1")).to_have_text(playback.at(records).bank.doc.task_goal)
-        canvas = page.locator(".canvas")
-        for place in (0, last // 3, last // 2, last - 1, last):
-            page.locator("input[type=range]").fill(str(place))
-            expect(page.locator(".count")).to_have_text(f"Stage {place} of {last}")
-            expect(page.locator(".now-words")).to_contain_text(moments[place]["words"])
-            moment = playback.at(records, moments[place]["seq"])
-            assert {one["id"] for one in canvas.evaluate(NODES)} == moment.bank.graph.nodes.keys()
 
 
 def test_a_click_on_a_node_shows_it_and_from_there_its_raw_text_and_picture(
@@ -173,38 +138,25 @@ def test_it_is_moved_by_keyboard_and_played_from_stage_to_stage(browser: Browser
         assert at(page) == 1
 
 
-@pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
-def test_no_serious_finding_of_axe(
-    browser: Browser, files: dict[Lang, Path], lang: Lang, scheme: Literal["light", "dark"]
-) -> None:
-    context = browser.new_context(color_scheme=scheme, offline=True, bypass_csp=True)
-    page = context.new_page()
-    page.goto(files[lang].as_uri())
-    found = []
-    for panel in page.locator(".panel").all():
-        panel.evaluate("panel => { panel.open = true; }")
-        panel.locator("> .case").first.evaluate_all("cases => cases.forEach((one) => { one.open = true; })")
-        findings = Axe().run(page).response["violations"]
-        found += [
-            (panel.get_attribute("id"), one["id"]) for one in findings if one["impact"] in ("serious", "critical")
-        ]
-    context.close()
-    assert found == []
-
-
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "dark"), ("zh", "light")])
-def test_both_languages_light_dark_and_narrow(
+def test_it_is_read_in_both_languages_and_themes_on_a_narrow_screen_and_by_axe(
     browser: Browser, files: dict[Lang, Path], lang: Lang, scheme: Literal["light", "dark"]
 ) -> None:
     with opened(browser, files[lang], scheme, width=420) as page:
         expect(page.locator(".panel > summary").first).to_have_text(t("export.tab.doc", lang))
-        assert page.evaluate("document.documentElement.lang") == ("zh-CN" if lang == "zh" else "en")
-        background = "getComputedStyle(document.body).backgroundColor"
-        colours = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 29)"}
-        assert page.evaluate(background) == colours[scheme]
-        page.get_by_role("button", name=t("export.page.theme", lang)).click()
-        assert page.evaluate(background) == colours["light" if scheme == "dark" else "dark"]
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN" if lang == "zh" else "en")
+        for colours in ("rgb(255, 255, 255)", "rgb(18, 23, 29)")[:: -1 if scheme == "dark" else 1]:
+            expect(page.locator("body")).to_have_css("background-color", colours)
+            page.get_by_role("button", name=t("export.page.theme", lang)).click()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context = browser.new_context(color_scheme=scheme, offline=True, bypass_csp=True)
+    page = context.new_page()
+    page.goto(files[lang].as_uri())
+    for panel in page.locator(".panel").all():
+        panel.evaluate("panel => { panel.open = true; }")
+        panel.locator("> .case").first.evaluate_all("cases => cases.forEach((one) => { one.open = true; })")
+        assert violations(page) == [], panel.get_attribute("id")
+    context.close()
 
 
 def test_the_policy_holds_even_if_something_slipped_through(
@@ -221,7 +173,7 @@ def test_the_policy_holds_even_if_something_slipped_through(
     copy = tmp_path / "copy.html"
     copy.write_text(text.replace("<noscript>", f"{injected}<noscript>"), "utf-8")
     context = browser.new_context()
-    _, errors = listen(context, copy)
+    heard = listen(context, copy.as_uri())
     page = context.new_page()
     reached: list[str] = []
     context.route("http://**", lambda route: (reached.append(route.request.url), route.abort()))  # type: ignore[func-returns-value]
@@ -230,5 +182,5 @@ def test_the_policy_holds_even_if_something_slipped_through(
     assert page.evaluate("window.__ran") is None
     assert reached == []
     assert page.evaluate("getComputedStyle(document.body).display") == "block"
-    assert sum("Content Security Policy" in error for error in errors) >= 5
+    assert sum("Content Security Policy" in one for one in heard) >= 5
     context.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,9 +16,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -25,9 +28,38 @@ from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from memorybank.ui.shell.patches import PATCHES, StreamlitPatch, apply_patches
-from tests.ui.shell.scripts import run_script
+
+# -- A script run by Streamlit's own runner, with requests that come at an exact moment -------------------------------
+
+
+Look = Callable[[ScriptRunner, ScriptRunnerEvent, dict[str, Any]], None]
+"""Called on the script's thread at each event. What is asked for here was asked for before it looks what to do next."""
+
+
+def run_script(path: Path, source: str, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run it once, and whatever `look` asks for; until it has nothing more to do."""
+    monkeypatch.setattr(Runtime, "_instance", MagicMock())  # as Streamlit's AppTest does
+    path.write_text(source, encoding="utf-8")
+    state = SafeSessionState(SessionState(), lambda: None)
+    runner = LocalScriptRunner(str(path), state, PagesManager(str(path), ScriptCache()))
+    ended = threading.Event()
+
+    def hear(_sender: object, event: ScriptRunnerEvent, **more: Any) -> None:
+        look(runner, event, more)
+        if event is ScriptRunnerEvent.SHUTDOWN:
+            ended.set()
+
+    runner.on_event.connect(hear)
+    runner.request_rerun(RerunData())
+    runner.start()
+    assert ended.wait(30)
+
+
+# -- what Streamlit's replaced methods do -----------------------------------------------------------------------------
+
 
 PART, OTHER = "part", "other"
 

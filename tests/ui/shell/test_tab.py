@@ -1,15 +1,22 @@
-"""What a tab remembers has one door, and two tabs share nothing."""
+"""What a tab remembers has one door, what is worked out once is kept, and pages and imports take turns."""
 
 from __future__ import annotations
 
 import ast
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
 
+from memorybank.ui.shell import memo
+from memorybank.ui.shell.import_turns import ImportTurns
 from memorybank.ui.shell.tab import Widget, this_tab
+from tests.waiting import wait_until
+
+# -- what a tab remembers has one door, and two tabs share nothing ----------------------------------------------------
+
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,3 +45,78 @@ def test_two_sessions_share_nothing_and_a_widget_begins_once(monkeypatch: pytest
         Widget[int]("number").begin_with(2)
         assert Widget[int]("number").value(0) == 1
     assert sessions[0]["tab"] is not sessions[1]["tab"]
+
+
+# -- what is worked out once, and when it is worked out again ---------------------------------------------------------
+
+
+def test_a_value_is_built_once_and_the_newest_of_its_kind_are_kept() -> None:
+    built: list[int] = []
+
+    def value(number: int, *, most: int = 1) -> int:
+        def build() -> int:
+            built.append(number)
+            return number * 10
+
+        return memo.kept(("test-memo", number), build, most=most)
+
+    assert [value(1), value(1), value(2), value(1)] == [10, 10, 20, 10]
+    assert built == [1, 2, 1]
+    assert [value(2, most=2), value(1, most=2), value(2, most=2)] == [20, 10, 20]
+    assert built == [1, 2, 1, 2], "two are kept"
+    memo.forget("test-memo")
+    assert (value(2), built) == (20, [1, 2, 1, 2, 2])
+    memo.forget("test-memo")
+    memo.forget("test-memo")
+
+
+# -- pages and the background import in turn: never both at once, and neither for ever --------------------------------
+
+
+def test_the_background_imports_only_while_nothing_is_drawn_and_a_page_waits_for_it() -> None:
+    turns = ImportTurns()
+    told: list[str] = []
+    imported = threading.Event()
+
+    def ahead() -> None:
+        with turns.ahead():
+            told.append("import begins")
+            imported.wait(10)
+            told.append("import ends")
+
+    def page() -> None:
+        with turns.drawing():
+            told.append("second page")
+
+    background = threading.Thread(target=ahead)
+    with turns.drawing():
+        background.start()
+        background.join(0.1)
+        told.append("first page")
+    wait_until(lambda: told[-1] == "import begins", 10)
+    second = threading.Thread(target=page)
+    second.start()
+    second.join(0.1)
+    assert told == ["first page", "import begins"]
+    imported.set()
+    background.join(10)
+    second.join(10)
+    assert told == ["first page", "import begins", "import ends", "second page"]
+
+
+def test_pages_do_not_wait_for_each_other_and_one_that_fails_leaves() -> None:
+    turns = ImportTurns()
+    with turns.drawing():
+        try:
+            with turns.drawing():
+                raise RuntimeError
+        except RuntimeError:
+            pass
+    with turns.ahead():
+        pass
+
+
+def test_nobody_waits_for_ever() -> None:
+    turns = ImportTurns(longest=0.05)
+    with turns.drawing(), turns.ahead(), turns.drawing():
+        pass

@@ -1,6 +1,8 @@
-"""A node's place is decided at its birth and depends on older nodes alone."""
+"""A node's place is decided at its birth and depends on older nodes alone; topics have their names, which stay."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -8,11 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.memory.events import NodesLinked
-from memorybank.memory.types import NodeId
+from memorybank.memory.state import MemoryState
+from memorybank.memory.types import Node, NodeId
+from memorybank.runs.run_folder import load, state_at
 from memorybank.views.graph.layout import CELL_HEIGHT, CELL_WIDTH, Layout, NewNode, Point, births
+from memorybank.views.graph.model import LEAST_NODES, regions_of
+from memorybank.views.graph.overlays import diff_graphs, marks_of
+from memorybank.views.graph.style import NodeMark
 from tests.made_events import created, described, merged
 from tests.made_events import n as node_id
-from tests.views.graph.made_run import MadeRun, positions
+from tests.recorded import recorded_run
+
+# -- A node's place is decided at its birth and depends on older nodes alone ------------------------------------------
+
+
+def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
+    """A place for every node."""
+    layout = Layout()
+    for birth in born:
+        layout.add(birth)
+    return dict(layout)
 
 
 def embeddings(topics: list[int], dimensions: int = 384) -> list[bytes]:
@@ -106,12 +123,6 @@ def test_links_and_merges_decide_before_likeness() -> None:
     assert distance(merged.id, (place[node_id(3)] + place[node_id(5)]) / 2) < 1.3
 
 
-def test_unlike_and_vectorless_nodes_keep_apart() -> None:
-    apart = positions([NewNode(id=node_id(i)) for i in range(12)])
-    assert distances(apart).min() > 1.2
-    assert apart[node_id(0)] == Point(0.0, 0.0)
-
-
 def test_births_are_read_from_events() -> None:
     vector = embeddings([0])[0]
     made = [created(number, vector=vector) for number in (1, 2)]
@@ -138,13 +149,52 @@ def test_a_node_without_an_embedding_counts_for_no_likeness() -> None:
     assert layout == positions(history)
 
 
-def test_it_grows_and_never_moves() -> None:
-    run, layout = MadeRun(150), Layout()
-    for event in run.events:
-        before = dict(layout)
-        born = layout.take(event)
-        assert dict(layout).items() >= before.items()
-        assert set(layout) - set(before) == set(born)
-    assert len(layout) == 150
-    merges = run.bank(run.length).graph.merges.values()
-    assert {merge.new_node_id: tuple(each.id for each in merge.sources) for merge in merges} == layout.merged_from
+# -- of a large picture the topics are named where they lie, and the names stay while the run grows -------------------
+
+
+TOPICS = {"桥": "Severn", "mill": "Orwell", "harbour": "Tyne"}
+
+
+def _grown(count: int) -> tuple[Layout, list[Node]]:
+    """So many nodes, in turn of one of three topics."""
+    random = np.random.default_rng(1)
+    centres = random.normal(size=(len(TOPICS), 64))
+    layout, nodes = Layout(), []
+    for number in range(count):
+        vector = centres[number % 3] + 0.4 * random.normal(size=64)
+        keywords = (list(TOPICS)[number % 3], list(TOPICS.values())[number % 3], f"only {number}")
+        unit = (vector / np.linalg.norm(vector)).astype("<f2").tobytes()
+        event = created(number, keywords=keywords, vector=unit)
+        layout.take(event)
+        nodes.append(Node(id=event.node_id, context="c", keywords=keywords, summary="s"))
+    return layout, nodes
+
+
+def test_each_topic_has_its_name_among_its_own_nodes() -> None:
+    layout, nodes = _grown(360)
+    regions = regions_of(nodes, layout, "en")
+    assert {region.name for region in regions} == {f"{word} · {place}" for word, place in TOPICS.items()}
+    for region in regions:
+        word = region.name.split(" · ")[0]
+        nearest = sorted(nodes, key=lambda node: np.hypot(*np.subtract(layout[node.id], (region.x, region.y))))[:20]
+        assert sum(word in node.keywords for node in nearest) > 12
+
+
+def test_a_small_picture_has_none_and_names_stay_while_it_grows() -> None:
+    layout, nodes = _grown(500)
+    assert regions_of(nodes[: LEAST_NODES - 1], layout, "en") == ()
+    assert len({regions_of(nodes[:count], layout, "en") for count in range(400, 500, 7)}) == 1
+
+
+# -- what differs between two moments, whichever is the earlier -------------------------------------------------------
+
+
+def test_a_link_learnt_is_no_rewriting() -> None:
+    bank = state_at(load(recorded_run().path))
+    alone = MemoryState(graph=bank.graph.copy())
+    one, other = list(bank.graph.nodes)[:2]
+    alone.graph._link(one, other)
+    diff = diff_graphs(bank, alone)
+    assert not diff.changed
+    assert diff.edges_added <= {(one, other)}
+    assert NodeMark.CHANGED not in marks_of(None, diff, alone.graph.nodes).nodes.values()

@@ -9,8 +9,6 @@ from itertools import combinations
 import pytest
 
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
-from memorybank.ui.replay import replay_diff
-from memorybank.views.drawing.rich.script import rich_script
 from memorybank.views.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
 from memorybank.views.graph.layout import NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
@@ -21,7 +19,6 @@ from memorybank.views.graph.style import (
     MARK_LOOKS,
     NODE_LOOKS,
     EdgeKind,
-    NodeMark,
     NodeState,
     looks,
     node_size,
@@ -29,7 +26,7 @@ from memorybank.views.graph.style import (
     vis_options,
 )
 from memorybank.views.text.display import columns
-from tests.views.graph.made_run import positions
+from tests.views.graph.test_layout import positions
 
 A, B, C, D, E, F = (NodeId(f"n{i}") for i in range(1, 7))
 
@@ -268,20 +265,6 @@ def test_looks_are_told_apart_without_colour() -> None:
         sizes = [node_size(NODE_LOOKS[state], step, is_marked=state is not NodeState.NORMAL) for step in steps]
         assert sizes == sorted(sizes)
         assert sizes[0] < sizes[2] < sizes[-1] == sizes[-2]
-
-
-def test_what_was_rewritten_has_one_mark_of_its_own_in_graph_and_lists() -> None:
-    """Blue is what was retrieved and amber what is disputed, wherever they are seen."""
-    look = MARK_LOOKS[NodeMark.CHANGED]
-    others = [*NODE_LOOKS.values(), *(one for mark, one in MARK_LOOKS.items() if mark is not NodeMark.CHANGED)]
-    colours = {colour for one in others for colour in (one.fill, one.outline)}
-    assert colours.isdisjoint((look.fill, look.outline))
-    assert look.shape not in {one.shape for one in others}
-    assert replay_diff.LOOKS["changed"] == "changed"
-    sheet = rich_script()
-    assert f"--c-changed: {look.fill};" in sheet
-    assert ".changed { --tone: var(--c-changed); }" in sheet
-    assert (look.shape, ".chip.changed::before" in sheet) == ("triangle", True)
 
 
 @pytest.mark.parametrize("page", ["#FFFFFF", "#12171D"])

@@ -1,4 +1,4 @@
-"""The page itself: nothing in the data can end its block, and the policy names exactly what is ours."""
+"""The page itself and its slides: no data can end its block or is markup, and the policy names what is ours."""
 
 from __future__ import annotations
 
@@ -11,10 +11,19 @@ from typing import Any
 
 import pytest
 
+from memorybank.memory.types import Lang
+from memorybank.runs.run_folder import load
 from memorybank.views.drawing.file import html_file
-from memorybank.views.html_export import page
-from tests.hostile import LONE_SURROGATE, PAYLOADS
-from tests.views.html_export.reading import data_in
+from memorybank.views.html_export import export_html, page
+from memorybank.views.html_export.slides import slides_html
+from memorybank.views.story import build_scenes, scene_sentence
+from tests.app.hostile_run import write_hostile_run
+from tests.hostile import LONE_SURROGATE, OWNED, PAYLOADS
+from tests.recorded import recorded_run
+from tests.views.html_export.reading import PrintedSlide, data_in, slides_in
+
+# -- the page itself: nothing in the data can end its block, and the policy names exactly what is ours ----------------
+
 
 ROOT = Path(__file__).parents[3]
 HOSTILE: dict[str, Any] = {"title": LONE_SURROGATE, **PAYLOADS, **{text: [text] for text in PAYLOADS.values()}}
@@ -73,3 +82,42 @@ def test_its_colours_are_those_of_the_app() -> None:
         assert light[ours] == themes["light"][theirs]
         assert [block[ours] for block in dark if ours in block] == [themes["dark"][theirs]] * 2
     assert light["base-radius"] == themes["baseRadius"]
+
+
+# -- the slides of a page: one for each decisive moment, and every text a text ----------------------------------------
+
+
+ATTRIBUTES = {"class", "open"}
+"""All that a slide needs: none of them leads anywhere, runs anything or looks like anything by itself."""
+
+
+@pytest.fixture(scope="module", params=["en", "zh"])
+def lang(request: pytest.FixtureRequest) -> Lang:
+    chosen: Lang = request.param
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def slides(lang: Lang) -> list[PrintedSlide]:
+    return slides_in(export_html(load(recorded_run(lang).path), None, lang))
+
+
+def test_each_decisive_moment_is_a_slide_with_its_sentence(slides: list[PrintedSlide], lang: Lang) -> None:
+    scenes = build_scenes(load(recorded_run(lang).path))
+    assert [slide.sentence for slide in slides] == [scene_sentence(scene, lang) for scene in scenes]
+    assert len({slide.kind for slide in slides}) > 5
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_hostile_texts_are_text(tmp_path: Path, lang: Lang) -> None:
+    page = export_html(load(write_hostile_run(tmp_path, "ab" * 16)), None, lang)
+    sections = [slide.element for slide in slides_in(page)]
+    assert OWNED in "".join(text for section in sections for text in section.itertext())
+    elements = [element for section in sections for element in section.iter()]
+    assert {name for element in elements for name in element.attrib} <= ATTRIBUTES
+    assert not any(OWNED in element.get("class", "") for element in elements)
+    assert {element.tag for element in elements}.isdisjoint({"a", "script", "style", "img", "iframe", "form", "use"})
+
+
+def test_before_anything_has_happened_there_are_no_slides() -> None:
+    assert slides_html(load(recorded_run("en").path)[:1], "en") == '<div class="slides"></div>'

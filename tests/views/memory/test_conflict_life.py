@@ -86,7 +86,7 @@ def test_at_a_past_moment_a_life_is_as_long_as_it_was() -> None:
 
 # -- made by hand: what the demo does not do ---------------------------------------------------------------------------
 
-N1, N2, N3 = NodeId("n1"), NodeId("n2"), NodeId("n3")
+N1, N2 = NodeId("n1"), NodeId("n2")
 TASK = Task(type=TaskType.CROSS_VALIDATE, description="check it", conflict_ids=(C1,))
 
 
@@ -131,15 +131,6 @@ def test_two_failed_checks_and_what_went_wrong() -> None:
     assert steps[2].place.round == 2
     assert steps[2].prompt == 0, "there was no prompt"
     assert steps[0].call == 0, "there was no call"
-
-
-def test_a_settled_pair_that_stays_apart_says_so() -> None:
-    closed = ConflictClosed(
-        conflict_id=C1, status=ConflictStatus.RESOLVED, reason="", closed_by="ReAct agent", winner="left"
-    )
-    steps = lives(history(*found(), closed, StageFinished(stage="resolve", round=1)))[C1]
-    assert kinds(steps) == ["found", "closed", "apart"]
-    assert steps[-1].nodes == (N1, N2)
 
 
 def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:

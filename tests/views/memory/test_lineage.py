@@ -1,4 +1,4 @@
-"""Merges before and after: texts as they stood, what was dropped, and what an undo leads to."""
+"""Merges before and after: texts as they stood, who judged the pair, what stands on what, what an undo leads to."""
 
 from __future__ import annotations
 
@@ -7,19 +7,33 @@ from typing import Any
 
 import pytest
 
-from memorybank.errors import MergeUndoError
 from memorybank.language.text import fold_space
-from memorybank.memory.events import Fact, MergeRestored, MergeUndone, NodesLinked, NodesMerged, StageFinished
+from memorybank.memory.events import (
+    Fact,
+    JudgedRelation,
+    MergeRestored,
+    MergeUndone,
+    NodesLinked,
+    NodesMerged,
+    RelationsJudged,
+    StageFinished,
+)
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Lang, MergeEventId
+from memorybank.memory.types import Lang, MergeEventId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
-from memorybank.views.memory.lineage import kept_and_dropped, merge_stories, old_and_new, undo_of
+from memorybank.views.boxes.merge_story import cause
+from memorybank.views.memory.conflict_life import lives
+from memorybank.views.memory.lineage import judgements, kept_and_dropped, merge_stories, old_and_new, undo_of
+from tests.boxes_read import chosen_in, words_of
 from tests.made_events import created, described, merged, n
 from tests.recorded import recorded_run
 
-M1, M2, M3 = (MergeEventId(f"m{number}") for number in (1, 2, 3))
+# -- merges before and after ------------------------------------------------------------------------------------------
+
+
+M1, M2 = (MergeEventId(f"m{number}") for number in (1, 2))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -144,16 +158,6 @@ def test_what_is_said_before_an_undo_is_what_happens() -> None:
     assert bank.graph.nodes[n(4)].context == "topic n4"
 
 
-def test_what_stands_in_the_way_is_named_before_it_is_refused() -> None:
-    bank = bank_of(records_of(*chain()))
-    said = undo_of(bank, M1)
-    assert said is not None
-    assert said.blocked_by == M2
-    with pytest.raises(MergeUndoError, match="undo m2 first"):
-        bank.graph.apply(MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2))), 0.0)
-    assert undo_of(bank, M3) is None
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
     bank = state_at(load(recorded_run(lang).path))
@@ -167,8 +171,60 @@ def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
         assert bool(changed) == (bank.tree.merge_events[merge.event_id].trigger == "conflict")
 
 
-def test_sentences_are_never_lost_between_two_texts() -> None:
-    text = "One stands.  Another  was withdrawn. 三号句。"
-    pieces = kept_and_dropped(text, ("Another was withdrawn.",))
-    assert [piece.apart for piece in pieces] == [False, True, False]
-    assert "".join(piece.text for piece in pieces) == text
+# -- what a merge rests on: who judged the pair, in which call and in what words --------------------------------------
+
+
+def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
+    return RelationsJudged(
+        node_id=n(node),
+        relations=tuple(
+            JudgedRelation(node_id=n(other), relation=relation, confidence=0.8, reasoning=f"{relation} {other}")
+            for other, relation in relations
+        ),
+    )
+
+
+def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
+    facts = [
+        *map(created, (1, 2, 4)),
+        finished("file"),
+        judged(2, (1, Relation.MERGE), (4, Relation.RELATED)),
+        merged(M1, (1, 2), 5),
+        finished(),
+        judged(5, (4, Relation.MERGE)),
+        merged(M2, (4, 5), 7),
+        finished(),
+    ]
+    known = judgements(records_of(*facts))
+    (first,), (second,) = known.merges[M1], known.merges[M2]
+    assert (first.older, first.newer, first.words, first.place.seq) == (n(1), n(2), "merge 1", 5)
+    assert (second.older, second.newer, second.call) == (n(4), n(5), 0)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    bank, known = state_at(records), judgements(records)
+    settled = {
+        step.merge: [conflict_id for conflict_id, steps in lives(records).items() if step in steps]
+        for steps in lives(records).values()
+        for step in steps
+        if step.kind == "merged"
+    }
+    for story in merge_stories(records).values():
+        conflicts = settled.get(story.id, [])
+        drawn = cause(story, known, conflicts, bank, records, lang)
+        chosen = {target for block in drawn for target in chosen_in(block)}
+        words = " ".join(words_of(block, " ") for block in drawn)
+        pairs = [*known.merges[story.id], *(known.conflicts[each] for each in conflicts)]
+        assert pairs
+        for pair in pairs:
+            call = records[pair.call - 1].event
+            assert call.role == "analysis"
+            said = [(one["relationship"], one["reasoning"]) for one in call.answer["relationships"]]
+            assert (pair.relation, pair.words) in said
+            assert f"call:{pair.call}" in chosen
+            assert pair.words in words
+        for each in conflicts:
+            for point in bank.conflicts.all[each].contradictions:
+                assert point.left.text in words.replace("  ", " ") or point.left.value in words

@@ -1,8 +1,11 @@
-"""Where nodes and entries come from and where they were used, against what the events of a recorded run say."""
+"""Where nodes and entries come from and where they were used, the doc of each moment, and what a search finds."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memorybank.views.memory.doc_history import DocHistory
 
 from memorybank.memory.events import (
     AnswerGiven,
@@ -12,11 +15,17 @@ from memorybank.memory.events import (
     StageFinished,
     TaskExecuted,
 )
-from memorybank.memory.types import Lang, NodeId
+from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.runs.run_folder import load, state_at
+from memorybank.views.boxes.state import states_of
+from memorybank.views.graph.style import EdgeKind, NodeState
+from memorybank.views.memory.edges import edges_of, search
 from memorybank.views.memory.provenance import provenance
 from memorybank.views.run.commits import commits
+from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
+
+# -- where nodes and entries come from and where they were used, against what the events of a recorded ----------------
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -66,20 +75,6 @@ def test_answers_and_rounds(lang: Lang) -> None:
                 assert record.seq in [one.place.seq for one in found.read[entry_id]]
 
 
-def test_at_a_past_moment_nothing_later_is_known() -> None:
-    records = load(recorded_run("en").path)
-    for commit in list(commits(records))[::7]:
-        k = commit.records[-1].seq
-        found = provenance(records[:k])
-        places = [
-            *found.recorded.values(),
-            *(birth.place for birth in found.born.values()),
-            *(use.place for uses in (*found.prompts.values(), *found.answers.values()) for use in uses),
-        ]
-        assert all(place.seq <= k for place in places)
-        assert found.recorded.keys() == state_at(records[:k]).tree.entries.keys()
-
-
 def test_citations_are_read_as_prompts_write_them() -> None:
     from memorybank.memory.events import PlanUpdated
     from memorybank.memory.types import EntryId, Task, TaskType
@@ -106,3 +101,82 @@ def test_commits_are_the_run_in_pieces() -> None:
     assert rounds == sorted(rounds)
     assert next(commit.round for commit in pieces if commit.stage == "execute") == 1
     assert list(commits(records[:1])) == []
+
+
+# -- A search finds every word in any form and says the best first; the states of nodes are those of ------------------
+
+
+def node(number: int, context: str, *keywords: str, summary: str = "", links: tuple[str, ...] = ()) -> Node:
+    return Node(
+        id=NodeId(f"n{number}"),
+        context=context,
+        keywords=keywords,
+        summary=summary,
+        seq=number,
+        links=tuple(map(NodeId, links)),
+    )
+
+
+NODES = {
+    one.id: one
+    for one in (
+        node(1, "Hubble's mirror", "Hubble", "mirror", summary="Its mirror measures 2.4 metres.", links=("n2", "n12")),
+        node(2, "Webb's launch", "Webb", "KOUROU", summary="Hubble flew earlier.", links=("n1",)),
+        node(12, "中国天眼 FAST", "射电望远镜", summary="位于贵州省，口径500米。", links=("n1",)),
+    )
+}
+
+
+def test_a_search_finds_every_word_anywhere_best_first() -> None:
+    nodes = list(NODES.values())
+    assert search(nodes, "hubble") == ["n1", "n2"]  # in the topic before in the summary
+    assert search(nodes, "HUBBLE mirror") == ["n1"]
+    assert search(nodes, "mirror webb") == []
+    assert search(nodes, "n1") == ["n1", "n12"]  # its own id before another one that begins so
+    assert search(nodes, "天眼") == search(nodes, "ｆａｓｔ 贵州") == ["n12"]
+    assert search(nodes, "  ") == search(nodes, "") == search([], "hubble") == []
+    assert search(nodes, "2.4 metres") == ["n1"]
+    assert search(nodes, ".*") == search(nodes, "<script>") == []
+
+
+@given(words=st.text(max_size=30))
+def test_a_search_takes_any_words(words: str) -> None:
+    found = search(NODES.values(), words)
+    assert len(found) == len(set(found))
+    assert set(found) <= NODES.keys()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_states_of_a_run_are_those_of_its_memory(lang: Lang) -> None:
+    records, playback = load(recorded_run(lang).path), Playback()
+    seen = set[NodeState]()
+    for k in range(0, len(records) + 1, 11):
+        moment = playback.at(records, k)
+        bank = moment.bank
+        states = states_of(bank, new=moment.new, merged=moment.merged)
+        assert states.keys() == bank.graph.nodes.keys()
+        contested = {end for edge in edges_of(bank).values() if edge.kind is EdgeKind.CONFLICT for end in edge.ends}
+        assert {node_id for node_id, one in states.items() if NodeState.CONFLICT in one} == contested
+        assert {node_id for node_id, one in states.items() if NodeState.MERGED in one} == moment.merged & states.keys()
+        assert all(one for one in states.values())
+        seen.update(*states.values())
+    assert seen >= {NodeState.CONFLICT, NodeState.MERGED, NodeState.NEW, NodeState.NORMAL}
+
+
+# -- the Insight Doc at each moment of a run --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_doc_at_every_moment_is_the_banks(lang: Lang) -> None:
+    records = load(recorded_run(lang).path)
+    history = DocHistory()
+    for record in records:
+        history.take(record)
+    seen = []
+    for k in range(0, len(records) + 1, 7):
+        now = history.at(k)
+        bank = state_at(records, k)
+        assert (now.doc, now.answer) == (bank.doc, bank.progress.answer)
+        assert now.seq <= k
+        seen.append(now.seq)
+    assert len(set(seen)) > 8, "the demo changes its doc often"

@@ -1,4 +1,4 @@
-"""What made a result is told from the records: offline engine, model by name, cache, a person, a replay."""
+"""What made a result, what holds in a run and where it came from, and what was asked in it before."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
     SessionStarted,
+    SettingsChanged,
+    StageFinished,
     StageStarted,
     TaskReceived,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
 from memorybank.runs.journal import Record
-from memorybank.runs.run_folder import load
+from memorybank.runs.run_folder import load, state_at
 from memorybank.session.executors.react.agent import ReActAgent
 from memorybank.session.executors.researcher import OfflineResearcher
+from memorybank.settings import env
 from memorybank.views.box import Box
+from memorybank.views.boxes.answer_card import earlier_answers
 from memorybank.views.run.badge import Origin
+from memorybank.views.run.effective import Holding, holding
 from memorybank.views.run.origin import answer_origin, origin_chip, origin_of
 from tests.boxes_read import words_of
 from tests.recorded import recorded_run
+
+# -- what made a result is told from the records ----------------------------------------------------------------------
 
 
 def begun(engine: str, model: str = "") -> SessionStarted:
@@ -100,3 +107,62 @@ def test_an_outside_agent_is_named_and_stays_text(lang: Lang) -> None:
     assert "<b>other</b>" in words_of(chip)
     assert words_of(origin_chip([], lang), " | ") == ""
     assert origin_of(AnswerGiven(answer="a", engine="llm", entry_id=EntryId("e1"))).engine == "llm"
+
+
+# -- what holds and where it came from --------------------------------------------------------------------------------
+
+
+SET = {"RETRIEVAL_K": "9", "EMBEDDING_MODEL": "hashed-ngrams", "LLM_API_KEY": "sk-0123456789abcdefghij"}
+
+
+def by_name(rows: tuple[Holding, ...]) -> dict[str, tuple[str, str]]:
+    return {row.name: (row.value, row.origin) for row in rows}
+
+
+def test_before_a_run_it_is_this_machines() -> None:
+    found = by_name(holding(env.load(SET, None)))
+    assert found["k"] == ("9", "environment")
+    assert found["alpha"] == ("0.5", "default")
+    assert found["neighbor_share"] == ("0.5", "default")
+    assert found["embedding_model"] == ("hashed-ngrams", "environment")
+    assert found["engine"] == ("offline", "default")
+    assert not any("sk-" in value for value, _ in found.values())
+
+
+def test_of_a_run_it_is_what_it_began_with_and_what_was_changed() -> None:
+    begun = state_at(load(recorded_run("zh").path)).settings
+    local = env.load({**SET, "RETRIEVAL_ALPHA": "1"}, None)
+    found = by_name(holding(local, begun))
+    assert found["k"] == ("5", "run")
+    assert found["lang"] == ("zh", "run")
+    assert "model" not in found, "the offline engine has none"
+    relations = (Relation.CONFLICT, Relation.RELATED)
+    changed = SettingsChanged(k=7, alpha=0.5, neighbor_share=0.0, relations=relations, strategy="single")
+    found = by_name(holding(local, begun, changed))
+    assert (found["k"], found["alpha"]) == (("7", "changed"), ("0.5", "run"))
+    assert found["neighbor_share"] == ("0", "changed")
+    assert found["relations"] == ("conflict,related", "changed")
+    assert found["strategy"] == ("single", "run")
+
+
+# -- two questions in one run: what was asked before the current one, and where its answer is shown -------------------
+
+
+def test_a_question_is_earlier_once_another_is_asked() -> None:
+    events = [
+        TaskReceived(doc_id="d1", goal="first"),
+        StageFinished(stage="record", round=0),
+        AnswerGiven(answer="draft", engine="offline", entry_id=EntryId("e1")),
+        StageFinished(stage="intercept", round=1),
+        AnswerGiven(answer="105", engine="offline", entry_id=EntryId("e2")),
+        StageFinished(stage="intercept", round=1),
+        TaskReceived(doc_id="d2", goal="second"),
+        StageFinished(stage="record", round=0),
+        TaskReceived(doc_id="d3", goal="third"),
+        StageFinished(stage="record", round=0),
+        AnswerGiven(answer="now", engine="offline", entry_id=EntryId("e3")),
+    ]
+    records = [Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)]
+    assert earlier_answers(records[:6]) == ()
+    (earlier,) = earlier_answers(records)
+    assert (earlier.goal, earlier.answer, earlier.seq) == ("first", "105", 6)

@@ -16,7 +16,6 @@ from memorybank.memory.events import (
     ConflictClosed,
     ConflictFound,
     NodeCreated,
-    NodesMerged,
     SessionFinished,
     StageFinished,
     ToolUsed,
@@ -89,52 +88,6 @@ def test_the_story_of_every_run_that_comes_with_the_app(tmp_path: Path) -> None:
         assert len(ended) == 1
 
 
-def test_a_verdict_tips_the_scales_of_the_dispute_that_clashed() -> None:
-    records = load(recorded_run("en").path)
-    scenes = build_scenes(records)
-    clash = next(scene for scene in scenes if scene.kind == "clash")
-    source, verdict = (
-        next(scene for scene in scenes if scene.kind == kind and scene.conflicts == clash.conflicts)
-        for kind in ("source", "verdict")
-    )
-    assert (
-        [side.value for side in clash.sides] == [side.value for side in verdict.sides] == ["Kourou", "Cape Canaveral"]
-    )
-    assert not any(side.holds for side in (*clash.sides, *source.sides)), "nobody knows before the verdict"
-    assert [side.holds for side in verdict.sides] == [True, False]
-    closed = [one.event for one in records if isinstance(one.event, ConflictClosed)]
-    heard = {piece.source for event in closed if event.conflict_id in clash.conflicts for piece in event.evidence}
-    assert {name.name for side in verdict.sides for name in side.sources} == heard
-    assert "“Kourou” holds: 4 for it, 1 against" in scene_sentence(verdict, "en")
-    moment = Playback().at(records, verdict.seq)
-    assert moment.bank.graph.nodes.keys() >= set(verdict.nodes), "its nodes are still apart"
-    fold = scenes[scenes.index(verdict) + 1]
-    merge = next(
-        one.event for one in records if isinstance(one.event, NodesMerged) and one.event.event_id == fold.merge
-    )
-    assert fold.nodes == merge.merged_node_ids
-    after = Playback().at(records, fold.seq)
-    assert merge.new_node_id in after.bank.graph.nodes
-    card = words_of(scene_card(fold, after, "en"), " ")
-    assert "Before" in card
-    assert merge.context[:30] in card
-
-
-def test_new_voices_of_a_check_are_marked_and_shown_when_they_were_read() -> None:
-    records = load(recorded_run("zh").path)
-    scenes = build_scenes(records)
-    brought = [scene for scene in scenes if scene.kind == "source" and scene.words == "source"]
-    assert brought
-    for scene in brought:
-        fresh = {source.name for side in scene.sides for source in side.sources if source.is_new}
-        clash = next(each for each in scenes if each.kind == "clash" and each.conflicts == scene.conflicts)
-        assert fresh.isdisjoint(source.name for side in clash.sides for source in side.sources)
-        use = records[scene.seq - 1].event
-        assert isinstance(use, ToolUsed | StageFinished)
-        if isinstance(use, ToolUsed):
-            assert fresh & set(use.sources)
-
-
 def test_a_story_of_a_run_that_goes_on_grows_at_its_end() -> None:
     records = load(recorded_run("en").path)
     before: tuple[Scene, ...] = ()
@@ -202,15 +155,6 @@ def test_a_check_that_fails_leaves_the_conflict_open_on_the_stage(run_dir: Path)
     assert [scene.words for scene in verdicts] == ["verdict_open", "verdict_inconclusive"]
 
 
-def test_a_merge_that_a_person_takes_back(run_dir: Path) -> None:
-    with scripted.start(run_dir, "qubits: 1", "qubits: 1\nmaker: Google", goal="How many?") as session:
-        session.run()
-        session.undo_merge("m1")
-        scenes = build_scenes(session.records)
-    assert kinds(scenes)[-1] == "undone"
-    assert scene_sentence(scenes[-1], "en") == "A person takes a merge back: 2 nodes are again as they were."
-
-
 def test_what_a_person_says_of_a_dispute_is_the_storys_last_word(run_dir: Path) -> None:
     executor = scripted.WorldExecutor(say=lambda given: "no verdict" if given.briefs else None)
     with scripted.start(run_dir, "qubits: 1", "qubits: 2", goal="How many?", executor=executor) as session:
@@ -260,15 +204,6 @@ def test_a_memory_that_is_taken_over_is_shown_and_an_open_conflict_of_it_goes_it
     card = words_of(scene_card(scenes[0], Playback().at(records, scenes[0].seq), "en"), " ")
     assert card == "qubits: 1 qubits: 2"
     assert scenes[-1].words == "answer_settled"
-
-
-def test_what_a_memory_had_settled_before_it_was_taken_over_is_no_part_of_the_story(run_dir: Path) -> None:
-    with scripted.start(run_dir, "qubits: 1", "qubits: 2", goal="How many qubits?") as before:
-        before.run()
-        for goal, others in (("", []), ("Who made it?", ["task", "answer"])):
-            scenes = build_scenes(carried_on(run_dir.parent / f"next{goal}", before, goal))
-            assert kinds(scenes)[:3] == ["imported", *others]
-            assert scenes[-1].words in ("imported", "answer_complete")
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memorybank.contradiction.disputes.gathering import stated_at
 from memorybank.language.text import sha256
 from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Evidence, Lang, NodeId, Span
+from memorybank.memory.types import Claim, Entry, EntryId, EntryKind, Lang, NodeId, Span
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.text.passages import (
     AROUND,
@@ -109,23 +109,6 @@ def test_a_claim_that_is_not_there_word_for_word_stands_in_the_sentence_like_it_
     shown = passage(entry(f"{'x' * 500} {text}"), 501 + at[0], 501 + at[1])
     assert (shown.match, shown.cut_before, shown.cut_after) == (text[slice(*at)], True, False)
     assert len(shown.before) == AROUND
-
-
-def test_what_counts_and_why_not() -> None:
-    def claim(text: str) -> Claim:
-        return Claim(text=text, kind="text", subject="", attribute="", value="")
-
-    sides = {"left": [claim("It is so.")], "right": [claim("It is not.")]}
-
-    def voice(quote: str, supports: str, independent: bool) -> Evidence:
-        return Evidence(source="a", quote=quote, supports=supports, independent=independent)  # type: ignore[arg-type]
-
-    assert weight_of(voice("It is so.", "left", True), sides) == "counted"
-    assert weight_of(voice("It  is so.", "left", False), sides) == "own"
-    assert weight_of(voice("It is so.", "right", False), sides) == "repeats"
-    assert weight_of(voice("", "left", False), sides) == "repeats"
-    assert weight_of(voice("Who knows.", "neither", True), sides) == "silent"
-    assert weight_of(voice("Third.", "other", True), sides) == "counted"
 
 
 # -- addresses --------------------------------------------------------------------------------------------------------

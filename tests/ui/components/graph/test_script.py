@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-import re
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from memorybank.memory.events import NodesMerged, StageFinished
 from memorybank.memory.types import NodeId
+from memorybank.runs.run_folder import load
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import build_view, picture
+from memorybank.views.graph.moment_view import view_of
+from memorybank.views.run.playback import Playback
 from tests.hostile import OWNED, PAYLOADS
-from tests.views.graph.made_run import MadeRun
+from tests.recorded import recorded_run
 from tests.views.graph.test_model import graph_of, node, places
 from tests.waiting import wait_until
+from tests.watching import expect
 
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
@@ -46,8 +49,14 @@ AT_REST = f"""() => new Promise((resolve) => {{
 """Until the view has stood still for five frames. vis-network moves it by frames: no time is long enough for that."""
 PATIENCE = 30.0
 """Seconds that anything may take here, on however busy a machine."""
-LONGER = 450
-"""Milliseconds after which a tooltip would have appeared: of what is to stay away, for nothing can be waited for."""
+
+
+def drawn_at(kind: type, after: type | None = None) -> dict[str, Any]:
+    """The graph of the recorded run just before its first event of a kind, or with the first behind one of another."""
+    records = load(recorded_run().path)
+    begin = next(record.seq for record in records if isinstance(record.event, after)) if after else 0
+    seq = next(record.seq for record in records[begin:] if isinstance(record.event, kind))
+    return picture(view_of(Playback().at(records, seq if after else seq - 1), None, "en"))
 
 
 def opened(browser: Browser, folder: Path, pictures: list[dict[str, Any]], **context: Any) -> Page:
@@ -63,33 +72,8 @@ def opened(browser: Browser, folder: Path, pictures: list[dict[str, Any]], **con
     return page
 
 
-def test_it_works_from_disk_alone(browser: Browser, tmp_path: Path) -> None:
-    assert not re.search(r"</script|<!--", graph_script())
-    run = MadeRun(60)
-    pictures = [picture(run.view(k)) for k in (run.length // 2, run.length)]
-    page = opened(browser, tmp_path, pictures)
-    before = page.evaluate(f"{BOX}.network.getPositions()")
-    assert before.keys() == {each["id"] for each in pictures[0]["nodes"]}
-    page.evaluate("graph.show({ ...pictures[1], selected: pictures[1].nodes[3].id })")
-    after = page.evaluate(f"{BOX}.network.getPositions()")
-    assert after.keys() == {each["id"] for each in pictures[1]["nodes"]}
-    assert all(after[name] == place for name, place in before.items() if name in after)
-    assert page.evaluate(f"{BOX}.network.getSelectedNodes()") == [pictures[1]["nodes"][3]["id"]]
-    assert page.locator(".legend li").count() == len(pictures[1]["legend"])
-
-    page.evaluate(AT_REST)  # the view follows
-    target = pictures[1]["nodes"][-1]["id"]
-    spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('{target}'))")
-    page.locator(".canvas").click(position=spot)
-    assert page.evaluate("chosen") == [[target, None]]
-    assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
-    page.evaluate("graph.destroy()")
-    assert page.locator("canvas").count() == 0
-    page.context.close()
-
-
 def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Browser, tmp_path: Path) -> None:
-    page = opened(browser, tmp_path, [picture(MadeRun(40).view(60))])
+    page = opened(browser, tmp_path, [drawn_at(NodesMerged)])
     page.evaluate("document.addEventListener('keydown', (event) => chosen.push(event.key))")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "canvas"
@@ -113,7 +97,7 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
 
 
 def test_touch_selects(browser: Browser, tmp_path: Path) -> None:
-    page = opened(browser, tmp_path, [picture(MadeRun(20).view(30))], has_touch=True)
+    page = opened(browser, tmp_path, [drawn_at(NodesMerged)], has_touch=True)
     spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('n3'))")
     place = page.locator(".canvas").bounding_box()
     assert place is not None
@@ -131,7 +115,7 @@ LOST = "nodes: pictures[0].nodes.filter(({ id }) => id !== node.id), edges: []"
 
 
 def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser: Browser, tmp_path: Path) -> None:
-    page = opened(browser, tmp_path, [picture(MadeRun(40).view(60))], has_touch=True)
+    page = opened(browser, tmp_path, [drawn_at(NodesMerged)])
     page.evaluate(f"""() => {{
       document.body.append(Object.assign(document.createElement('p'), {{ style: 'height: 3000px' }}));
       globalThis.node = pictures[0].nodes.find(({{ id }}) => id === 'n3');
@@ -141,69 +125,35 @@ def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser:
         return [x + place.x, y + place.y];
       }};
     }}""")
+    tip = page.locator(".vis-tooltip")
 
-    def told() -> str:
-        return str(page.evaluate(TOOLTIP))
-
-    def appears(words: str) -> str:
-        wait_until(lambda: told().startswith(words) and bool(told()), PATIENCE, told)
-        return told()
-
-    def rested() -> str:
-        """What is shown when longer has passed than a tooltip needs to appear."""
-        page.wait_for_timeout(LONGER)
-        return told()
-
-    def goes() -> bool:
-        """What a browser reports late, as that the page was scrolled, may take its time; then it stays away."""
-        with suppress(AssertionError):
-            wait_until(lambda: not told(), PATIENCE)
-        return not rested()
-
-    ways = {
-        "leaves for another element": lambda: page.mouse.move(450, 560),
-        "has left before it appeared": lambda: (
-            page.mouse.move(450, 560),
-            page.mouse.move(*spot),
-            page.mouse.move(0, 0),
-        ),
-        "the page scrolls": lambda: page.mouse.wheel(0, 200),
-        "Escape": lambda: page.keyboard.press("Escape"),
-        "the window is left": lambda: page.evaluate("dispatchEvent(new Event('blur'))"),
-        "zoomed by key": lambda: (page.locator(".canvas").focus(), page.keyboard.press("+")),
-        "moved by key": lambda: page.keyboard.press("ArrowLeft"),
-        "the node is gone": lambda: page.evaluate(f"graph.show({{ ...pictures[0], {LOST} }})"),
-    }
-    stays = []
-    for way, act in ways.items():
+    def rest_on_it() -> None:
         page.evaluate("scrollTo(0, 0); graph.show(pictures[0])")
         page.mouse.move(5, 5)
-        spot = page.evaluate("spot()")
-        page.mouse.move(*spot)
-        appears(page.evaluate("node.topic || node.label"))
-        act()
-        if not goes():
-            stays.append(way)
-    assert stays == []
+        page.mouse.move(*page.evaluate("spot()"))
+        expect(tip).to_be_visible()
+        expect(tip).to_contain_text(page.evaluate("(node.topic || node.label).slice(0, 20)"))
 
-    page.evaluate("graph.show(pictures[0])")
-    page.mouse.move(*page.evaluate("spot()"))
-    shown = appears("")
+    for act in (
+        lambda: page.mouse.move(450, 560),
+        lambda: page.mouse.wheel(0, 200),
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.evaluate("dispatchEvent(new Event('blur'))"),
+        lambda: (page.locator(".canvas").focus(), page.keyboard.press("+")),
+        lambda: page.evaluate(f"graph.show({{ ...pictures[0], {LOST} }})"),
+    ):
+        rest_on_it()
+        act()
+        expect(tip).not_to_be_visible()
+    rest_on_it()
     page.evaluate("graph.show({ ...pictures[0], nodes: pictures[0].nodes.slice(0, -1), edges: [] })")
-    assert told() == shown, "who reads it is not disturbed by what happens elsewhere"
+    expect(tip).to_be_visible()  # who reads it is not disturbed by what happens elsewhere
     page.evaluate(
         "graph.show({ ...pictures[0], nodes: pictures[0].nodes.map((one) => one === node ? "
         "{ ...one, topic: 'Another topic' } : one), edges: [] })"
     )
-    appears("Another topic")
-
-    page.mouse.move(5, 5)
-    page.touchscreen.tap(*page.evaluate("spot()"))
-    assert rested() == "", "no finger takes it away"
-    page.mouse.move(5, 5)
-    page.mouse.move(*page.evaluate("spot()"))
+    expect(tip).to_contain_text("Another topic")
     page.evaluate("graph.destroy()")
-    page.wait_for_timeout(LONGER)
     assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
     page.context.close()
 
@@ -211,9 +161,7 @@ def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser:
 @pytest.mark.parametrize("calm", ["", "reduced motion", "leap"])
 def test_a_merge_is_seen_to_happen(browser: Browser, tmp_path: Path, calm: str) -> None:
     """Its sources glide into it; not for readers who want calm, nor when the reader leaps."""
-    run = MadeRun(60)
-    moment = next(k for k, event in enumerate(run.events) if event.type == "NodesMerged")
-    pictures = [picture(run.view(moment)), {**picture(run.view(moment + 1)), "calm": calm == "leap"}]
+    pictures = [drawn_at(NodesMerged), {**drawn_at(StageFinished, after=NodesMerged), "calm": calm == "leap"}]
     motion = "reduce" if calm == "reduced motion" else "no-preference"
     page = opened(browser, tmp_path, pictures, reduced_motion=motion)
     painted = f"{BOX}.querySelector('canvas').toDataURL()"

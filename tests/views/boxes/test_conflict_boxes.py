@@ -1,4 +1,4 @@
-"""Evidence that was refused as a vote is shown with the reason, and the verdict on each point with its value."""
+"""What is drawn of a dispute and its conflicts: one line of few words, evidence with its weight, who ruled."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue, title
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
@@ -20,9 +21,53 @@ from memorybank.memory.types import (
     NodeId,
     Refusal,
 )
+from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
+from memorybank.views.boxes.conflicts import USER, executor_name
+from memorybank.views.boxes.dispute_lines import MOST_VALUES, dispute_line
 from memorybank.views.i18n import t
+from tests.hostile import OWNED
+
+# -- A dispute in a list is one item ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_dispute_of_many_values_and_sources_stays_one_line_of_few_words(lang: Lang) -> None:
+    values = tuple(
+        StatedValue(
+            text=f"{number} qubits {OWNED}" + " and more" * 60,
+            said=tuple(Said(source=f"{n}.md", quote=f"It has {number} qubits.") for n in range(40)),
+        )
+        for number in range(9)
+    )
+    dispute = Dispute(
+        id="c1", entity="Willow", attribute="qubits", values=values, status=ConflictStatus.RESOLVED,
+        conflict_ids=(ConflictId("c1"), ConflictId("c2")), description="d",
+    )  # fmt: skip
+    line = dispute_line(dispute, lang)
+    said = " ".join(str(line.data()).split())
+    assert said.count("conflict:c1") == 2, "the whole line leads there, and so does the first of its conflicts"
+    assert t("conflict.status.resolved", lang) in said
+    assert said.count(t("conflicts.holds_chip", lang)) == 1
+    assert said.count("'0.md'") == MOST_VALUES
+    assert said.count(t("conflicts.in_words", lang, source="0.md", quote="It has 0 qubits.")) == 1, "with its words"
+    assert "+37" in said
+    assert t("conflicts.more_values", lang, count=9 - MOST_VALUES) in said
+    assert len(said) < 4_000
+
+
+def test_a_dispute_without_values_is_told_by_its_description() -> None:
+    dispute = Dispute(
+        id="c1", entity="", attribute="", values=(), status=ConflictStatus.OPEN,
+        conflict_ids=(ConflictId("c1"),), description="They disagree.",
+    )  # fmt: skip
+    assert title(dispute, "en") == "They disagree."
+    assert "They disagree." in str(dispute_line(dispute, "en").data())
+
+
+# -- evidence that was refused as a vote is shown with the reason, and the verdict on each point with -----------------
+
 
 CLAIMS = (
     ClaimVerdict(contradiction=0, status=ConflictStatus.RESOLVED, winner="left", value="18 MW"),
@@ -94,3 +139,20 @@ def test_what_holds_is_said_of_each_point_that_was_decided(lang: Lang) -> None:
 
 def said(boxes: list[Box]) -> str:
     return str([one.data() for one in boxes])
+
+
+# -- what every view of a conflict shows alike ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "words"),
+    [
+        (OFFLINE_RESEARCHER, "zh", "离线研究员"),
+        (REACT_AGENT, "zh", "ReAct 智能体"),
+        (USER, "en", "you"),
+        (USER, "zh", "你"),
+        ("my own agent", "zh", "my own agent"),
+    ],
+)
+def test_whoever_gave_a_verdict_is_named_in_the_reader_s_language(name: str, lang: Lang, words: str) -> None:
+    assert executor_name(name, lang) == words

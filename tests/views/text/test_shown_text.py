@@ -1,0 +1,148 @@
+"""Texts for the screen: marks of a difference, cut and plain lines, numbers as people read them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from memorybank.language.text import fold_space
+from memorybank.views.text.diff import Mark, mark_difference
+from memorybank.views.text.display import ELLIPSIS, clip, columns, plain, unmarked
+from memorybank.views.text.quantities import format_bytes, format_duration, format_tokens, relative_time
+
+# -- two claims side by side: what differs is marked by whole words, numbers and characters ---------------------------
+
+
+def differing(marks: list[Mark]) -> list[str]:
+    return [mark.text for mark in marks if mark.differs]
+
+
+def test_the_words_that_contradict_are_marked() -> None:
+    left, right = mark_difference(
+        "IBM presented Condor in December 2023 with 1,121 qubits.",
+        "IBM presented Condor in November 2022 with 1,312 qubits.",
+    )
+    assert differing(left) == ["December 2023", "1,121"]
+    assert differing(right) == ["November 2022", "1,312"]
+
+    left, right = mark_difference("祖冲之三号于2025年在合肥发布。", "祖冲之三号于2024年在上海发布。")
+    assert differing(left) == ["2025", "合肥"]
+    assert differing(right) == ["2024", "上海"]
+
+    left, right = mark_difference("The chip is cooled.", "The chip is not cooled.")
+    assert (differing(left), [text.strip() for text in differing(right)]) == ([], ["not"])
+    assert differing(mark_difference("Same words", "same WORDS")[0]) == []
+    assert mark_difference("", "new") == ([], [Mark("new", True)])
+
+
+@given(left=st.text(max_size=60), right=st.text(max_size=60))
+def test_no_character_is_lost(left: str, right: str) -> None:
+    for text, marks in zip((left, right), mark_difference(left, right), strict=True):
+        assert "".join(mark.text for mark in marks) == text
+        assert all(mark.text for mark in marks)
+        assert all(one.differs != other.differs for one, other in pairwise(marks))
+    assert differing(mark_difference(left, left)[0]) == []
+
+
+def test_long_texts_are_marked_coarsely() -> None:
+    left, right = mark_difference("head " + "a b c " * 20_000 + "tail", "head " + "c b a " * 20_000 + "tail")
+    assert (left[0].text.split()[0], left[0].differs, left[-1].text.split()[-1]) == ("head", False, "tail")
+    assert len(left) == len(right) == 3
+
+
+# -- text from outside, cut for the screen: never wider than asked, never markup, never half a letter -----------------
+
+
+@given(text=st.text(), width=st.integers(2, 60))
+def test_a_clipped_line_is_one_line_and_fits(text: str, width: int) -> None:
+    line = clip(text, width)
+    assert sum(map(columns, line)) <= width
+    assert not any(unicodedata.category(char) == "Cc" for char in line)
+    assert len(line.splitlines()) <= 1
+    if line.endswith(ELLIPSIS) and ELLIPSIS not in text:
+        assert plain(text).strip() != ""
+
+
+def test_clipping_prefers_the_end_of_a_word_and_keeps_accents() -> None:
+    assert clip("error-corrected quantum computers", 24) == "error-corrected quantum…"
+    assert clip("中文和 English 混排的一个很长的标题", 24) == "中文和 English 混排的一…"
+    assert clip("e\u0301" * 40, 10) == "e\u0301" * 9 + ELLIPSIS
+    assert clip("short", 24) == "short"
+    assert clip("a\u200fb\u2066c\ud800", 24) == "abc"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![i](http://evil.example/x.png)", "![i][1]\n\n[1]: http://evil.example", "[l](javascript:x)",
+        "<http://evil.example>", "see http://evil.example", "www.evil.example", "me@evil.example",
+        "**b** _i_ ~~s~~ `c` # h", "| a | b |\n|---|---|",
+        ":red[x] :smile: :material/key: $a$", "<img src=http://evil.example>", "\\![i](http://evil.example)",
+        "1. first", "![\u200f](HTTP://evil.example)", "\\[x](y)", "Ann & Bob: 3 < 4, 12:30 ![",
+    ],
+)  # fmt: skip
+def test_a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it(text: str) -> None:
+    (block,) = (token for token in MarkdownIt("gfm-like", {"linkify": False}).parse(unmarked(text)) if token.children)
+    assert {token.type for token in block.children or ()} <= {"text", "text_special"}
+    assert "".join(token.content for token in block.children or ()) == fold_space(plain(text))
+    assert not re.search(r"(?<!\\):[\w/]|(?<!\\)[$@]|(?i:(?<=www)\.)", unmarked(text)), "nor what Streamlit and GFM add"
+
+
+# -- numbers as people read them, in both languages -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1 kB"),
+        (1_549, "1.5 kB"),
+        (999_940, "1,000 kB"),
+        (999_960, "1 MB"),
+        (200_000_000, "200 MB"),
+        (3_200_000_000, "3.2 GB"),
+        (10**15, "1,000,000 GB"),
+    ],
+)
+def test_bytes(size: int, text: str) -> None:
+    assert format_bytes(size, "en") == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "english", "chinese"),
+    [
+        (0, "0 ms", "0 毫秒"),
+        (0.0042, "4 ms", "4 毫秒"),
+        (0.9996, "1 s", "1 秒"),
+        (2.34, "2.3 s", "2.3 秒"),
+        (59.96, "1 min 0 s", "1 分 0 秒"),
+        (75, "1 min 15 s", "1 分 15 秒"),
+        (3700, "1 h 2 min", "1 小时 2 分"),
+    ],
+)
+def test_durations(seconds: float, english: str, chinese: str) -> None:
+    assert format_duration(seconds, "en") == english
+    assert format_duration(seconds, "zh") == chinese
+
+
+def test_tokens_and_times() -> None:
+    assert [format_tokens(count, "en") for count in (1, 8000)] == ["1 token", "8,000 tokens"]
+    assert format_tokens(8000, "zh") == "8,000 个词元"
+    now = 1_000_000.0
+    ago = (0, 59, 60, 7200, 86_400, 3 * 86_400)
+    assert [relative_time(now - seconds, now, "en") for seconds in ago] == [
+        "just now",
+        "just now",
+        "1 minute ago",
+        "2 hours ago",
+        "yesterday",
+        "3 days ago",
+    ]
+    assert relative_time(now + 500, now, "zh") == "刚刚"
