@@ -19,7 +19,6 @@ from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError
 from memorybank.llm.base import ChatModel
 from memorybank.memory.types import Lang, Value
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 from memorybank_studio.chapters.writer import ChapterWriter
@@ -30,6 +29,7 @@ from memorybank_studio.creativity.options import Workshop
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings as SettingEntries
 from memorybank_studio.hub.connection import Ask, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts

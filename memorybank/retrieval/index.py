@@ -18,11 +18,9 @@ from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Hit, Node, NodeId
-from memorybank.retrieval import candidates, hybrid
-from memorybank.retrieval.candidates import Question
+from memorybank.retrieval import hybrid
 from memorybank.retrieval.keyword import KeywordIndex
 from memorybank.retrieval.names import Name, NameIndex, stands_in, tokens_of
-from memorybank.retrieval.stored_vectors import StoredVectors
 from memorybank.retrieval.vector import VectorIndex, decode
 
 BELOW = 5
@@ -66,13 +64,12 @@ class NodeRanking:
 class NodeIndex:
     """Finds nodes by context, keywords and summary (BM25) and by embedding (cosine). One writer, no reader beside."""
 
-    def __init__(self, scale: CosineScale, stored: StoredVectors | None = None) -> None:
-        """`stored`: finds the nearest on a server, instead of in a matrix in memory."""
+    def __init__(self, scale: CosineScale) -> None:
         if not scale.lo < scale.hi:
             raise InputError("retrieval.bad_scale", lo=scale.lo, hi=scale.hi)
         self.scale = scale
         self.keyword = KeywordIndex()
-        self.vector: VectorIndex | StoredVectors = stored or VectorIndex()
+        self.vector = VectorIndex()
         self.names = NameIndex()
         self.version = 0
         """Raised by every change that can move a row or a score."""
@@ -98,7 +95,7 @@ class NodeIndex:
             self._nodes[row] = node
             return
         try:
-            self.vector.add(node)
+            self.vector.append(decode(node.vector))
         except InputError as error:
             raise InputError("retrieval.bad_node", node=node.id, error=error) from error
         if row is not None:
@@ -183,7 +180,6 @@ class NodeIndex:
 
     def _remove(self, row: int) -> None:
         self.keyword.remove(row)
-        self.vector.remove(row)
         self._nodes[row] = None
         self._removed[row] = 1
 
@@ -211,30 +207,7 @@ class QueryScores:
         self._keyword_best = float(self._keyword_raw.max(initial=0))
 
     def top(self, count: int) -> tuple[Hit, ...]:
-        """The `count` best: contenders found by a product in float32, or by a store; then scored exactly."""
-        vectors = self._index.vector
-        rows = self._told_by(vectors, count) if isinstance(vectors, StoredVectors) else None
-        return self._hits(self._scanned(count) if rows is None else rows, count)
-
-    def _told_by(self, vectors: StoredVectors, count: int) -> hybrid.Rows | None:
-        question = Question(
-            keyword=hybrid.normalise_keyword(self._keyword_raw, self._keyword_best).astype(np.float32),
-            masked=self._masked,
-            scale=self._index.scale,
-            alpha=self._alpha,
-            slack=self._slack,
-            nearest=lambda fetched: vectors.nearest(self._unit, fetched),
-            exact=lambda rows: vectors.exact_cosines(self._unit, rows),
-        )
-        return candidates.contenders(question, count)
-
-    @property
-    def _slack(self) -> float:
-        """How far a score of the contenders may be off."""
-        scale = self._index.scale
-        return float(self._index.vector.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS)
-
-    def _scanned(self, count: int) -> hybrid.Rows:
+        """The `count` best: contenders found by a product in float32, then scored exactly."""
         scale, cosine = self._index.scale, self._index.vector.cosines(self._unit)
         score = np.empty_like(cosine)
         for start in range(0, len(score), _BLOCK):
@@ -242,7 +215,8 @@ class QueryScores:
             raw = self._keyword_raw[block].astype(np.float32)
             score[block] = hybrid.combine(raw, self._keyword_best, cosine[block], scale, self._alpha).score
         score[self._masked] = -np.inf
-        return hybrid.contenders(score, count, self._slack)
+        slack = float(self._index.vector.error_bound / (scale.hi - scale.lo) + 10**-hybrid.DECIMALS)
+        return self._hits(hybrid.contenders(score, count, slack), count)
 
     def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int = 1) -> tuple[Hit, ...]:
         """These nodes as hits `via` others, the masked and those the index does not hold left out."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from memorybank.retrieval.expansion import expand
 from memorybank.retrieval.index import MOST_NAMED, NodeIndex, Query
 from memorybank.retrieval.passages import PassageHit, PassageIndex
 from memorybank.retrieval.references import References
-from memorybank.retrieval.stored_vectors import StoredVectors, VectorStore
 from memorybank.retrieval.vector import decode
 
 
@@ -77,20 +75,15 @@ def _embed_together(embedder: Embedder, nodes: Sequence[tuple[str, str, Sequence
 
 
 class Recall:
-    """`store`: where the vectors of a run's nodes are looked through, by the run's folder; None: in memory."""
+    """The readers of one memory; each is made when first used."""
 
-    def __init__(self, embedder: Embedder, store: Callable[[Path], VectorStore] | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self.folder: Path | None = None
-        """Of the run, once there is one."""
-        self._store = store
 
     @cached_property
     def index(self) -> NodeIndex:
         """The node index is made when first used: an endpoint's cosine scale costs a request, opening a run none."""
-        if self._store is None or self.folder is None:
-            return NodeIndex(self.embedder.scale)
-        return NodeIndex(self.embedder.scale, StoredVectors(self._store(self.folder)))
+        return NodeIndex(self.embedder.scale)
 
     @cached_property
     def raw(self) -> PassageIndex:
@@ -101,11 +94,6 @@ class Recall:
     def references(self) -> References:
         """The titles of documents are read when they are first needed."""
         return References()
-
-    def close(self) -> None:
-        """Let go of a store; it is reached anew when something is searched again."""
-        if "index" in self.__dict__:
-            self.index.vector.close()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
         """Bring the index to the graph, without the nodes that wait for analysis."""

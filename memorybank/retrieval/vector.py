@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memorybank.errors import InputError
-from memorybank.memory.types import Node
 
 Vector = NDArray[np.float32]
 """Shape (dim,)."""
@@ -100,16 +99,6 @@ class VectorIndex:
         kept = np.zeros((_capacity(len(rows)), self.dim), np.float32)
         np.take(self._matrix, rows, axis=0, out=kept[: len(rows)])
         self._matrix, self._rows = kept, len(rows)
-
-    def add(self, node: Node) -> None:
-        """Add the node's vector as the next row; see `append`."""
-        self.append(decode(node.vector))
-
-    def close(self) -> None:
-        """Do nothing: all is in memory."""
-
-    def remove(self, row: int) -> None:
-        """Do nothing: a removed row is masked until `keep` drops it."""
 
     def unit(self, vector: ArrayLike) -> Vector:
         return unit_of(vector, self.dim)

@@ -75,9 +75,7 @@ class Parts:
         return self.chats.names if self.chats else HAND if self.by_role else ""
 
     def close(self) -> None:
-        """Release the connections to language models and to a store of vectors. Safe to call twice; the embedding model
-        is shared and stays."""
-        self.recall.close()
+        """Release the connections to language models. Safe to call twice; the embedding model is shared and stays."""
         if self.chats is not None:
             self.chats.close()
 
@@ -270,21 +268,10 @@ def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Co
         lang=lang,
         engine=OfflineEngine(embedder, parse_beside(embedder)),
         executor=OfflineResearcher(),
-        recall=_recall(settings, embedder),
+        recall=Recall(embedder),
         by_role=_by_hand(settings, embedder),
         corpus=corpus,
     )
-
-
-def _recall(settings: Settings, embedder: Embedder) -> Recall:
-    """A session's own; others that search its memory (`recall_for`) keep their vectors in memory."""
-    place = settings.vector_store
-    if not place.url:
-        return Recall(embedder)
-    from memorybank.retrieval.chroma_vectors import ChromaVectors, check_url
-
-    check_url(place.url)
-    return Recall(embedder, lambda folder: ChromaVectors(place.url, place.token, embedder, folder))
 
 
 def _by_hand(settings: Settings, embedder: Embedder) -> dict[str, Engine]:
@@ -315,7 +302,7 @@ def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus
         lang=lang,
         engine=LLMEngine(chats, settings.llm, embedder.count_tokens, chunk_ratio=settings.chunk_ratio, note=calls.note),
         executor=ReActAgent(seconds=settings.round_seconds),
-        recall=_recall(settings, embedder),
+        recall=Recall(embedder),
         corpus=corpus,
         chats=chats,
     )

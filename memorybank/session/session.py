@@ -113,7 +113,6 @@ class Session:
     def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts, *, keep: bool = True) -> None:
         self.folder = folder
         self.parts = parts
-        parts.recall.folder = folder.path
         self.bank = MemoryState()
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""

@@ -62,14 +62,6 @@ class EmbeddingEndpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VectorStorePlace:
-    """A Chroma server that finds the nearest nodes of a run (docs/benchmarks.md says from when); none: memory does."""
-
-    url: str = field(default="", repr=False)
-    token: str = field(default="", repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StudioNumbers:
     """The numbers that can be set for the writing studio."""
 
@@ -156,7 +148,6 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     images: MetImages = field(default_factory=MetImages)
     embedding_endpoint: EmbeddingEndpoint = field(default_factory=EmbeddingEndpoint)
-    vector_store: VectorStorePlace = field(default_factory=VectorStorePlace)
     studio: StudioNumbers = field(default_factory=StudioNumbers)
     stores: StudioStores = field(default_factory=StudioStores)
 
@@ -179,10 +170,9 @@ class Settings:
         them."""
         stores, web = self.stores, self.web
         keys = (*self.llm.secrets, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
-        addresses = (self.embedding_endpoint.base_url, stores.graph_uri, stores.chroma_url, self.vector_store.url)
+        addresses = (self.embedding_endpoint.base_url, stores.graph_uri, stores.chroma_url)
         inside = (secret for address in addresses for secret in secrets_in_address(address))
-        tokens = (stores.graph_password, stores.chroma_token, self.vector_store.token)
-        return tuple(filter(None, (*keys, *tokens, *inside)))
+        return tuple(filter(None, (*keys, stores.graph_password, stores.chroma_token, *inside)))
 
     @property
     def analysis(self) -> AnalysisSettings:

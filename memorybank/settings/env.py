@@ -131,8 +131,6 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(name="EMBEDDING_MODEL", path="embedding_model"),
     Variable(name="EMBEDDING_BASE_URL", path="embedding_endpoint.base_url"),
     Variable(name="EMBEDDING_API_KEY", path="embedding_endpoint.api_key", secret=True),
-    Variable(name="VECTOR_STORE_URL", path="vector_store.url"),
-    Variable(name="VECTOR_STORE_TOKEN", path="vector_store.token", secret=True),
     Variable(name="SERPER_API_KEY", path="web.serper_key", secret=True),
     Variable(name="JINA_API_KEY", path="web.jina_key", secret=True),
     Variable(name="VISIT_WEB", path="web.visit", read=_switch),

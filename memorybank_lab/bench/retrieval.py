@@ -1,9 +1,7 @@
 """How long a search takes among many nodes, and what its index needs (`memorybank_lab bench retrieval`).
 
 Nodes have 60 words, drawn from 50,000 by Zipf's law, and a unit vector of 384 dimensions; queries have 10 words drawn
-by the same law and a vector near a node's. The query's embedding is left out. Where VECTOR_STORE_URL names a Chroma
-server, the same queries are asked with the vectors there, and the share of the hits in memory that it finds is told.
-Random vectors are like nothing but themselves, the worst there is for its graph of neighbours.
+by the same law and a vector near a node's. The query's embedding is left out.
 
 Each row is measured in a process of its own. Times of a change contain the tokenizing of a text whose words were met
 before.
@@ -14,24 +12,19 @@ from __future__ import annotations
 import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import CosineScale, Matrix
-from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Node, NodeId
-from memorybank.retrieval.chroma_vectors import ChromaVectors
 from memorybank.retrieval.index import NodeIndex, Query
-from memorybank.retrieval.stored_vectors import StoredVectors
 from memorybank.retrieval.vector import decode
-from memorybank.settings.config import Settings, VectorStorePlace
+from memorybank.settings.config import Settings
 from memorybank_lab.bench.table import Progress, Row, p95, seconds
 
 SIZES = (1_000, 10_000, 100_000)
@@ -47,44 +40,32 @@ class Measured:
     """What one process measured of one index."""
 
     build: float
-    """Seconds from the nodes to an index that answers, on a server that held none of them."""
+    """Seconds from the nodes to an index that answers."""
     grown: int
     """Bytes that the process grew by beyond the nodes."""
     steady: Sequence[float]
     """Seconds of a search, one for each query."""
     changed: Sequence[float]
     """Seconds of a search behind a change of one node, the change included."""
-    hits: Sequence[frozenset[NodeId]]
 
-    def row(self, size: int, vectors: str, known: Measured) -> Row:
-        same = sum(len(found & those) for found, those in zip(self.hits, known.hits, strict=True))
+    def row(self, size: int) -> Row:
         return {
             "nodes": f"{size:,}",
-            "vectors": vectors,
             "build s": f"{self.build:,.1f}",
             "memory MB": f"{self.grown / 1e6:,.0f}",
             "search p50 ms": f"{1e3 * median(self.steady):,.1f}",
             "p95 ms": f"{1e3 * p95(self.steady):,.1f}",
             "after a change": f"{1e3 * median(self.changed):,.1f}",
-            "same hits": f"{same / sum(map(len, known.hits)):.2f}",
         }
 
 
-def run(progress: Progress, settings: Settings, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row]:
-    """All rows, by size. `progress` is told of each before it is measured.
-
-    Raises StoreUnavailableError when the server of the settings cannot be reached.
-    """
-    places = {"memory": None, **({"server": settings.vector_store} if settings.vector_store.url else {})}
+def run(progress: Progress, _settings: Settings, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row]:
+    """All rows, by size. `progress` is told of each before it is measured."""
     rows: list[Row] = []
     for size in sorted(sizes):
-        known: Measured | None = None
-        for vectors, place in places.items():
-            progress(f"{size:,} nodes, vectors in {vectors}")
-            with multiprocessing.get_context("spawn").Pool(1) as process:
-                measured = process.apply(measure, (size, seed, place))
-            known = known or measured
-            rows.append(measured.row(size, vectors, known))
+        progress(f"{size:,} nodes")
+        with multiprocessing.get_context("spawn").Pool(1) as process:
+            rows.append(process.apply(measure, (size, seed)).row(size))
     return rows
 
 
@@ -141,42 +122,25 @@ def _word(number: int) -> str:
 # -- what is measured -------------------------------------------------------------------------------------------------
 
 
-def measure(size: int, seed: int, place: VectorStorePlace | None) -> Measured:
-    """One index of so many nodes, with its vectors in memory or on the server at `place`."""
+def measure(size: int, seed: int) -> Measured:
+    """One index of so many nodes."""
     source = NodeSource(seed)
     nodes = list(source.nodes(size))
     asked = [source.query(decode(nodes[at * size // QUERIES].vector)) for at in range(QUERIES)]
     before = peak_resident_bytes()
-    with _empty_index(place) as index:
+    index = NodeIndex(SCALE)
 
-        def build() -> None:
-            for node in nodes:
-                index.put(node)
-            ranked(index, asked[0])  # a store is filled by the first question
+    def build() -> None:
+        for node in nodes:
+            index.put(node)
+        ranked(index, asked[0])
 
-        built = seconds(build)
-        grown = peak_resident_bytes() - before
-        return Measured(
-            build=built,
-            grown=grown,
-            steady=[seconds(ranked, index, query) for query in asked],
-            hits=[frozenset(ranked(index, query)) for query in asked],
-            changed=[_after_change(index, nodes, at, query) for at, query in enumerate(asked)],
-        )
-
-
-@contextmanager
-def _empty_index(place: VectorStorePlace | None) -> Iterator[NodeIndex]:
-    if place is None:
-        yield NodeIndex(SCALE)
-        return
-    with TemporaryDirectory() as folder:
-        store = ChromaVectors(place.url, place.token, _MadeUp(), Path(folder))
-        try:
-            yield NodeIndex(SCALE, StoredVectors(store))
-        finally:
-            store.drop()
-            store.close()
+    return Measured(
+        build=seconds(build),
+        grown=peak_resident_bytes() - before,
+        steady=[seconds(ranked, index, query) for query in asked],
+        changed=[_after_change(index, nodes, at, query) for at, query in enumerate(asked)],
+    )
 
 
 def _after_change(index: NodeIndex, nodes: Sequence[Node], at: int, query: Query) -> float:
@@ -191,13 +155,6 @@ def _after_change(index: NodeIndex, nodes: Sequence[Node], at: int, query: Query
     took = seconds(change_and_ask)
     index.put(node)
     return took
-
-
-class _MadeUp(HashedNgrams):
-    """Names the vectors of made-up nodes; it embeds nothing."""
-
-    name = "made-up"
-    dim = DIM
 
 
 def ranked(index: NodeIndex, query: Query) -> list[NodeId]:

@@ -20,8 +20,8 @@ from memorybank.embedding.base import Embedder, Matrix
 from memorybank.embedding.pieces import pool
 from memorybank.errors import InputError
 from memorybank.language.text import is_han, sentences
-from memorybank.retrieval.chroma import Chroma
 from memorybank_studio.counting import words_in
+from memorybank_studio.hub.chroma import Chroma
 from memorybank_studio.hub.collection import Collection, Row, Where, all_of, score
 from memorybank_studio.types import Chunk, SearchHit, digest, normal
 

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from memorybank.embedding.base import Embedder, Matrix
 from memorybank.errors import InputError
-from memorybank.retrieval.chroma import Chroma
+from memorybank_studio.hub.chroma import Chroma
 from memorybank_studio.types import Origin, SearchHit, Setting, digest, normal
 
 Where = Mapping[str, Any]

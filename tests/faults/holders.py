@@ -22,12 +22,12 @@ from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import Calls
 from memorybank.integrations.turns import Turns
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, split_committed, state_at
 from memorybank.session.phase import Phase
 from memorybank.session.session import Session
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory

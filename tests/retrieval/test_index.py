@@ -1,7 +1,4 @@
-"""A real index against a brute-force reading of design section 7: rank_bm25 and numpy over the live nodes.
-
-All of it holds in memory, and with the vectors on a real Chroma server.
-"""
+"""A real index against a brute-force reading of design section 7: rank_bm25 and numpy over the live nodes."""
 
 from __future__ import annotations
 
@@ -21,9 +18,9 @@ from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.retrieval.expansion import expand, most_neighbors, newest_first
 from memorybank.retrieval.index import NodeIndex, Query, document_tokens
 from memorybank.retrieval.vector import decode
-from tests.retrieval.places import DIM, SCALE, MakeIndex, chroma, make, server
 
-__all__ = ["chroma", "make", "server"]
+SCALE = CosineScale(lo=0.1, hi=0.9)
+DIM = 8
 
 
 def vector(seed: int) -> bytes:
@@ -43,8 +40,8 @@ def node(number: int, summary: str, *, links: tuple[int, ...] = (), seed: int | 
     )
 
 
-def indexed(make: MakeIndex, *nodes: Node) -> tuple[NodeIndex, dict[NodeId, Node]]:
-    index, graph = make(), {node.id: node for node in nodes}
+def indexed(*nodes: Node) -> tuple[NodeIndex, dict[NodeId, Node]]:
+    index, graph = NodeIndex(SCALE), {node.id: node for node in nodes}
     index.sync(graph)
     return index, graph
 
@@ -85,7 +82,8 @@ STEPS = st.lists(
 )
 
 
-CASES = (
+@settings(max_examples=120, deadline=None)
+@given(
     STEPS,
     st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=5).map(" ".join),
     st.integers(0, 12),
@@ -93,40 +91,11 @@ CASES = (
     st.sets(st.integers(1, 30).map(lambda number: NodeId(f"n{number}")), max_size=6),
     st.sampled_from([0.0, 0.5, 1.0]),
 )
-
-
-@settings(max_examples=120, deadline=None)
-@given(*CASES)
 def test_ranks_as_by_hand_after_any_changes(
     steps: list[tuple[str, str, int]], text: str, k: int, alpha: float, exclude: set[NodeId], share: float
 ) -> None:
-    _check_ranking(NodeIndex(SCALE), steps, text, k, alpha, exclude, share)
-
-
-@settings(max_examples=15, deadline=None)
-@given(*CASES)
-def test_with_vectors_on_a_server_it_ranks_the_same(
-    server: MakeIndex,
-    steps: list[tuple[str, str, int]],
-    text: str,
-    k: int,
-    alpha: float,
-    exclude: set[NodeId],
-    share: float,
-) -> None:
-    _check_ranking(server(), steps, text, k, alpha, exclude, share)
-
-
-def _check_ranking(
-    index: NodeIndex,
-    steps: list[tuple[str, str, int]],
-    text: str,
-    k: int,
-    alpha: float,
-    exclude: set[NodeId],
-    share: float,
-) -> None:
-    """After the steps; and what it ranks is what a new index in memory ranks, to the last digit."""
+    """And what it ranks is what a new index ranks, to the last digit."""
+    index = NodeIndex(SCALE)
     graph, gone = dict[NodeId, Node](), set[NodeId]()
     for op, summary, pick in steps:
         if op == "put" or not graph:
@@ -186,9 +155,8 @@ def _check_ranking(
     assert expand(again, graph, exclude, share=share) == expansion
 
 
-def test_a_question_finds_its_node_in_both_languages(make: MakeIndex) -> None:
+def test_a_question_finds_its_node_in_both_languages() -> None:
     index, _ = indexed(
-        make,
         node(1, "IBM's Condor processor has 1,121 qubits and was announced in December 2023."),
         node(2, "Google's Willow chip has 105 qubits and shows error correction below the threshold."),
         node(3, "谷歌的 Willow 处理器有 105 个量子比特，量子纠错低于阈值。"),
@@ -206,9 +174,9 @@ def test_a_question_finds_its_node_in_both_languages(make: MakeIndex) -> None:
     assert best.cosine == pytest.approx(1, abs=1e-3)
 
 
-def test_a_node_as_the_query(make: MakeIndex) -> None:
+def test_a_node_as_the_query() -> None:
     first = replace(node(1, "Willow has 105 qubits"), keywords=("error correction",), context="Google's chip")
-    index, _ = indexed(make, first, node(2, "Error correction on a chip"), node(3, "The river Rhine"))
+    index, _ = indexed(first, node(2, "Error correction on a chip"), node(3, "The river Rhine"))
     query = Query.of_node(first)
     assert query.tokens == ("error", "correct", "googl", "chip", "willow", "105", "qubit")
     assert ids(index.rank(query, k=5, alpha=1).hits)[0] == "n1"
@@ -217,12 +185,12 @@ def test_a_node_as_the_query(make: MakeIndex) -> None:
     assert others[0].keyword == 1, "the best of those that may be shown"
 
 
-def test_edges_of_the_arguments(make: MakeIndex) -> None:
-    empty = make()
+def test_edges_of_the_arguments() -> None:
+    empty = NodeIndex(SCALE)
     assert empty.rank(asked("quantum"), k=5, alpha=0.5).hits == ()
     assert empty.rank(asked("quantum"), k=0, alpha=0.5).below == ()
 
-    one, graph = indexed(make, node(1, "quantum error"))
+    one, graph = indexed(node(1, "quantum error"))
     (hit,) = one.rank(asked("quantum", seed=1), k=5, alpha=0.5).hits
     assert hit.keyword_raw <= 0, "in a corpus of one document every word is common"
     assert (hit.keyword, hit.score, hit.rank, hit.via) == (0, 0.5, 1, None)
@@ -230,7 +198,7 @@ def test_edges_of_the_arguments(make: MakeIndex) -> None:
     assert one.rank(asked("quantum"), k=3, alpha=0.5, exclude=graph).hits == ()
     assert ids(one.rank(asked("quantum"), k=3, alpha=0.5, exclude=[NodeId("n99")]).hits) == ["n1"]
 
-    index, _ = indexed(make, *(node(number, "same text", seed=1) for number in (10, 9, 2, 1)))
+    index, _ = indexed(*(node(number, "same text", seed=1) for number in (10, 9, 2, 1)))
     assert ids(index.rank(asked("unheard of", seed=2), k=9, alpha=1).hits) == ["n1", "n2", "n9", "n10"]
     assert ids(index.rank(asked("same", seed=1), k=2, alpha=0).hits) == ["n1", "n2"]
 
@@ -243,16 +211,14 @@ def test_edges_of_the_arguments(make: MakeIndex) -> None:
         NodeIndex(CosineScale(lo=0.5, hi=0.5))
 
 
-def test_nodes_without_vectors_are_found_by_keyword(make: MakeIndex) -> None:
-    index, _ = indexed(
-        make, replace(node(1, "the river Rhine"), vector=b""), replace(node(2, "quantum error"), vector=b"")
-    )
+def test_nodes_without_vectors_are_found_by_keyword() -> None:
+    index, _ = indexed(replace(node(1, "the river Rhine"), vector=b""), replace(node(2, "quantum error"), vector=b""))
     (hit, _) = index.rank(Query(query_tokens("Rhine"), np.zeros(0, np.float32)), k=2, alpha=0.5).hits
     assert (hit.node_id, hit.cosine, hit.vector) == ("n1", 0, 0)
 
 
-def test_a_bad_vector_leaves_the_index_as_it_was(make: MakeIndex) -> None:
-    index, graph = indexed(make, node(1, "quantum error"), node(2, "the river Rhine"))
+def test_a_bad_vector_leaves_the_index_as_it_was() -> None:
+    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"))
     before = index.rank(asked("quantum"), k=5, alpha=0.5)
     with pytest.raises(InputError, match="node n2: a vector of shape \\(3,\\)"):
         index.put(replace(graph[NodeId("n2")], vector=np.ones(3, "<f2").tobytes()))
@@ -264,9 +230,8 @@ def test_a_bad_vector_leaves_the_index_as_it_was(make: MakeIndex) -> None:
     assert len(index.rank(asked("quantum"), k=5, alpha=0.5).hits) == 3
 
 
-def test_neighbours_come_once_after_the_direct_hits(make: MakeIndex) -> None:
+def test_neighbours_come_once_after_the_direct_hits() -> None:
     index, graph = indexed(
-        make,
         node(1, "Condor qubits qubits", links=(3, 4)),
         node(2, "Condor chip", links=(1, 4, 5, 6, 7)),
         node(3, "error rates"),
@@ -291,9 +256,8 @@ def test_neighbours_come_once_after_the_direct_hits(make: MakeIndex) -> None:
         expand(ranking, graph, share=0)
 
 
-def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay_out(make: MakeIndex) -> None:
+def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay_out() -> None:
     index, graph = indexed(
-        make,
         node(1, "The long film was made by Ada Byron", links=(2, 3, 4)),
         node(2, "film reels and long nights"),
         node(3, "film of a river"),
@@ -313,9 +277,9 @@ def test_neighbours_by_name_come_first_and_those_that_do_not_fit_a_question_stay
             expand(ranking, graph, share=share)
 
 
-def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bounded(make: MakeIndex) -> None:
+def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bounded() -> None:
     index, graph = indexed(
-        make, node(1, "quantum error", links=tuple(range(2, 42))), *(node(number, "quantum") for number in range(2, 42))
+        node(1, "quantum error", links=tuple(range(2, 42))), *(node(number, "quantum") for number in range(2, 42))
     )
     ranking = index.rank(asked("quantum error"), k=1, alpha=1)
     assert len(expand(ranking, graph, share=0).hits) == 41
@@ -324,9 +288,29 @@ def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bou
     assert len(bounded.hits) - 1 <= most_neighbors(1)
 
 
-def test_compacts_what_many_changes_leave_behind(make: MakeIndex) -> None:
+def test_follows_the_graph() -> None:
+    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"), node(3, "water"), node(4, "ibm"))
+    version = index.version
+    graph[NodeId("n1")] = replace(graph[NodeId("n1")], links=(NodeId("n2"),), timestamp=5.0)
+    index.sync(graph, [NodeId("n1")])
+    assert index.version == version, "links are not indexed"
+
+    graph[NodeId("n2")] = replace(graph[NodeId("n2")], summary="the river Main")
+    del graph[NodeId("n3")]
+    index.sync(graph, [NodeId("n2"), NodeId("n3"), NodeId("n77")])
+    assert ids(index.rank(asked("Main"), k=1, alpha=1).hits) == ["n2"]
+    assert NodeId("n3") not in index
+
+    graph = {NodeId("n5"): node(5, "water again")}
+    index.sync(graph)
+    assert ids(index.rank(asked("quantum"), k=9, alpha=0.5).hits) == ["n5"]
+    index.discard(NodeId("n1"))
+    assert len(index) == 1
+
+
+def test_compacts_what_many_changes_leave_behind() -> None:
     nodes = [node(number, f"text {number} of {WORDS[number % 8]}") for number in range(1, 301)]
-    index, graph = indexed(make, *nodes)
+    index, graph = indexed(*nodes)
     for turn in range(3):
         for each in nodes[turn::3]:
             graph[each.id] = replace(each, summary=f"{each.summary} turn {turn}")
@@ -336,6 +320,15 @@ def test_compacts_what_many_changes_leave_behind(make: MakeIndex) -> None:
         index.discard(each.id)
     assert index.keyword.rows == index.vector.rows < 300
     query = asked("text of water qubit 7", seed=3)
-    fresh, _ = indexed(make, *graph.values())
+    fresh, _ = indexed(*graph.values())
     assert index.rank(query, k=4, alpha=0.5) == fresh.rank(query, k=4, alpha=0.5)
     assert index.rank(query, k=4, alpha=0.5, below=0).below == ()
+
+
+def test_level_scores_over_many_nodes() -> None:
+    graph: dict[NodeId, Node] = {
+        each.id: each for each in (node(number, "same", seed=1) for number in range(5_000, 0, -1))
+    }
+    index = NodeIndex(SCALE)
+    index.sync(graph)
+    assert ids(index.rank(asked("other", seed=2), k=3, alpha=0.5).hits) == ["n1", "n2", "n3"]

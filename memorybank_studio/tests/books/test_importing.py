@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.books.chapters import Book, chapters
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.books.importing import import_book, short_names, surplus_chapters
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Collection
 from memorybank_studio.names import Cast, cast_from
 from memorybank_studio.tests.hub.in_memory import FactsInMemory

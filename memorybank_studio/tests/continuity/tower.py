@@ -10,8 +10,8 @@ from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.creativity.options import Request
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory

@@ -24,9 +24,9 @@ from typing import Any
 import chromadb.api.rust  # noqa: F401 - loaded once, not by each of the hundred children
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.files.growing import GrowingFile
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.hub.facts import Facts

@@ -19,12 +19,12 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank.runs.journal import read
 from memorybank_lab.commands.labelled import labelled
 from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import DraftItem, Extracted, Item
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 import chromadb.api.rust  # noqa: F401 (once here, not in each child)
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive, version_of
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Collection
 from memorybank_studio.tests.hub.semantic.made import chapter
 

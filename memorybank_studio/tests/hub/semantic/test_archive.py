@@ -10,8 +10,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive, version_of
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, Counting, chapter
 from memorybank_studio.types import Chunk
 

@@ -12,8 +12,8 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import StoreUnavailableError
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, chapter, setting
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server

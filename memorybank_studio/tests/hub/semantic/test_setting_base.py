@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
-from memorybank.retrieval.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.archive import Archive, halves
+from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Settings
 from memorybank_studio.tests.hub.semantic.made import HOSTILE, chapter, setting
 from memorybank_studio.types import SearchHit

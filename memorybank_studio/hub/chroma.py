@@ -1,4 +1,4 @@
-"""Where vectors live outside: Chroma in a studio's folder, or a Chroma server by URL (a studio's, or a run's nodes).
+"""Where a studio's vectors live: Chroma in its folder, or a Chroma server by URL.
 
 Chroma is given our vectors and never embeds, so it downloads nothing. A collection remembers the model that made its
 vectors: another model's would be compared with them without meaning. Nothing is opened before it is needed, and what
@@ -25,8 +25,9 @@ from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, 
 T = TypeVar("T")
 
 _PREFIX_RE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_SPACE = {"space": "cosine", "ef_search": 200}
-"""The graph is looked through twice as far as Chroma's default: filters leave few of the neighbours it comes by."""
+_SPACE = {"space": "cosine", "ef_search": 200, "ef_construction": 200}
+"""The graph is built and looked through twice as far as Chroma's default: filters leave few of the neighbours it comes
+by."""
 _PORTS = {"http": 8000, "https": 443}
 
 
@@ -42,8 +43,6 @@ class ChromaSettings:
     """What the server asks for, as a bearer token."""
     prefix: str = "studio"
     """Begins the names of the collections, so that several studios can share a server."""
-    construction: int = 200
-    """How many neighbours are looked at when one is put in: twice Chroma's default."""
     timeout: float = 20.0
     """Seconds after which a server that does not answer counts as lost."""
 
@@ -128,7 +127,7 @@ class Chroma:
             f"{self.settings.prefix}-{name}",
             embedding_function=None,
             metadata={"model": model, "dimension": dim},
-            configuration={"hnsw": {**_SPACE, "ef_construction": self.settings.construction}},
+            configuration={"hnsw": _SPACE},
         )
         known = collection.metadata or {}
         if (known.get("model"), known.get("dimension")) != (model, dim):
@@ -196,11 +195,6 @@ class Chroma:
             raise StoreUnavailableError("chroma.no_access", server=self.shown) from error
         client._server._session.timeout = httpx.Timeout(self.settings.timeout)
         return client
-
-
-def check_url(url: str) -> None:
-    """Raises InputError for what is no URL of a server, or holds a user or a password."""
-    _server(url)
 
 
 # -- inside -----------------------------------------------------------------------------------------------------------
