@@ -139,7 +139,7 @@ def _problems(request: HandRequest, lang: Lang) -> Mapping[Place, str]:
         value, _ = parse_json(draft)
     except AgentError:
         return {(): t("hand.no_json", lang)}
-    return {problem.path: problem.notice.in_language(lang) for problem in check(value, request.schema)}
+    return {path: notice.in_language(lang) for path, notice in check(value, request.schema).items()}
 
 
 def _place(path: Place) -> str:
