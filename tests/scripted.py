@@ -312,9 +312,9 @@ def start(folder: Path, *texts: str, goal: str = "", **options: object) -> Sessi
     return Session.start(folder, parts(**options), goal=goal, sources=numbered(*texts))  # type: ignore[arg-type]
 
 
-def opened(folder: Path, **options: object) -> Session:
+def opened(folder: Path) -> Session:
     """The run in a folder, opened again with parts of the tests."""
-    return Session.open(folder, lambda _: parts(), **options)  # type: ignore[arg-type]
+    return Session.open(folder, lambda _: parts())
 
 
 def numbered(*texts: str) -> list[Source]:

@@ -146,10 +146,10 @@ class PlainSession(Session):
         "finish": finish,
     }
 
-    def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts, *, keep: bool = True) -> None:
+    def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts) -> None:
         if parts.executor.name == REACT_AGENT:
             parts = replace(parts, executor=SummarisingAgent(seconds=parts.settings.round_seconds))
-        super().__init__(folder, journal, parts, keep=keep)
+        super().__init__(folder, journal, parts)
 
     def _take_in(self, draft: Draft, sources: Sequence[Source]) -> Sequence[EntryId]:
         """Record the sources, and file none."""

@@ -55,7 +55,6 @@ from memorybank.runs.files.plain import write_whole
 from memorybank.runs.importing import from_json
 from memorybank.runs.journal import Journal, Record
 from memorybank.runs.run_folder import ITEMS, SESSION, RunFolder, fork, open_journal, state_at
-from memorybank.runs.salvage import put_aside
 from memorybank.session.assembly import Parts
 from memorybank.session.effects import Paused
 from memorybank.session.following import begin_following, shown
@@ -110,7 +109,7 @@ class Session:
 
     stages: Mapping[StageName, Stage] = STAGES
 
-    def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts, *, keep: bool = True) -> None:
+    def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts) -> None:
         self.folder = folder
         self.parts = parts
         self.bank = MemoryState()
@@ -120,7 +119,6 @@ class Session:
         """What the running stage is at; None between stages. For readers in other threads."""
         self.on_activity: Callable[[Activity], None] = lambda activity: None
         self._journal = journal
-        self._keep = keep
         self._memo: list[tuple[Observation, float]] = []
         self._pause = threading.Event()
         logger.info("%s", in_use(parts.embedder.name))
@@ -138,7 +136,6 @@ class Session:
         images: Sequence[tuple[str, bytes]] = (),
         memory: str = "",
         run_id: str = "",
-        keep: bool = True,
     ) -> Self:
         """Begin a run in a folder; `memory` is a memory.json's text to begin with. Raises InputError, JournalError.
 
@@ -156,7 +153,7 @@ class Session:
                 named = zip(shortest_names([name for name, _ in images]), images, strict=True)
                 staged = [replace(_verify(run, name, data), name=name) for name, (_, data) in named]
                 journal = Journal.create(run.journal, SESSION)
-                session = cls(run, journal, parts, keep=keep)
+                session = cls(run, journal, parts)
                 run_id = run_id or secrets.token_urlsafe(16)
                 # Before the run stands: one that was killed in between would go on without its documents, and not know.
                 local_state.remember_corpus(run_id, parts.settings.corpus)
@@ -204,17 +201,12 @@ class Session:
         self._commit(draft.facts, "receive")
 
     @classmethod
-    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts], *, to_last_good: bool = False) -> Self:
+    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts]) -> Self:
         """Take a run over where it stopped. `parts_for` builds engine and models for the settings it was begun with.
 
-        Nothing runs until `step` is called. `to_last_good`: a damaged run is first cut down to what is good of it, the
-        rest put aside beside its journal (`salvage.put_aside`, which also says what that was). Raises JournalError,
-        LockedError.
+        Nothing runs until `step` is called. Raises JournalError, LockedError.
         """
-        run = RunFolder(folder)
-        if to_last_good:
-            put_aside(run)
-        journal, committed, memo = open_journal(run)
+        journal, committed, memo = open_journal(RunFolder(folder))
         try:
             bank = state_at(committed)
             if bank.settings is None:
@@ -240,15 +232,6 @@ class Session:
         """Release the run, and the connections to a language model. It can be opened again."""
         self._journal.close()
         self.parts.close()
-
-    def clear(self) -> None:
-        """Empty the live memory and the temp store; where no output folder was asked for, the run's folder too."""
-        self.folder.temp.empty()
-        self.close()
-        self.bank = MemoryState()
-        self.records = []
-        if not self._keep:
-            self.folder.remove()
 
     def __enter__(self) -> Self:
         return self

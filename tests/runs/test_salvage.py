@@ -96,7 +96,8 @@ def test_damage_behind_the_last_stage(copied: Path, end: str, kind: str) -> None
     assert f"line {left_out.line} on" in str(left_out)
     assert journal.read_bytes() == before
 
-    with opened(run, to_last_good=True) as session:
+    put_aside(RunFolder(run))
+    with opened(run) as session:
         session.run()
         assert fingerprint(session.bank) == end
     assert (run / "journal.left-out-1.jsonl").read_bytes() == tail
@@ -158,7 +159,8 @@ def test_a_run_that_contradicts_itself_is_opened_up_to_there(copied: Path, end: 
     kept, left_out = load_to_last_good(run)
     assert (kept, left_out.lines, left_out.stages) == (records, 2, 1)
     assert "entry 'e1'" in left_out.damage
-    with opened(run, to_last_good=True) as session:
+    put_aside(RunFolder(run))
+    with opened(run) as session:
         session.run()
         assert fingerprint(session.bank) == end
     assert (run / "journal.left-out-1.jsonl").read_bytes() == twice + border
@@ -175,7 +177,7 @@ def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(copied: Path) 
         (b"", "is empty"),
     ):
         journal.write_bytes(broken)
-        for act in (lambda: load_to_last_good(run), lambda: opened(run, to_last_good=True)):
+        for act in (lambda: load_to_last_good(run), lambda: put_aside(RunFolder(run))):
             with pytest.raises(JournalError, match=said) as error:
                 act()
             assert not isinstance(error.value, DamagedError)

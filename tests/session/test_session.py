@@ -206,20 +206,6 @@ def test_bad_input_begins_no_run(run_dir: Path) -> None:
         start(run_dir, MAKER)
 
 
-def test_clear_is_an_act_and_a_kept_journal_always_replays(run_dir: Path, tmp_path: Path) -> None:
-    with start(run_dir, MAKER) as session:
-        session.run()
-        session.clear()
-        assert session.bank.graph.nodes == {}
-    assert len(state_at(load(run_dir)).graph.nodes) == 1
-
-    folder = tmp_path / "unasked"
-    session = Session.start(folder, parts(), sources=[source(MAKER)], keep=False)
-    session.run()
-    session.clear()
-    assert not folder.exists()
-
-
 def test_a_verdict_waits_until_a_rounds_outcome_is_in(run_dir: Path) -> None:
     with start(run_dir, WILLOW, WRONG, goal="How many qubits has Willow?", world={"willow qubits": "105"}) as session:
         session.run_until(lambda report: report.stage == "execute")

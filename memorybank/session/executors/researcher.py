@@ -26,7 +26,6 @@ from memorybank.session.answer_points import written
 from memorybank.session.effects import Effects
 from memorybank.session.executors.answering import goal_points
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, Assignment, Brief, Execution
-from memorybank.session.executors.verdict_transfer import transfer_verdicts
 from memorybank.session.markup import block, write_image
 from memorybank.session.waiting_images import READER, images_read
 from memorybank.tools.base import Material, ToolResult
@@ -133,8 +132,7 @@ class _ResearchRound:
         one of them may miss a source that another's found."""
         read = [SourcePassage(source=source, text=text) for source, text in self._evidence(self.given.briefs).items()]
         read += self._waiting_images()
-        each = [self._rule(brief, read) for brief in self.given.briefs]
-        verdicts = transfer_verdicts([brief.conflict for brief in self.given.briefs], each)
+        verdicts = [self._rule(brief, read) for brief in self.given.briefs]
         lines = [
             say("validate_reason", self.lang, conflict=verdict.conflict, reason=verdict.reasoning)
             for verdict in verdicts
