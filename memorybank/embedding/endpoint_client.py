@@ -1,28 +1,24 @@
 """One OpenAI-compatible embeddings endpoint: texts in, rows out, with all that can go wrong between.
 
-Every call can be given up (calls.py): it runs on an event loop of its own and is cancelled there. Errors are one line,
-name the host and the remedy, and never hold the key.
+Every call can be given up (calls.py): it runs on an event loop of its own and is cancelled there.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memorybank.errors import ModelUnavailableError, Notice
-from memorybank.llm.faults import TRANSIENT, AttemptError, Secret, error_words, host_of, retry_after
+from memorybank.errors import ModelUnavailableError
+from memorybank.llm.connection import Connection
+from memorybank.llm.faults import AttemptError
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.openai_client import TooMuchSentError, checked_address, checked_key, http_library, open_client
 from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
-
-if TYPE_CHECKING:
-    import openai
+from memorybank.settings.llm import LLMSettings
 
 MOST_BYTES = 64 * 2**20
 """Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
@@ -36,15 +32,13 @@ class EndpointClient:
     """Thread-safe; connects on the first call."""
 
     def __init__(self, model: str, base_url: str, api_key: str, *, timeout: float, attempts: int) -> None:
-        self._model = model
-        self._base_url = checked_address(base_url, "EMBEDDING_BASE_URL")
-        self._api_key = checked_key(api_key, "EMBEDDING_API_KEY")
-        self._secret = Secret(api_key)
-        self._host = host_of(base_url)
-        self._timeout = timeout
+        settings = LLMSettings(provider="local", model=model, base_url=base_url, api_key=api_key, timeout=timeout)
+        self._connection = Connection(
+            settings, variables="EMBEDDING_{}", patience="EMBEDDING_BASE_URL", most=MOST_BYTES
+        )
+        self._host = self._connection.host
         self._attempts = attempts
         self._loop = LoopThread(f"embeddings {self._host}")
-        self._client: openai.AsyncOpenAI | None = None
         self._most = sys.maxsize
         """Texts of one request: fewer once a batch was refused."""
         self.requests = 0
@@ -76,7 +70,7 @@ class EndpointClient:
         for attempt in range(1, self._attempts + 1):
             try:
                 self.requests += 1
-                return _rows(self._loop.run(lambda: self._ask(texts)), len(texts))
+                return _rows(self._loop.run(lambda: self._connection.embed(texts)), len(texts))
             except AttemptError as error:
                 if not error.transient or attempt == self._attempts:
                     if attempt == 1:
@@ -91,57 +85,7 @@ class EndpointClient:
         raise AssertionError("the last attempt returns or raises")
 
     def close(self) -> None:
-        async def last() -> None:
-            if self._client is not None:
-                await self._client.close()
-
-        self._loop.close(last)
-
-    async def _ask(self, texts: list[str]) -> str:
-        client, httpx = self._opened(), http_library()
-        import openai
-
-        try:
-            async with asyncio.timeout(self._timeout):
-                request = client.embeddings.with_streaming_response.create(
-                    model=self._model, input=texts, encoding_format="float"
-                )
-                async with request as response:
-                    body: bytes = await response.read()
-            return body.decode("utf-8", "replace")
-        except (TimeoutError, openai.APITimeoutError, httpx.TimeoutException):
-            raise AttemptError("embedding.timeout", seconds=self._timeout, transient=True) from None
-        except openai.APIStatusError as error:
-            raise self._status(error) from None
-        except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError, TooMuchSentError) as error:
-            if isinstance(error.__cause__ or error, TooMuchSentError):
-                raise AttemptError("embedding.endless") from None
-            reason = type(error.__cause__ or error).__name__
-            raise AttemptError("embedding.unreachable", reason=reason, transient=True) from None
-
-    def _opened(self) -> openai.AsyncOpenAI:
-        """Made on the loop's thread at the first call: importing the package takes a second or two."""
-        if self._client is None:
-            # Which account pays for embeddings is the key's business, not the environment's.
-            self._client = open_client(
-                self._base_url, self._api_key, timeout=self._timeout, account=False, most=MOST_BYTES
-            )
-        return self._client
-
-    def _status(self, error: openai.APIStatusError) -> AttemptError:
-        status = error.status_code
-        if status in (401, 403, 407):  # what a server says about a key may repeat it
-            return AttemptError(Notice("embedding.key_refused", status=status))
-        words = self._secret.scrub(error_words(error.response.text))
-        spent = status == 429 and "quota" in words.lower()
-        transient = (status in TRANSIENT or status >= 500) and not spent
-        remedy = Notice("remedy.embedding_settings", model=self._model)
-        if transient or spent:
-            remedy = Notice("remedy.add_credit") if spent else Notice("remedy.try_later")
-        notice = Notice("embedding.answered", status=status, remedy=remedy)
-        if words:
-            notice = Notice("embedding.answered_words", status=status, words=words, remedy=remedy)
-        return AttemptError(notice, status=status, transient=transient, retry_after=retry_after(error.response.headers))
+        self._loop.close(self._connection.close)
 
 
 def _rows(body: str, count: int) -> Rows:

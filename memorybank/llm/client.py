@@ -130,7 +130,8 @@ class OpenAIChat:
             "llm.refused_forms",
             host=self._connection.host,
             count=_LESSONS,
-            suffix=self._connection.endpoint.suffix,
+            url_variable=self._connection.endpoint.variable("BASE_URL"),
+            model_variable=self._connection.endpoint.variable("MODEL"),
             notes=tuple(notes),
             attempts=_LESSONS,
         )

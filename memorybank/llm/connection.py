@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from memorybank.errors import Notice
 from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, host_of, retry_after, status_error
 from memorybank.llm.openai_client import (
     TooMuchSentError,
@@ -28,15 +29,19 @@ MOST_LISTED = 4 * 1024 * 1024
 
 
 class Connection:
-    """Opened at the first request, on the loop's thread: importing the package takes a second or two.
+    """Opened at the first request, on the loop's thread: importing the package takes a second or two."""
 
-    Raises InputError for an address or key that cannot be used.
-    """
-
-    def __init__(self, settings: LLMSettings) -> None:
-        self._base = checked_address(settings.endpoint.strip(), f"LLM_BASE_URL{settings.suffix}")
-        self._key = checked_key(settings.api_key.strip(), f"LLM_API_KEY{settings.suffix}")
+    def __init__(
+        self, settings: LLMSettings, *, variables: str = "LLM_{}", patience: str = "LLM_TIMEOUT", most: int = MAX_BODY
+    ) -> None:
+        """`variables`: see `Endpoint`. `patience` names the one to look at when there is no answer in time; `most`:
+        bytes of an answer. Raises InputError for an address or key that cannot be used.
+        """
+        variables += settings.suffix
+        self._base = checked_address(settings.endpoint.strip(), variables.format("BASE_URL"))
+        self._key = checked_key(settings.api_key.strip(), variables.format("API_KEY"))
         self.timeout = settings.timeout
+        self._patience, self._most = patience, most
         self._openai: AsyncOpenAI | None = None
         self.is_loopback = is_loopback(self._base)
         self.is_llama_cpp = settings.provider == "llama.cpp"
@@ -45,7 +50,7 @@ class Connection:
             host=host_of(self._base),
             model=settings.model_name,
             secret=Secret(self._key),
-            suffix=settings.suffix,
+            variables=variables,
             start=settings.start if self.is_loopback else "",
         )
 
@@ -54,9 +59,20 @@ class Connection:
         return self.endpoint.host
 
     async def complete(self, sent: dict[str, Any]) -> str:
-        """Return the body of a chat completion, within the timeout altogether: an answer may drip."""
-        completions = self.open().chat.completions.with_streaming_response
-        async with self._faults(self.timeout), completions.create(**sent) as response:
+        """Return the body of a chat completion."""
+        return await self._body(self.open().chat.completions.with_streaming_response.create(**sent))
+
+    async def embed(self, texts: list[str]) -> str:
+        """Return the body of an answer with vectors."""
+        return await self._body(
+            self.open().embeddings.with_streaming_response.create(
+                model=self.endpoint.model, input=texts, encoding_format="float"
+            )
+        )
+
+    async def _body(self, request: AbstractAsyncContextManager[Any]) -> str:
+        """Ask within the timeout altogether: an answer may drip."""
+        async with self._faults(self.timeout), request as response:
             body: bytes = await response.read()
         return body.decode("utf-8", "replace")
 
@@ -90,7 +106,8 @@ class Connection:
         except (TimeoutError, httpx.TimeoutException, openai.APITimeoutError) as error:
             if isinstance(error.__cause__, httpx.ConnectTimeout):
                 raise self._unreached(error.__cause__) from None
-            raise AttemptError("llm.timeout", host=self.host, seconds=seconds, transient=True) from None
+            late = Notice("llm.timeout", host=self.host, seconds=seconds, variable=self._patience)
+            raise AttemptError(late, transient=True) from None
         except openai.APIStatusError as error:
             raise self._refusal(error) from None
         except (openai.APIConnectionError, httpx.HTTPError, httpx.StreamError, TooMuchSentError) as error:
@@ -103,23 +120,21 @@ class Connection:
         return failed
 
     def _unreached(self, cause: BaseException) -> AttemptError:
+        host, url, kind = self.host, self.endpoint.variable("BASE_URL"), type(cause).__name__
         if isinstance(cause, TooMuchSentError):
-            limit, suffix = MAX_BODY >> 20, self.endpoint.suffix
-            return AttemptError("llm.too_much_sent", host=self.host, limit=limit, suffix=suffix)
-        kind = type(cause).__name__
+            return AttemptError("llm.too_much_sent", host=host, limit=self._most >> 20, url_variable=url)
         if "CERTIFICATE" in str(cause):
-            return AttemptError("llm.untrusted_certificate", host=self.host, suffix=self.endpoint.suffix)
+            return AttemptError("llm.untrusted_certificate", host=host, url_variable=url)
         if kind in ("ConnectError", "ConnectTimeout", "UnsupportedProtocol"):
-            suffix, start = self.endpoint.suffix, self.endpoint.start
-            if start:
-                return AttemptError("llm.not_running", host=self.host, suffix=suffix, command=start, transient=True)
-            return AttemptError("llm.unreachable", host=self.host, suffix=suffix, transient=True)
-        return AttemptError("llm.broke_off", host=self.host, kind=kind, transient=True)
+            if start := self.endpoint.start:
+                return AttemptError("llm.not_running", host=host, url_variable=url, command=start, transient=True)
+            return AttemptError("llm.unreachable", host=host, url_variable=url, transient=True)
+        return AttemptError("llm.broke_off", host=host, kind=kind, transient=True)
 
     def open(self) -> AsyncOpenAI:
         """Return the package's client. Raises AttemptError when the environment's proxy is unusable."""
         if self._openai is None:
             account = self.host == "api.openai.com"
-            self._openai = open_client(self._base, self._key, timeout=self.timeout, account=account, most=MAX_BODY)
+            self._openai = open_client(self._base, self._key, timeout=self.timeout, account=account, most=self._most)
             _ = self._openai.chat.completions  # imports more: now, not on the first answer's time
         return self._openai

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from html import unescape
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from memorybank.errors import EndpointError, Notice
@@ -119,10 +119,13 @@ class Endpoint:
     host: str
     model: str
     secret: Secret
-    suffix: str = ""
-    """Ends the names of the variables that set it (`LLMSettings.suffix`)."""
+    variables: str = "LLM_{}"
+    """Form of the names of the variables that set it: `LLM_{}_ANALYSIS`, `EMBEDDING_{}`."""
     start: str = ""
     """The command that starts the server, where it should run on this machine."""
+
+    def variable(self, name: Literal["BASE_URL", "API_KEY", "MODEL", "TIMEOUT"]) -> str:
+        return self.variables.format(name)
 
 
 def host_of(url: str) -> str:
@@ -199,7 +202,7 @@ def status_error(status: int, words: str, endpoint: Endpoint, *, wait: float | N
     spent = status == 429 and re.search(r"insufficient_quota|billing|余额|欠费", words, re.IGNORECASE) is not None
     transient = (status in TRANSIENT or status >= 500) and not spent and status != 501
     if status in (401, 407):  # nothing a server says about a key is worth the risk of showing it
-        notice = Notice("llm.key_refused", host=host, status=status, suffix=endpoint.suffix)
+        notice = Notice("llm.key_refused", host=host, status=status, key_variable=endpoint.variable("API_KEY"))
     else:
         spoken = endpoint.secret.scrub(words)
         remedy = _remedy(402 if spent else status, words, endpoint)
@@ -210,23 +213,23 @@ def status_error(status: int, words: str, endpoint: Endpoint, *, wait: float | N
 
 
 def _remedy(status: int, words: str, endpoint: Endpoint) -> Notice:
-    suffix, model = endpoint.suffix, endpoint.model
+    url, key, name = (endpoint.variable(part) for part in ("BASE_URL", "API_KEY", "MODEL"))
     if status in (301, 302, 303, 307, 308):
-        return Notice("remedy.moved", suffix=suffix)
+        return Notice("remedy.moved", url_variable=url)
     if status == 402:
         return Notice("remedy.no_credit")
     if status == 403:
-        return Notice("remedy.key_may_not", suffix=suffix)
+        return Notice("remedy.key_may_not", key_variable=key, model_variable=name)
     if status == 404:
         if "pull" in words.lower():  # Ollama
-            return Notice("remedy.pull_model", model=model, suffix=suffix)
+            return Notice("remedy.pull_model", model=endpoint.model, model_variable=name)
         if "model" in words.lower():
-            return Notice("remedy.model", model=model, suffix=suffix)
-        return Notice("remedy.base_url", suffix=suffix)
+            return Notice("remedy.model", model=endpoint.model, model_variable=name)
+        return Notice("remedy.base_url", url_variable=url)
     if status == 413:
         return Notice("remedy.request_too_large")
     if status == 429:
         return Notice("remedy.too_many_requests")
     if status >= 500 or status in TRANSIENT:
         return Notice("remedy.server_in_trouble")
-    return Notice("remedy.request_not_taken", suffix=suffix)
+    return Notice("remedy.request_not_taken", model_variable=name)

@@ -102,10 +102,10 @@ def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
         chosen, count = loop.run(lambda: _first_that_chats(connection))
     finally:
         loop.close(connection.close)
+    variable = connection.endpoint.variable("MODEL")
     if not chosen:
-        raise AttemptError("llm.lists_no_model", host=connection.host, suffix=settings.suffix)
-    note = f"LLM_MODEL{settings.suffix} is not set: {chosen}, of {count} that the server lists"
-    return replace(settings, model=chosen), note
+        raise AttemptError("llm.lists_no_model", host=connection.host, model_variable=variable)
+    return replace(settings, model=chosen), f"{variable} is not set: {chosen}, of {count} that the server lists"
 
 
 async def _first_that_chats(connection: Connection) -> tuple[str, int]:

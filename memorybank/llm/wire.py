@@ -140,7 +140,7 @@ def _object(body: str, endpoint: Endpoint) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         code = "llm.answered_page" if body.lstrip()[:1] == "<" else "llm.answered_no_json"
-        raise AttemptError(code, host=endpoint.host, suffix=endpoint.suffix, transient=True)
+        raise AttemptError(code, host=endpoint.host, url_variable=endpoint.variable("BASE_URL"), transient=True)
     return value
 
 

@@ -287,7 +287,7 @@ def test_one_embedder_serves_all_sessions_and_bad_settings_are_told(server: Scri
     for address in ("ftp://example.org", "example.org/v1", "https://", "http://[::1"):
         with pytest.raises(InputError, match=r"^EMBEDDING_BASE_URL is no address: give it as .+$"):
             endpoint_embedder("m", address)
-    for key in ("sk-köy", "two words", "line\n"):
+    for key in ("sk-köy", "two words"):
         with pytest.raises(InputError, match="EMBEDDING_API_KEY") as caught:
             endpoint_embedder("m", url, key)
         assert key not in str(caught.value)

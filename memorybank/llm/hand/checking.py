@@ -8,6 +8,16 @@ from typing import Any
 
 from memorybank.errors import Notice
 
+_WRONG_TYPE: Mapping[str, str] = {
+    "array": "hand.no_array",
+    "boolean": "hand.no_boolean",
+    "integer": "hand.no_integer",
+    "null": "hand.no_null",
+    "number": "hand.no_number",
+    "object": "hand.no_object",
+    "string": "hand.no_string",
+}
+
 Path = tuple[str | int, ...]
 """Where in an answer: names of fields, places in lists."""
 
@@ -32,7 +42,7 @@ def _problems(error: Any) -> Iterator[tuple[Path, Notice]]:
             choices = wanted if error.validator == "enum" else [wanted]
             yield path, Notice("hand.choose", choices=", ".join(map(str, choices)))
         case "type":
-            yield path, Notice("hand.missing" if given is None else f"hand.no_{wanted}")
+            yield path, Notice("hand.missing") if given is None else Notice(_WRONG_TYPE[wanted])
         case "required":
             yield from (((*path, name), Notice("hand.missing")) for name in wanted if name not in given)
         case "additionalProperties":
