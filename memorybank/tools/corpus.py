@@ -30,10 +30,6 @@ class SkippedFile(NamedTuple):
     reason: str
 
 
-Progress = Callable[[int, int, str], None]
-"""Called before each file with its number from 1, their count, and its name."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusLimits:
     documents: int = 5_000
@@ -57,7 +53,7 @@ class Corpus:
         object.__setattr__(self, "_by_name", {document.name: document for document in self.documents})
 
     @classmethod
-    def open(cls, folder: Path, *, limits: CorpusLimits | None = None, progress: Progress | None = None) -> Corpus:
+    def open(cls, folder: Path, *, limits: CorpusLimits | None = None) -> Corpus:
         """Read every document below the folder; a document is named by its path from there, with `/`.
 
         Hidden files (a name that begins with a dot) are left out. Raises InputError when it is no folder or when
@@ -74,17 +70,14 @@ class Corpus:
             for name, path in paths.items()
             if name not in images
         }
-        return _read(place, readers, images, skipped, limits, progress)
+        return _read(place, readers, images, skipped, limits)
 
     @classmethod
-    def from_bytes(
-        cls, files: Mapping[str, bytes], *, limits: CorpusLimits | None = None, progress: Progress | None = None
-    ) -> Corpus:
+    def from_bytes(cls, files: Mapping[str, bytes]) -> Corpus:
         """Documents from uploads, names to contents; of a name no part that leads upwards is kept.
 
         Raises InputError when none can be read.
         """
-        limits = limits or CorpusLimits()
         readers: dict[str, Callable[[], Document]] = {}
         images: dict[str, Callable[[], bytes]] = {}
         skipped: list[SkippedFile] = []
@@ -95,8 +88,8 @@ class Corpus:
             elif name in readers:
                 skipped.append(SkippedFile(name, "another file has this name: rename it"))
             else:
-                readers[name] = partial(read_bytes, name, data, limits=limits.document)
-        return _read(Notice("corpus.uploaded"), readers, images, skipped, limits, progress)
+                readers[name] = partial(read_bytes, name, data)
+        return _read(Notice("corpus.uploaded"), readers, images, skipped, CorpusLimits())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,14 +121,11 @@ def _read(
     images: Mapping[str, Callable[[], bytes]],
     skipped: list[SkippedFile],
     limits: CorpusLimits,
-    progress: Progress | None,
 ) -> Corpus:
     documents: list[Document] = []
     failed: dict[str, InputError] = {}
     characters = 0
-    for number, name in enumerate(sorted(readers), start=1):
-        if progress is not None:
-            progress(number, len(readers), name)
+    for name in sorted(readers):
         if len(documents) >= limits.documents or characters >= limits.characters:
             skipped.append(SkippedFile(name, "the corpus is full: use a smaller folder"))
             continue

@@ -13,7 +13,6 @@ import secrets
 import signal
 import socket
 import tempfile
-import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent import futures
@@ -125,8 +124,6 @@ class RayScheduler:
         self._storage = SharedStorage(home.place)
         self._address = address
         self._workers = workers
-        self.serial_seconds = 0.0
-        """Seconds that this one process worked, not waited, in the last `run`: what no further node makes faster."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         try:
             import ray  # noqa: F401
@@ -138,9 +135,7 @@ class RayScheduler:
         if not jobs:
             return
         with _cluster(self._address, self._workers):
-            current = _Round(self._home, self._storage, plan, on_move, self._workers)
-            current.run(jobs, stopping)
-            self.serial_seconds = current.serial_seconds
+            _Round(self._home, self._storage, plan, on_move, self._workers).run(jobs, stopping)
 
 
 class _Round:
@@ -154,7 +149,6 @@ class _Round:
         self._ray: Any = ray
         self._work: Any = self._ray.remote(work)
         self._home, self._storage, self._plan, self._on_move, self._workers = home, storage, plan, on_move, workers
-        self.serial_seconds = 0.0
         self._inputs = SentInputs(storage, home.inputs)
         self._embedding = f"memorybank-{home.batch}-{secrets.token_hex(4)}"
         self._embeddings = NodeEmbeddings(self._embedding)
@@ -171,8 +165,6 @@ class _Round:
     def _run(self, jobs: Sequence[Job], stopping: Stopping) -> None:
         left = deque(jobs)
         asked = False
-        began = time.perf_counter()
-        waited = 0.0
         while self._running or self._fetching or (left and not stopping.asked):
             self._embeddings.look()
             while left and len(self._running) < self._room() and not stopping.asked:
@@ -181,16 +173,12 @@ class _Round:
                 asked = True
                 for reference in self._running:
                     self._ray.cancel(reference, force=False)
-            waits = time.perf_counter()
-            ended = self._wait()
-            waited += time.perf_counter() - waits
-            for reference in ended:
+            for reference in self._wait():
                 job = self._running.pop(reference)
                 outcome = self._outcome(job, reference)
                 self._fetching[self._pool.submit(self._fetch, job, outcome.attempt)] = job, outcome.row
             for fetching in [future for future in self._fetching if future.done()]:
                 self._tell(*self._fetching.pop(fetching), fetching.result())
-        self.serial_seconds = time.perf_counter() - began - waited
 
     def _wait(self) -> list[Any]:
         """Tasks that have ended; comes back after a glance where none has, or where a run was fetched."""
