@@ -351,7 +351,6 @@ def test_a_merge_that_carries_another_names_it(app: AppTest, lang: Lang) -> None
     assert "merge:m2" in targets(app)
     assert t("conflicts.undo_blocked_go", lang, merge="m2") in shown(app, "conflicts-problem-links")
     follow(app, "merge", "m2")
-    assert t("conflicts.made_of", lang) in shown(app, "merge-m2-after")
 
 
 @pytest.mark.parametrize("lang", LANGS)

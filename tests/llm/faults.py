@@ -44,7 +44,9 @@ LONG = (
     "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
     "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
     "He rings a bell whenever a train leaves the northern station for the coast. His orders hang on the wall of the "
-    "room, written by a clerk of the line whose name nobody there remembers any more, and were never changed since.\n\n"
+    "room, written by a clerk of the line whose name nobody there remembers any more, and were never changed since. "
+    "In the year of the great flood the water stood as high as the third arch, and a boat was tied to the bell. "
+    "The rope is still shown to children who come with their school, and some of them are allowed to pull at it.\n\n"
     "```\nring before the train\nwave after the train\n```\n"
 )
 """Long enough to be condensed, and with a block that stays as it is: so the structure agent is asked."""

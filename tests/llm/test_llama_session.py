@@ -39,7 +39,8 @@ GUIDE = (
     "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
     "ships from as far as 18 miles away. A keeper lived below the lamp with his family until the clockwork was "
     "replaced by a motor, and their garden of beans and roses can still be seen from the path in summer. "
-    "Since then nobody has slept on the rock, and the door is opened for painters and for birds that lose their way."
+    "Since then nobody has slept on the rock, and the door is opened for painters and for birds that lose their way. "
+    "The old clockwork stands in the town hall, and once a year it is wound up by the mayor for an hour or so."
 )
 LETTER = (
     "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "

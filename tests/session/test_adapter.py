@@ -163,7 +163,7 @@ def model(request: pytest.FixtureRequest, run_dir: Path) -> ScriptedModel:
     embedder, lang = HashedNgrams(), request.param
     task = survey(lang, ROUNDS, 400, embedder.count_tokens)
     lines = [line for report in task.reports for line in (visit_line(report), answer_line(report))]
-    parts, model = survey_parts(task, embedder, [*lines, "<answer>\n-\n</answer>"], rounds=ROUNDS, prompt_tokens=8_000)
+    parts, model = survey_parts(task, embedder, [*lines, "<answer>\n-\n</answer>"], rounds=ROUNDS)
     with Session.start(run_dir, parts, goal=task.goal) as session:
         session.run()
     return model

@@ -15,7 +15,7 @@ from memorybank.language.text import cjk_share
 from memorybank.llm.faults import Endpoint, Secret, status_error
 from memorybank.memory.types import Lang, TaskStatus
 from memorybank.views.i18n import CATALOGUES, LANGUAGES, catalogue, placeholders, preferred_lang, t
-from memorybank.views.problems import as_sentence, explain, recorded_words
+from memorybank.views.problems import as_sentence, explain
 
 # -- two catalogues, the same sentences; nothing missing is passed over in silence ------------------------------------
 
@@ -144,25 +144,6 @@ def test_an_error_is_explained(error: BaseException, words: str, detail: str) ->
         assert english.words == message_of(error)
     assert "/home/me" not in english.words, "of a path only the last part is told"
     assert "\n" not in chinese.words + english.words
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        Notice("llm.unreachable", host="127.0.0.1:9", suffix=""),
-        Notice("llm.not_running", host="here:1 (a b)", command="ollama serve", suffix=", or [x]"),
-        Notice("archive_file.damaged", name="a.zip", reason=Notice("run.unknown")),
-        Notice("run.unknown"),
-    ],
-    ids=str,
-)
-def test_an_error_that_a_journal_keeps_is_told_in_chinese(error: Notice) -> None:
-    assert recorded_words(str(error), "zh") == error.in_language("zh") != str(error)
-    assert recorded_words(str(error), "en") == str(error)
-
-
-def test_what_came_from_outside_stays_as_it_is() -> None:
-    assert recorded_words("the tool fell over: {x} [y]", "zh") == "the tool fell over: {x} [y]"
 
 
 # -- the style sheets of the pages ------------------------------------------------------------------------------------

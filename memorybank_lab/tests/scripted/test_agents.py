@@ -104,7 +104,7 @@ def test_the_five_agents_answer_the_engine(lang: Lang, lacks: str) -> None:
 def test_rules_of_yours_come_before_the_agents() -> None:
     said = {"summary": "What I wrote."}
     with _engine(scripted_agents(on(lambda request: request.schema_name == "structure", said))) as (engine, server):
-        assert engine.structure.run(StructureInput(content=f"{EN} {EN}")).summary.startswith("What I wrote.")
+        assert engine.structure.run(StructureInput(content=f"{EN} {EN} {EN}")).summary.startswith("What I wrote.")
         assert len(engine.classification.run(ClassificationInput(text=EN)).clusters) == 2
         assert {request.schema_name for request in server.chats} == {"structure", "classification"}
 

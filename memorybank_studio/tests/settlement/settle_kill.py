@@ -200,7 +200,7 @@ def is_whole(seen: Any) -> bool:
 
 def get_ready() -> None:
     """What each child would read and build anew is there once for all of them. No thread is started by it."""
-    say("route_broad", "en")
+    say("frame", "en")
     EVENT.rebuild()
     gc.collect()
     gc.freeze()  # or each child would walk over it, and copy it

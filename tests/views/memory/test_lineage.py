@@ -24,8 +24,9 @@ from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
 from memorybank.views.boxes.merge_story import cause
-from memorybank.views.memory.conflict_life import lives
-from memorybank.views.memory.lineage import judgements, kept_and_dropped, merge_stories, old_and_new, undo_of
+from memorybank.views.memory.conflict_life import lives, settled_by
+from memorybank.views.memory.edges import reasons_in
+from memorybank.views.memory.lineage import kept_and_dropped, merge_stories, old_and_new, undo_of
 from tests.boxes_read import chosen_in, words_of
 from tests.made_events import created, described, merged, n
 from tests.recorded import recorded_run
@@ -195,29 +196,28 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
         merged(M2, (4, 5), 7),
         finished(),
     ]
-    known = judgements(records_of(*facts))
-    (first,), (second,) = known.merges[M1], known.merges[M2]
-    assert (first.older, first.newer, first.words, first.place.seq) == (n(1), n(2), "merge 1", 5)
-    assert (second.older, second.newer, second.call) == (n(4), n(5), 0)
+    records = records_of(*facts)
+    stories, known = merge_stories(records), reasons_in(records)
+    for merge, said, other in ((M1, "merge 1", "related 4"), (M2, "merge 4", "merge 1")):
+        words = " ".join(
+            words_of(box, " ") for box in cause(stories[merge], known, (), state_at(records), records, "en")
+        )
+        assert said in words
+        assert other not in words
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
-    bank, known = state_at(records), judgements(records)
-    settled = {
-        step.merge: [conflict_id for conflict_id, steps in lives(records).items() if step in steps]
-        for steps in lives(records).values()
-        for step in steps
-        if step.kind == "merged"
-    }
+    bank, known = state_at(records), reasons_in(records)
+    settled = settled_by(lives(records))
     for story in merge_stories(records).values():
         conflicts = settled.get(story.id, [])
         drawn = cause(story, known, conflicts, bank, records, lang)
         chosen = {target for block in drawn for target in chosen_in(block)}
         words = " ".join(words_of(block, " ") for block in drawn)
-        pairs = [*known.merges[story.id], *(known.conflicts[each] for each in conflicts)]
-        assert pairs
+        ends = [bank.conflicts.all[each].node_ids for each in conflicts] or [[one.id for one in story.sources]]
+        pairs = [known[frozenset(pair)][-1] for pair in ends]
         for pair in pairs:
             call = records[pair.call - 1].event
             assert call.role == "analysis"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memorybank.views.memory.doc_history import DocHistory
 
 from memorybank.memory.events import (
     AnswerGiven,
@@ -161,22 +160,3 @@ def test_the_states_of_a_run_are_those_of_its_memory(lang: Lang) -> None:
         assert all(one for one in states.values())
         seen.update(*states.values())
     assert seen >= {NodeState.CONFLICT, NodeState.MERGED, NodeState.NEW, NodeState.NORMAL}
-
-
-# -- the Insight Doc at each moment of a run --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_doc_at_every_moment_is_the_banks(lang: Lang) -> None:
-    records = load(recorded_run(lang).path)
-    history = DocHistory()
-    for record in records:
-        history.take(record)
-    seen = []
-    for k in range(0, len(records) + 1, 7):
-        now = history.at(k)
-        bank = state_at(records, k)
-        assert (now.doc, now.answer) == (bank.doc, bank.progress.answer)
-        assert now.seq <= k
-        seen.append(now.seq)
-    assert len(set(seen)) > 8, "the demo changes its doc often"
