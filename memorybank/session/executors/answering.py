@@ -170,7 +170,8 @@ class _Answering:
 
     def _value(self, question: Question, value: Stated, until: str = "") -> AnswerPoint:
         """The point of a value; `until`: when its speaker said something else."""
-        about = question.subject or value.claim.subject
+        of_another = question.is_carried and question.beside  # "how tall is its chimney", of what the part before names
+        about = value.claim.subject if of_another else question.subject or value.claim.subject
         if value.moment:
             key = "answer_until" if until else "answer_at"
             about = say(key, self.lang, about=about, time=until or value.moment)

@@ -30,6 +30,14 @@ def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
     assert "played by nobody" in rounds[0].rpartition("<answer>")[2]
 
 
+def test_a_value_of_a_part_is_not_told_as_that_of_the_whole(tmp_path: Path) -> None:
+    text = "Harlow Mill was built in 1804. Its chimney is 31 metres tall."
+    goal = "When was Harlow Mill built, and how tall is its chimney?"
+    bank = work(tmp_path / "run", {"mill.md": text}, "en", HashedNgrams(), goal=goal).bank
+    assert "chimney: 31 metres" in bank.progress.answer
+    assert "Harlow Mill: 31 metres" not in bank.progress.answer
+
+
 def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> None:
     documents = {
         "guide.md": "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987. Lamps light each bend.",
