@@ -22,9 +22,9 @@ from memorybank.errors import AgentError
 from memorybank.language.text import HAN_RE, blocks
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
-FEWEST = 200
+FEWEST = 150
 """Han characters, or three times as many letters, below which a text stays whole: condensing it costs more than it
-saves, and loses a fact, or the words that a check has to quote."""
+saves, and loses a fact."""
 _PER_ANSWER = 1.5
 """A part is at most this many times the answer's tokens, so that half of it always fits."""
 _PLACE_RE = re.compile(r"\[\[(\d+)\]\]")
