@@ -122,7 +122,7 @@ def demo(lang: Lang) -> Iterator[Text]:
 SETS: Final[dict[str, Callable[[Path], Iterator[Text]]]] = {
     "Choi": choi,
     "web_en": web_en,
-    "MemoryState": dialogues,
+    "MemoryBank": dialogues,
     "novels": novels,
     "CMRC2018": cmrc,
     "demo en": lambda _: demo("en"),

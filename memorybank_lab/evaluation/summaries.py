@@ -37,7 +37,7 @@ KEPT = 0.85
 SAMPLES: Final = {
     "Choi": 25,
     "web_en": 30,
-    "MemoryState": 40,
+    "MemoryBank": 40,
     "novels": 8,
     "CMRC2018": 500,
     "demo en": 60,
