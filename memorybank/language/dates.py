@@ -133,9 +133,9 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     ),
     # not "by the end of November, 1100 bombers were ready"
     (rf"(?P<month>{MONTH})(?:\s*,\s*(?!{_YEAR}\s[a-z]{{3,}}s\b)|\s+|\s+of\s+)(?P<year>{_YEAR})\b", _ymd),
-    # a part of a year is read as that year
-    (rf"\b(?i:{_PART})(?:[\s-]+(?:of\s+)?|,\s*)(?P<year>{_YEAR})\b(?!s)", _ymd),
-    (rf"\b(?P<year>{_YEAR})\s?Q[1-4]\b", _ymd),
+    # of a part of a year the year is read
+    (rf"\b(?i:{_PART})(?:[\s-]+(?:of\s+)?|,\s*)(?P<begins>)(?P<year>{_YEAR})\b(?!s)", _ymd),
+    (rf"\b(?P<year>{_YEAR})(?=\s?Q[1-4]\b)", _ymd),
     (rf"\b(?P<century>)(?P<year>{_YEAR[:-1]}|\d{{3}}0))['’]?s\b", _decade),
     (r"\b(?P<year>\d{1,4})\s?(?P<era>BCE?|B\.C\.(?:E\.)?)(?![A-Za-z])", _ymd),
     (
@@ -193,7 +193,7 @@ def _all(text: str) -> Iterator[Date]:
             if read := reader(match):
                 about = bool(_ABOUT_RE.search(text[max(0, match.start() - 16) : match.start()]))
                 yield Date(
-                    start=match.start(),
+                    start=match.start("begins" if "begins" in pattern.groupindex else 0),
                     end=match.end(),
                     first=read[0],
                     last=read[1],
