@@ -135,7 +135,8 @@ def _characters(word: Token) -> Iterator[str]:
 def _beside(sentence: Parsed, word: Token, taken: Sequence[Place]) -> Iterator[str]:
     """Yield what is measured where a word holds it beside the value, 4471重, and which part of a year: 2023年上半年."""
     for at in range(word.start, word.end):
-        if (word.pos == "TIME" or sentence.text[at] in "长高宽深重") and not any(value.start <= at < value.end for value in taken):
+        kept = word.pos == "TIME" or sentence.text[at] in "长高宽深重"
+        if kept and not any(value.start <= at < value.end for value in taken):
             yield sentence.text[at]
 
 
