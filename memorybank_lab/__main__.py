@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
-MEASURED = ("retrieval", "context", "app")
+MEASURED = ("retrieval", "ingest", "context", "app")
 """What `bench` measures, each by a module of memorybank_lab/bench."""
 
 

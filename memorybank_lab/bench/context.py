@@ -136,8 +136,8 @@ class _Bank:
         return [self.count.request(request) for request in requests if len(request.messages) == 2]
 
     def costs(self) -> dict[str, Counter[str]]:
-        """By role, in the order in which they came: how many requests, their tokens, and what a prefix cache serves of
-        these (histories.py)."""
+        """Return for each role, as they came, its requests, their tokens, and what a prefix cache serves of these
+        (histories.py)."""
         cache = PrefixCache(self.count.text)
         costs: dict[str, Counter[str]] = defaultdict(Counter)
         for exchange in self.exchanges:
@@ -199,8 +199,8 @@ def _cost(history: History) -> Counter[str]:
 
 
 def _fact_rows(bank: _Bank, whole: History, histories: Mapping[int, History], count: TokenCounter) -> list[Row]:
-    """Of the planted facts, those whose value stands letter by letter in what the agent was given; and the tokens of
-    that without the instructions, in the mean where each fact is asked for by itself."""
+    """Count the planted facts whose value stands letter by letter in what the agent was given, and the tokens of that
+    without the instructions, in the mean where each fact is asked for by itself."""
     facts = bank.task.facts
     prompt, behind = bank.end
     given: list[tuple[str, Sequence[str]]] = [

@@ -44,9 +44,9 @@ class Survey:
     facts: tuple[PlantedFact, ...]
 
 
-def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int]) -> Survey:
+def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: str = "0") -> Survey:
     """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
-    writer = _ReportWriter(lang, random.Random(f"survey {lang} 0"))
+    writer = _ReportWriter(lang, random.Random(f"survey {lang} {seed}"))
     reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []
     for number in range(1, rounds + 1):

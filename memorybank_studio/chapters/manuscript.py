@@ -71,7 +71,7 @@ class PieceMark(Value):
     against: str = ""
     """The fact or the outcome that it stands against."""
     key: str = ""
-    """Of the fact, plan, setting or entity that it stands against: with it the author can let the words stand."""
+    """The key of the fact, plan, setting or entity against which it stands: by it the author lets the words stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ class ChromaSettings:
     folder: Path | None = None
     """The studio's folder; Chroma keeps its files in `chroma` below it."""
     url: str = ""
-    """As `http://127.0.0.1:8000`."""
+    """The address of the server, as `http://127.0.0.1:8000`."""
     token: str = field(default="", repr=False)
     """What the server asks for, as a bearer token."""
     prefix: str = "studio"

@@ -183,7 +183,7 @@ class EntityNames:
 
 
 class Overview:
-    """Of one layer's database, as of its revision: it is read again once somebody has written. Thread-safe."""
+    """Keeps what was read of one layer's database until somebody has written there. Thread-safe."""
 
     def __init__(self, database: LayerDatabase) -> None:
         self._database = database

@@ -63,6 +63,7 @@ ROWS = (
     ("eval all --data data --markdown quality.md", "goals reached"),
     ("labelled studio", ""),
     ("bench retrieval --quick", "after a change"),
+    ("bench ingest --quick", "file / embed"),
     ("bench context --quick", "the bank in all"),
 )  # fmt: skip
 APART = (

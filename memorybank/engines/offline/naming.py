@@ -47,7 +47,7 @@ class Spoken(NamedTuple):
 class _Statement(NamedTuple):
     clause: Clause
     subject: str
-    """As it is written; for a pronoun the subject of the statement before."""
+    """The subject as it is written; for a pronoun, that of the statement before."""
     named: bool
     """Whether the subject is a name."""
     verb: int

@@ -31,7 +31,7 @@ _FACT_WEIGHT = 6.0
 _CLAIM_WEIGHT = 24.0
 """Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
-"""Of a name that the parser alone takes for one."""
+"""The weight of a name that the parser alone takes for one."""
 
 
 class OfflineStructure:

@@ -24,7 +24,7 @@ from memorybank.memory.events import Event, MemoryImported, NodeCreated, NodesMe
 from memorybank.memory.types import NodeId
 
 Products = npt.NDArray[np.float32]
-"""Of vectors in whole numbers."""
+"""The products of a vector with others, all in whole numbers."""
 
 _KIN = 3
 """The most nodes that count as kin of one, the most alike first."""
@@ -44,7 +44,7 @@ class Likeness:
         self._count = 0
 
     def compare(self, old: int, vectors: Sequence[bytes]) -> Iterator[Products]:
-        """Of each vector its products with all that are older; none for an empty one, or one of another length.
+        """Yield each vector's products with all older ones; none for an empty one, or one of another length.
 
         They are the rows from `old` on.
         """

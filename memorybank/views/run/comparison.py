@@ -50,13 +50,13 @@ class Figures:
     goal: str = ""
     answer: str = ""
     values: Mapping[str, Value] = field(default_factory=dict)
-    """By the name of a row; none for a run that has not begun."""
+    """The figures, each by the name of its row; none for a run that has not begun."""
 
 
 def figures(
     records: Sequence[Record[Any]], bank: MemoryState | None = None, disputes: Sequence[Dispute] | None = None
 ) -> Figures:
-    """Of the records up to the moment. `bank`, `disputes`: of the memory after them, where they are known already."""
+    """Return the figures of the records so far. `bank`, `disputes`: the memory after them, where it is known."""
     state = state_at(records) if bank is None else bank
     begun = state.settings
     if begun is None:
