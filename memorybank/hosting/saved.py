@@ -93,8 +93,9 @@ class StoredRuns:
         self._known: dict[str, tuple[Version, StoredRun]] = {}
 
     def newest_first(self) -> list[StoredRun]:
-        """Return the runs, the one that was written last first."""
-        return sorted(self._read(), key=lambda run: (-run.changed, run.address))
+        """Return the runs, the latest first: by their last commit, and copies of one run by when each was laid down."""
+        found = list(self._read())
+        return sorted(found, key=lambda run: (run.changed, self._known[run.address][0]), reverse=True)
 
     def by_run_id(self, run_id: str) -> StoredRun | None:
         """Return the run with this id of its own, wherever it lies."""

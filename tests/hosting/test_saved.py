@@ -76,6 +76,15 @@ def test_the_one_written_last_comes_first_and_branches_find_their_parent(root: P
     assert stored.by_run_id("nobody") is None
 
 
+def test_a_copy_that_was_opened_later_stands_before_what_it_was_made_of(root: Path) -> None:
+    copies = ["0" * 32, "f" * 32]
+    for later, address in enumerate(copies, start=1):
+        shutil.copytree(root / RUN, root / address)
+        os.utime(root / address / JOURNAL, (time.time() + later, time.time() + later))
+    listed = [run.address for run in StoredRuns(root).newest_first()]
+    assert [address for address in listed if address in {*copies, RUN}] == [*reversed(copies), RUN]
+
+
 def test_a_journal_is_read_again_only_when_it_has_changed(root: Path) -> None:
     stored = StoredRuns(root)
     first = {run.address: run for run in stored.newest_first()}
