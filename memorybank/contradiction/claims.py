@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -152,6 +152,7 @@ def content(text: str) -> frozenset[str]:
     return frozenset(words) - _LIGHT
 
 
+@lru_cache(maxsize=32_768)
 def folded(word: str) -> str:
     """Return the form of a word in keys: small letters, no accents, no possessive."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())

@@ -7,8 +7,9 @@ a noun phrase, which is a clause of its own: "the bridge, opened in 1934, has 12
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -38,10 +39,12 @@ class Clause:
     """Whether one thing alone can be what the clause says: "the head of", but not "a member of"."""
 
 
-def clauses(sentence: Parsed, *, vague: bool = False) -> Iterator[Clause]:
-    """Yield what a sentence states; nothing for a question, or where it was not parsed. `vague`: of "a bridge", too."""
-    if sentence.tokens and not sentence.text.rstrip("”\"'）) \n").endswith(("?", "？")):
-        yield from _chinese(sentence) if sentence.lang == "zh" else _English(sentence, vague).clauses()
+@lru_cache(maxsize=16_384)  # a sentence is read to name its topic, to sum up and to compare; some 1 kB each
+def clauses(sentence: Parsed, *, vague: bool = False) -> tuple[Clause, ...]:
+    """Return what a sentence states; nothing of a question or what was not parsed. `vague`: of "a bridge", too."""
+    if not sentence.tokens or sentence.text.rstrip("”\"'）) \n").endswith(("?", "？")):
+        return ()
+    return tuple(_chinese(sentence) if sentence.lang == "zh" else _English(sentence, vague).clauses())
 
 
 # -- English ----------------------------------------------------------------------------------------------------------
@@ -77,10 +80,22 @@ class _English:
         for at, word in enumerate(self._words):
             if word.head != at:
                 self._below[word.head].append(at)
+        self._roots = [at for at, word in enumerate(self._words) if word.head == at]
+        self._firsts = self._first_below()
+        self._apart = [self._is_aside(at) for at in range(len(self._words))]
+
+    def _first_below(self) -> list[int]:
+        """Return for each word the place of the first word at or below it."""
+        firsts, order = [*range(len(self._words))], [*self._roots]
+        for at in order:  # which grows: each word stands before those below it
+            order += self._below[at]
+        for at in reversed(order):
+            head = self._words[at].head
+            firsts[head] = min(firsts[head], firsts[at])
+        return firsts
 
     def clauses(self) -> Iterator[Clause]:
-        roots = [at for at, word in enumerate(self._words) if word.head == at]
-        todo: list[tuple[int, int | None, Sequence[int]]] = [(at, None, ()) for at in roots]
+        todo: list[tuple[int, int | None, Sequence[int]]] = [(at, None, ()) for at in self._roots]
         todo += self._asides()
         while todo:
             at, subject, kind = todo.pop(0)
@@ -94,14 +109,14 @@ class _English:
                 yield replace(clause, predicate=tuple(sorted({*clause.predicate, *kind})))
             shared = None if clause is None or clause.denied else own
             if shared is not None and (noun := self._child(at, ("attr",))) is not None:
-                told = (part for part in self._below[noun] if not self._is_aside(part) and self._tells_of_noun(part))
+                told = (part for part in self._below[noun] if not self._apart[part] and self._tells_of_noun(part))
                 todo += [(part, shared, self._kind(noun)) for part in told]
             todo += [(part, shared if self._words[part].role == "conj" else None, kind) for part in parts]
 
     def _asides(self) -> Iterator[tuple[int, int, Sequence[int]]]:
         """Yield what a comma sets apart: "the bridge, which was opened", "the novel, written by", with what it is."""
         for at, word in enumerate(self._words):
-            if self._is_aside(at) and self._tells_of_noun(at):
+            if self._apart[at] and self._tells_of_noun(at):
                 noun = self._words[word.head]  # "the Calder is a river, which is 40 km long" tells of the Calder
                 named = self._child(noun.head, _SUBJECTS) if noun.role == "attr" else None
                 yield (at, word.head, ()) if named is None else (at, named, self._kind(word.head))
@@ -183,25 +198,23 @@ class _English:
         left_out = set(hidden)
 
         def shows(part: int) -> bool:
-            return part not in left_out and self._words[part].role not in _EMPTY and not self._is_aside(part)
+            return part not in left_out and self._words[part].role not in _EMPTY and not self._apart[part]
 
-        return sorted(self._reach(at, shows))
+        reached = [at]
+        for place in reached:  # which grows
+            reached += filter(shows, self._below[place])
+        return sorted(reached)
 
     def _is_aside(self, at: int) -> bool:
         """Whether it is set apart from the noun before it by a comma or a bracket, or only tells who says so."""
         word = self._words[at]
-        first = min(self._reach(at))
+        first = self._firsts[at]
         if word.role == "advcl":
             return word.lemma in _TELLING
         apart = first > 0 and self._words[first - 1].pos == "PUNCT"
         if first > 0 and self._text(first - 1) in ("(", "["):
             return True
         return word.role in _ASIDES and (apart or word.role == "parataxis")
-
-    def _reach(self, at: int, shows: Callable[[int], bool] = lambda _: True) -> Iterator[int]:
-        yield at
-        for part in filter(shows, self._below[at]):
-            yield from self._reach(part, shows)
 
     def _is_clause(self, part: int, at: int) -> bool:
         """Whether a word below a verb heads a clause that is stated for itself."""

@@ -289,7 +289,7 @@ def _may_differ(sentence: Sentence, place: Piece) -> bool:
     touched = {at for at, word in enumerate(words) if meet(word, place)}
     named = {at for at in touched if at and text[words[at].start].isupper()}
     kinds = {words[at].pos for at in touched - named} - {"DET", "ADP", "PUNCT", "CCONJ", "SYM", "PART"}
-    stated = list(clauses(sentence.parsed)) if named or kinds else []
+    stated = clauses(sentence.parsed) if named or kinds else ()
     if any(touched & set(clause.subject) for clause in stated):
         return False
     return bool(stated) and (kinds <= {"PROPN", "NUM", "TIME"} or _is_kind(sentence.parsed, touched, stated))

@@ -53,9 +53,7 @@ def read_all(texts: Sequence[tuple[str, str]], parse: Parse, before: Subject | N
     parsed = iter(parse([text for each in asked for text in each]))
     readings = []
     for items in written_out:
-        by_sentence = [
-            (replace(item, parsed=words), list(clauses(words))) for item in items for words in [next(parsed)]
-        ]
+        by_sentence = [(replace(item, parsed=words), clauses(words)) for item in items for words in [next(parsed)]]
         line = next(parsed)
         topic = _identity(word for word in line.tokens if not line.text[word.start].islower())
         stated = list(_stated(by_sentence, topic, before))

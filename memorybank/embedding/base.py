@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,3 +50,11 @@ class Embedder(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Count the text's tokens by the model's own tokenizer, without special tokens and without a length limit."""
+
+
+@runtime_checkable
+class WorksAhead(Protocol):
+    """A model beside this process, which can begin with texts before they are asked for."""
+
+    def ahead(self, texts: Sequence[str], kind: Literal["document", "parse"]) -> None:
+        """Queue texts to be embedded or parsed and return at once; who then asks for one gets what was made of it."""

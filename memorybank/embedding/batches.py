@@ -62,8 +62,8 @@ class BatchQueue:
         return bool(self._requests)
 
     def put(self, items: Iterable[Item]) -> None:
-        """Queue a request: items of one kind, by length, so that a batch holds texts of nearly one length."""
-        ordered = deque(sorted(items, key=lambda item: item.tokens))
+        """Queue a request: items of one kind, to embed by length, so that a batch holds texts of nearly one length."""
+        ordered = deque(sorted(items, key=lambda item: 0 if item.kind == "parse" else item.tokens))
         if ordered:
             self._requests.append((ordered[0].kind, ordered))
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from memorybank.errors import ModelUnavailableError
 from memorybank.language.parse import Parsed, Token
@@ -100,14 +100,8 @@ class Parsers:
         if not sentences:
             return
         if self._english is None:
-            self._english = _checked(_package("en")).load(exclude=["ner"])
-        for doc in self._english.pipe(sentences, batch_size=_BATCH):
-            yield tuple(
-                Token(
-                    word.idx, word.idx + len(word.text), word.lemma_.lower(), word.pos_, word.head.i, word.dep_
-                )
-                for word in doc
-            )  # fmt: skip
+            self._english = _English(_checked(_package("en")).load(exclude=["ner"]))
+        yield from self._english.parse(sentences)
 
     def _words(self, sentence: str) -> tuple[Token, ...]:
         if self._chinese is None:
@@ -118,6 +112,60 @@ class Parsers:
             at += len(word)
         return tuple(tokens)
 
+
+_Key: TypeAlias = tuple[str, str, str]
+"""A word, its tag and its dependency."""
+
+
+class _English:
+    """Parses with a spaCy pipeline, whose last two steps, a third of its time, are asked once for each word of a tag.
+
+    They find a word's part of speech and basic form by its tag, its letters and its dependency; only a few pairs of
+    words ("gonna", "there is") go through them as the sentence that they stand in.
+    """
+
+    def __init__(self, pipeline: Any) -> None:
+        self._pipeline = pipeline
+        self._last = [step for name, step in pipeline.pipeline if name in _WORD_BY_WORD]
+        self._known: dict[_Key, tuple[str, str, str]] = {}
+
+    def parse(self, sentences: Sequence[str]) -> Iterator[tuple[Token, ...]]:
+        docs = list(self._pipeline.pipe(sentences, batch_size=_BATCH, disable=_WORD_BY_WORD))
+        in_pairs = [any(word.dep_ == "expl" or word.lower_ in _FIRST_OF_TWO for word in doc) for doc in docs]
+        keys = [[] if pairs else [_key(word) for word in doc] for doc, pairs in zip(docs, in_pairs, strict=True)]
+        self._learn(docs, [key for each in keys for key in each])
+        for doc, own, pairs in zip(docs, keys, in_pairs, strict=True):
+            forms = self._forms(doc) if pairs else [self._known[key] for key in own]
+            yield tuple(
+                Token(word.idx, word.idx + len(word.text), lemma.lower(), pos, word.head.i, role)
+                for word, (lemma, pos, role) in zip(doc, forms, strict=True)
+            )
+
+    def _learn(self, docs: Sequence[Any], keys: Sequence[_Key]) -> None:
+        """Find the forms of what is new in one go, as one long row of words."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        new = [key for key in dict.fromkeys(keys) if key not in self._known]
+        if new:
+            words, tags, roles = zip(*new, strict=True)
+            row = type(docs[0])(docs[0].vocab, words=words, tags=tags, deps=roles, heads=[*range(len(new))])
+            self._known.update(zip(new, self._forms(row), strict=True))
+
+    def _forms(self, doc: Any) -> list[tuple[str, str, str]]:
+        for step in self._last:
+            doc = step(doc)
+        return [(word.lemma_, word.pos_, word.dep_) for word in doc]
+
+
+def _key(word: Any) -> _Key:
+    return word.text, word.tag_, word.dep_
+
+
+_WORD_BY_WORD: Final = ("attribute_ruler", "lemmatizer")
+_FIRST_OF_TWO: Final = frozenset("ai gon got let c'm y y'".split())
+"""Words that are given their form together with the next, as spaCy's rules for English have it."""
+_MOST_KNOWN: Final = 100_000
+"""Forms that are remembered, some 30 MB."""
 
 _POS: Final = {
     "PER": "PROPN", "LOC": "PROPN", "ORG": "PROPN", "nz": "PROPN", "nw": "PROPN", "TIME": "TIME", "t": "TIME",

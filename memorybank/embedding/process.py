@@ -16,6 +16,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -34,8 +35,9 @@ GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
 _FAILURE = 500
 """Characters of a failure that are told in its one line."""
-_PARSED, _LETTERS = 8_192, 4
-"""Sentences whose words are remembered, some 25 MB; and letters that count as a token of a batch."""
+_PARSED, _LETTERS = 16_384, 4
+"""Sentences whose words are remembered, some 50 MB: a megabyte of text, which each stage reads from its beginning; and
+letters that count as a token of a batch."""
 _SHORT, _CUT = 2_000, 16_384
 """Characters of a text, and number of texts, whose pieces are remembered: a summary is asked for again with every
 neighbour, and counting its tokens takes 0.3 ms.
@@ -144,21 +146,20 @@ class EmbeddingProcess:
     def _embed(self, texts: Sequence[str], kind: Kind) -> Matrix:
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
-        limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
-        cuts = [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
+        cuts = self._cuts(texts)
         rows = iter(self.pieces([piece for pieces in cuts for piece in pieces], kind))
         return np.stack(
             [pool([next(rows) for _ in pieces], [piece.tokens for piece in pieces], self.dim) for pieces in cuts]
         )
 
+    def _cuts(self, texts: Sequence[str]) -> list[list[TextPiece]]:
+        limit = self.choice.spec.max_tokens or self._when_loaded().max_tokens
+        return [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
+
     def pieces(self, pieces: Sequence[TextPiece], kind: Kind) -> list[Row]:
         """A unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
         with self._changed:
-            self._check()
-            fresh: list[Item] = []
-            items = [self._item(piece, kind, fresh) for piece in pieces]
-            self._queue.put(fresh)
-            self._changed.notify_all()
+            items = self._ask(pieces, kind)
             self._wait_for(items)
         return [item.row for item in items if item.row is not None]
 
@@ -168,14 +169,15 @@ class EmbeddingProcess:
         Raises ModelUnavailableError.
         """
         with self._changed:
-            self._check()
-            fresh: list[Item] = []
-            pieces = [TextPiece(sentence, len(sentence) // _LETTERS) for sentence in sentences]
-            items = [self._item(piece, "parse", fresh) for piece in pieces]
-            self._queue.put(fresh)
-            self._changed.notify_all()
+            items = self._ask(_whole(sentences), "parse")
             self._wait_for(items)
         return tuple(item.parsed for item in items if item.parsed is not None)
+
+    def ahead(self, texts: Sequence[str], kind: Literal["document", "parse"]) -> None:
+        """See `WorksAhead.ahead`. Raises ModelUnavailableError."""
+        pieces = _whole(texts) if kind == "parse" else [piece for cut in self._cuts(texts) for piece in cut]
+        with self._changed:
+            self._ask(pieces, kind)
 
     def loaded(self) -> Loaded:
         """What the model says of itself, once it is loaded. Raises ModelUnavailableError."""
@@ -183,6 +185,15 @@ class EmbeddingProcess:
 
     def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
         return cut(clean(text), limit, self._count)
+
+    def _ask(self, pieces: Sequence[TextPiece], kind: Asked) -> list[Item]:
+        """Queue what is not known yet; the caller holds the lock."""
+        self._check()
+        fresh: list[Item] = []
+        items = [self._item(piece, kind, fresh) for piece in pieces]
+        self._queue.put(fresh)
+        self._changed.notify_all()
+        return items
 
     def _item(self, piece: TextPiece, kind: Asked, fresh: list[Item]) -> Item:
         """The piece with its vector or words, if known; on its way, if another thread asked; else added to `fresh`."""
@@ -305,6 +316,10 @@ class EmbeddingProcess:
         self._in_flight.clear()
         self._queue.clear()
         self._changed.notify_all()
+
+
+def _whole(sentences: Sequence[str]) -> list[TextPiece]:
+    return [TextPiece(sentence, len(sentence) // _LETTERS) for sentence in sentences]
 
 
 _open: weakref.WeakSet[EmbeddingProcess] = weakref.WeakSet()

@@ -26,7 +26,7 @@ def unread(name: str, text: str) -> tuple[Notice, ...]:
         return (Notice("engine.unread_language", name=name),)
     parts = [(block.kind, text[block.start : block.end]) for block in blocks(text)]
     prose = [part for kind, part in parts if kind in ("prose", "list")]
-    long = sum(end - start > LONGEST for part in prose for start, end in sentences(part))
+    long = sum(end - start > LONGEST for part in prose if len(part) > LONGEST for start, end in sentences(part))
     lines = sum(part.count("\n") + 1 for kind, part in parts if kind in ("table", "code"))
     return (
         *([Notice("engine.unread_long", name=name, count=long, most=LONGEST)] if long else []),
@@ -47,7 +47,7 @@ class OfflineEngine:
         from memorybank.engines.offline.structure import OfflineStructure
 
         self.classification = OfflineClassification(embedder, parse)
-        self.structure = OfflineStructure(parse)
+        self.structure = OfflineStructure(embedder, parse)
         self.analysis = OfflineAnalysis(embedder, parse)
         self.integration = OfflineIntegration(parse)
         self.planning = OfflinePlanning(parse)

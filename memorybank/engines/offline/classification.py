@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from memorybank.embedding.base import Embedder
+from memorybank.embedding.base import Embedder, WorksAhead
 from memorybank.engines.offline.cohesion import MOST_EMBEDDED, by_company, by_meaning
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
-from memorybank.engines.offline.naming import Spoken, name_of_topic, spoken_in
+from memorybank.engines.offline.naming import Spoken, name_of_topic, said_in, spoken_in
 from memorybank.engines.offline.segmentation import FULL_SIZE, SURELY_WHOLE, Segment, clusters, segments
 from memorybank.engines.offline.units import Before, Unit, units
-from memorybank.language.parse import Parse
+from memorybank.language.parse import Parse, Parsed
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
 
 _LONGEST_MARKS = 20
@@ -28,17 +28,26 @@ class OfflineClassification:
     def run(self, request: ClassificationInput) -> ClassificationOutput:
         """Every character of the text is in exactly one span, white space too."""
         parts = units(request.text, dialogue=request.dialogue)
-        said = dict(zip((part.start for part in parts), spoken_in(parts, self._parse), strict=True))
-        known = background([[each.sentence for each in spoken] for spoken in said.values()])
-        drafts = [
-            self._draft(topic, said, known)
+        if isinstance(self._embedder, WorksAhead):  # the sentences are parsed while the topics are found and counted
+            self._embedder.ahead([text for part in parts if not part.whole for text in said_in(part)], "parse")
+        topics = [
+            topic
             for run in (parts[at : at + _RUN] for at in range(0, len(parts), _RUN))
             for topic in self._topics(run, long=len(parts) > MOST_EMBEDDED)
         ]
+        said = {part.start: list[Spoken]() for part in parts}
+        known = background(self._read(parts, said))
+        drafts = [self._draft(topic, said, known) for topic in topics]
         if len(drafts) < 2 and not (drafts and drafts[0].context):  # no text, or marks alone
             whole = ((0, len(request.text)),)
             drafts = [ClusterDraft(context=request.text.strip()[:_LONGEST_MARKS], keywords=(), spans=whole)]
         return ClassificationOutput(should_cluster=len(drafts) > 1, clusters=tuple(drafts))
+
+    def _read(self, parts: Sequence[Unit], said: Mapping[int, list[Spoken]]) -> Iterator[list[Parsed]]:
+        """Parse the units one by one, and yield the sentences of each."""
+        for part in parts:
+            said[part.start].extend(spoken_in(part, self._parse))
+            yield [each.sentence for each in said[part.start]]
 
     def _topics(self, run: Sequence[Unit], *, long: bool) -> list[list[Unit]]:
         kinds = {unit.before for unit in run[1:]}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from memorybank.engines.offline.phrases import Term, terms
@@ -30,10 +31,10 @@ class Background:
     spread: Counter[str]
 
 
-def background(parts: Sequence[Iterable[Parsed]]) -> Background:
+def background(parts: Iterable[Iterable[Parsed]]) -> Background:
     """Count the terms of a text, once for all its topics. Linear in its length."""
-    spread = Counter(key for part in parts for key in {term.key for sentence in part for term in terms(sentence)})
-    return Background(parts=len(parts), spread=spread)
+    terms_of = [{term.key for sentence in part for term in terms(sentence)} for part in parts]
+    return Background(parts=len(terms_of), spread=Counter(chain.from_iterable(terms_of)))
 
 
 def keyphrases(sentences: Iterable[Parsed], known: Background) -> tuple[str, ...]:

@@ -77,25 +77,23 @@ def name_of_topic(
     return " ".join(first)[:_LONGEST_WORD]
 
 
-def spoken_in(parts: Sequence[Unit], parse: Parse) -> list[list[Spoken]]:
-    """Return the sentences of each unit, all parsed in one call; tables and code are not parsed."""
-    texts = [
-        [part.said] if part.whole else [part.said[start:end].strip() for start, end in sentences(part.said)]
-        for part in parts
-    ]
-    prose = [text for part, said in zip(parts, texts, strict=True) if not part.whole for text in said]
-    parsed = dict(zip(prose, parse(prose), strict=True))
-    return [
-        [Spoken(parsed.get(text, Parsed(text, detect_lang(text))), part.speaker) for text in said]
-        for part, said in zip(parts, texts, strict=True)
-    ]
+def said_in(part: Unit) -> list[str]:
+    """Return the sentences of a unit; a table or code is one."""
+    return [part.said] if part.whole else [part.said[start:end].strip() for start, end in sentences(part.said)]
+
+
+def spoken_in(part: Unit, parse: Parse) -> list[Spoken]:
+    """Return the sentences of a unit; tables and code are not parsed."""
+    said = said_in(part)
+    parsed = [Parsed(text, detect_lang(text)) for text in said] if part.whole else parse(said)
+    return [Spoken(sentence, part.speaker) for sentence in parsed]
 
 
 def name_of_summary(text: str, lines: Sequence[str], keywords: Sequence[str], parse: Parse) -> str:
     """Name a memory anew by what it says now. The names that it had (`lines`) are
     headings of it, as those in it are."""
     parts = units(text, dialogue=looks_like_dialogue(text))
-    spoken = [each for said in spoken_in(parts, parse) for each in said]
+    spoken = [each for part in parts for each in spoken_in(part, parse)]
     headings = [name for name in (*map(name_of, lines), *(part.heading for part in parts)) if name]
     return name_of_topic(list(dict.fromkeys(headings)), spoken, keywords, parse, titled=False)
 

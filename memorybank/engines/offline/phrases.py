@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from memorybank.language import dates
@@ -137,12 +138,16 @@ def names_in(text: str, parse: Parse) -> Iterator[tuple[int, int]]:
                 yield piece.start + first.start, piece.start + last.end
 
 
-def terms(sentence: Parsed) -> Iterator[Term]:
-    """Yield what a sentence names: its phrases, less numbers before them and dates, and the heads of longer ones."""
+@lru_cache(maxsize=16_384)  # of a text, then of each of its topics, then of its summary; some 1 kB a sentence
+def terms(sentence: Parsed) -> tuple[Term, ...]:
+    """Return what a sentence names: its phrases, less numbers before them and dates, and the heads of longer ones."""
     if not sentence.tokens:
         found = (match[0] for match in _WORD_RE.finditer(sentence.text) if not says_nothing(match[0]))
-        yield from (Term(word, word.casefold(), word[0].isupper()) for word in found)
-        return
+        return tuple(Term(word, word.casefold(), word[0].isupper()) for word in found)
+    return tuple(_terms(sentence))
+
+
+def _terms(sentence: Parsed) -> Iterator[Term]:
     days = dates.scan(sentence.text)
     for phrase in noun_phrases(sentence):
         first, last, name = phrase

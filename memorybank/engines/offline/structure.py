@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from memorybank.contradiction.reading import read
+from memorybank.embedding.base import Embedder, WorksAhead
 from memorybank.engines.offline.cover import FACT, Sentence, best_cover
 from memorybank.engines.offline.phrases import terms
 from memorybank.engines.offline.statements import Statement, joined, statements
@@ -37,11 +38,14 @@ _UNCERTAIN_WEIGHT = 1.0
 class OfflineStructure:
     """Sentences of the content; tables, code and headings as they are."""
 
-    def __init__(self, parse: Parse) -> None:
-        self._parse = parse
+    def __init__(self, embedder: Embedder, parse: Parse) -> None:
+        self._embedder, self._parse = embedder, parse
 
     def run(self, request: StructureInput) -> StructureOutput:
-        return StructureOutput(summary=summarise(request.content, self._parse))
+        summary = summarise(request.content, self._parse)
+        if isinstance(self._embedder, WorksAhead):  # filing asks for its vector, after all summaries are written
+            self._embedder.ahead([summary], "document")
+        return StructureOutput(summary=summary)
 
 
 def summarise(content: str, parse: Parse | None = None) -> str:

@@ -212,7 +212,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("heading", "text", "expected"), NAMES)
 def test_a_name_is_the_subject_and_what_is_said_of_it(heading: str, text: str, expected: str) -> None:
-    spoken = [each for said in spoken_in(units(text), PARSE) for each in said]
+    spoken = [each for part in units(text) for each in spoken_in(part, PARSE)]
     name = name_of_topic([heading] if heading else [], spoken, (), PARSE)
     assert name.startswith(expected)
     assert not name.endswith(("?", "？", "…"))

@@ -84,7 +84,7 @@ def test_a_few_sentences_full_of_facts_all_stay() -> None:
 
 @pytest.mark.parametrize("content", [ENGLISH, CHINESE], ids=["English", "Chinese"])
 def test_facts_are_kept_in_half_of_the_length(content: str) -> None:
-    summary = OfflineStructure(HashedNgrams().parse).run(StructureInput(content=content)).summary
+    summary = OfflineStructure(HashedNgrams(), HashedNgrams().parse).run(StructureInput(content=content)).summary
     assert LEAST <= len(summary) / len(content) <= MOST
     facts = {mention.key for mention in mentions(content) if mention.certain}
     assert len(facts & keys(summary)) >= 0.8 * len(facts)
