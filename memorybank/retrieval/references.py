@@ -48,7 +48,9 @@ class References:
         self._learn(entries.values())
         entry = entries[entry_id]
         own, text = title_of(entry), one_form(entry.text)
-        places = [(place, title) for title in self._titled if title != own and (place := _place(title, text)) >= 0]
+        places = [
+            (place, title) for title in self._titled if title != own and (place := next(_places(title, text), -1)) >= 0
+        ]
         titled = dict.fromkeys(other for _, title in sorted(places) for other in self._titled[title])
         return tuple(other for other in titled if other in entries and other != entry_id)
 
@@ -61,12 +63,8 @@ class References:
                 self._titled.setdefault(title, []).append(entry.id)
 
 
-def _place(title: str, text: str) -> int:
-    """Return where a title stands in a text as words of their own; -1 when it does not."""
-    return next(_places(title, text), -1)
-
-
 def _places(title: str, text: str) -> Iterator[int]:
+    """Yield the places at which a title stands in a text as words of their own."""
     start = text.find(title)
     while start >= 0:
         end = start + len(title)

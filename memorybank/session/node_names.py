@@ -23,16 +23,13 @@ _CITED_RE = re.compile(r"(?<=\[)(?P<id>n[1-9]\d{0,8}) *[:：] *(?=[^\]\n]+\])")
 def with_names(text: str, state: MemoryState, lang: Lang) -> str:
     """The text with documents, or a topic, for each node id; a word that a source writes itself is none."""
     ids = {match["id"] for match in _ID_RE.finditer(text)}
-    ids = {node_id for node_id in ids if _is_known(NodeId(node_id), state) and not _is_written(node_id, state)}
+    known = {id_ for id_ in ids if id_ in state.graph.nodes or id_ in state.graph.gone}
+    ids = {node_id for node_id in known if not _is_written(node_id, state)}
     if not ids:
         return text
     names = {node_id: _name(NodeId(node_id), state, lang) for node_id in ids}
     text = _CITED_RE.sub(lambda match: "" if match["id"] in ids else match[0], text)
     return _ID_RE.sub(lambda match: names.get(match["id"], match[0]), text)
-
-
-def _is_known(node_id: NodeId, state: MemoryState) -> bool:
-    return node_id in state.graph.nodes or node_id in state.graph.gone
 
 
 def _is_written(word: str, state: MemoryState) -> bool:

@@ -6,9 +6,8 @@ time, a waiting image too, as an entry of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.errors import ToolError
@@ -192,7 +191,8 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
         folded = fold_space(material.text)
         if material.excerpt and (not folded or any(folded in text for text in whole_texts)):
             continue
-        if material.excerpt and _is_known(draft.state, folded):
+        known = (entry for entry in draft.state.tree.entries.values() if entry.kind != "transcript")
+        if material.excerpt and any(folded in fold_space(entry.text) for entry in known):
             continue
         call = "search" if material.excerpt else "visit"
         name = names.of_page(material.source)
@@ -234,13 +234,11 @@ def sections_with(text: str, excerpts: Sequence[str]) -> str:
     )
 
 
-def _is_known(state: MemoryState, folded: str) -> bool:
-    return any(folded in fold_space(entry.text) for entry in state.tree.entries.values() if entry.kind != "transcript")
-
-
 def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: StageEffects) -> EntryId:
     entry_id = draft.new_entry()
-    calls = tuple(_call(name, arguments) for name, arguments, _ in fx.used)
+    calls = tuple(
+        f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})" for name, arguments, _ in fx.used
+    )
     text = execution.transcript or execution.answer or execution.failure or "-"
     name = fx.executor.name
     executor = say(BUILT_IN[name], fx.lang) if name in BUILT_IN else name
@@ -257,7 +255,3 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
         )
     )
     return entry_id
-
-
-def _call(name: str, arguments: Mapping[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"

@@ -11,7 +11,7 @@ from memorybank.errors import EndpointError, EndpointLostError
 from memorybank.llm.base import ChatReply
 from memorybank.memory.types import Conflict, ConflictId, NodeId, Task, TaskType
 from memorybank.prompts import say
-from memorybank.session.executors.base import Brief, PartySource
+from memorybank.session.executors.base import Assignment, Brief, PartySource
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.markup import answer_of
 from tests.session.executors.react_world import assignment, call, native, world
@@ -125,7 +125,7 @@ def test_a_cut_answer_is_asked_for_again_once() -> None:
 CONFLICT = Conflict(id=ConflictId("c1"), node_ids=(NodeId("n1"), NodeId("n2")), description="105 or 98")
 
 
-def validation() -> object:
+def validation() -> Assignment:
     task = Task(type=TaskType.CROSS_VALIDATE, description="check c1", conflict_ids=(CONFLICT.id,))
     sides = (PartySource(source=f"{number}.md", text=f"It has {number}.", node_id=NodeId("n1")) for number in (105, 98))
     left, right = ((side,) for side in sides)
@@ -139,23 +139,23 @@ def test_verdicts_are_values_and_a_refused_one_is_corrected_twice() -> None:
     good = f'<verdict>{{"conflict": "c1", {evidence}, {claim}}}</verdict>'
     loose = good.replace('"', "'").replace("]}<", "],}<")
     for first in (good, loose):
-        result = world(f"<answer>It is 105. {first}</answer>").solve(validation())  # type: ignore[arg-type]
+        result = world(f"<answer>It is 105. {first}</answer>").solve(validation())
         assert [verdict.winner for verdict in result.verdicts] == ["left"]
         assert len(result.messages) == 3
     round_ = world("<answer>It is 105.</answer>", f"<answer>{good}</answer>")
-    result = round_.solve(validation())  # type: ignore[arg-type]
+    result = round_.solve(validation())
     assert result.verdicts[0].value == "105"
     assert "no <verdict> block for conflict c1" in round_.last_prompt
     quoting = good.replace("willow has 105", "willow has 107")
     nowhere = good.replace("data.md", "gone.md").replace("willow has 105", "willow has 108")
     round_ = world(*(f"<answer>{each}</answer>" for each in (quoting, nowhere, good)))
-    assert round_.solve(validation()).verdicts[0].winner == "left"  # type: ignore[arg-type]
+    assert round_.solve(validation()).verdicts[0].winner == "left"
     told = [request.messages[-1].content for request in round_.chat.asked[1:]]
     assert "“willow has 107 qubits” does not stand word for word in data.md" in told[0]
     assert "“willow has 108 qubits”" in told[1], "what is lacking now, not what was"
     assert "107" not in told[1]
     never = world(f"<answer>{quoting}</answer>")
-    result = never.solve(validation())  # type: ignore[arg-type]
+    result = never.solve(validation())
     assert (result.termination, len(never.chat.asked)) == ("answer", 3)
     assert result.verdicts[0].evidence[0].quote == "willow has 107 qubits", "it is refused where it is weighed"
 

@@ -83,24 +83,18 @@ def test_a_shortened_result_says_what_is_missing_and_may_be_asked_for_again(monk
 
 def test_a_context_smaller_than_was_known_is_learnt_from_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PAGES, "long.md", "word " * 9_000)
-    round_ = world(call("visit", source="long.md"), lambda _: "<answer>105</answer>", factor=1.0)
-    round_.chat.context_window = 5_000
-    effects = round_.effects()
-    effects.context_window = lambda role: None  # type: ignore[method-assign]  # the server does not say
-    result = ReActAgent().solve(assignment(), effects)
-    assert result.prediction == "105"
+    ask = call("visit", source="long.md")
+    round_ = world(ask, lambda _: "<answer>105</answer>", window=5_000, factor=1.0, tells_window=False)
+    assert round_.solve().prediction == "105"
     sizes = [sum(len(m.content.split()) for m in request.messages) for request in round_.chat.asked]
     assert sizes[1] > 5_000 > sizes[-1]
 
 
 def test_a_first_prompt_that_is_too_long_goes_with_half_of_its_memories() -> None:
     memories = "\n".join(f"[n{number}] Willow has 105 qubits and is cold." for number in range(400))
-    round_ = world("<answer>105</answer>", factor=1.0)
-    round_.chat.context_window = 2_500
-    effects = round_.effects()
-    effects.context_window = lambda role: None  # type: ignore[method-assign]
+    round_ = world("<answer>105</answer>", window=2_500, factor=1.0, tells_window=False)
     prompt = f"<task>How many?</task>\n<memory>\n{memories}\n</memory>\nAnswer."
-    assert ReActAgent().solve(assignment(prompt=prompt), effects).prediction == "105"
+    assert round_.solve(assignment(prompt=prompt)).prediction == "105"
     assert "[n0]" in round_.last_prompt
     assert "[n399]" not in round_.last_prompt
     assert round_.last_prompt.rstrip().endswith("…\n</memory>\nAnswer.")
@@ -108,11 +102,9 @@ def test_a_first_prompt_that_is_too_long_goes_with_half_of_its_memories() -> Non
 
 def test_a_forced_answer_is_asked_for_again_when_the_history_was_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PAGES, "long.md", "word " * 2_000)
-    round_ = world(call("visit", source="long.md"), "<answer>105</answer>", factor=1.0)
-    round_.chat.context_window = 1_500
-    effects = round_.effects()
-    effects.context_window = lambda role: None  # type: ignore[method-assign]
-    result = ReActAgent().solve(assignment(max_tool_calls=1), effects)
+    ask = call("visit", source="long.md")
+    round_ = world(ask, "<answer>105</answer>", window=1_500, factor=1.0, tells_window=False)
+    result = round_.solve(assignment(max_tool_calls=1))
     assert (result.termination, result.prediction) == ("calls", "105")
     assert "All calls are used up" in round_.last_prompt
     assert "are not shown" in round_.last_prompt
