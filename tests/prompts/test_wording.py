@@ -20,9 +20,13 @@ MADE = ("agent_", "evidence_", "status_", "integration_", "ruling_", "relation_"
 """Beginnings of keys that are put together where they are asked for."""
 
 
+def _all(sentence: str) -> list[tuple[str, object]]:
+    """The places of a sentence, each with a value: a number where it is written as one."""
+    return [(name, 0.5 if form else "{x} <b>") for _, name, form, _ in Formatter().parse(sentence) if name]
+
+
 def places(sentence: str) -> dict[str, object]:
-    """A value for each place of a sentence: a number where it is written as one."""
-    return {name: 0.5 if form else "{x} <b>" for _, name, form, _ in Formatter().parse(sentence) if name}
+    return dict(_all(sentence))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -30,16 +34,12 @@ def test_every_sentence_is_rendered_with_its_values_as_they_are(lang: Lang) -> N
     for key, sentence in prompts._catalogue(lang).items():
         rendered = say(key, lang, **places(sentence))
         assert rendered.strip() == rendered or key.endswith(("_context", "_between")), key
-        assert rendered.count("{x} <b>") == sum(value == "{x} <b>" for value in _all(sentence)), key
+        assert rendered.count("{x} <b>") == sum(value == "{x} <b>" for _, value in _all(sentence)), key
         with pytest.raises(KeyError) if places(sentence) else nullcontext():
             say(key, lang)
     assert cjk_share(" ".join(prompts._catalogue(lang).values())) > 0.4 if lang == "zh" else True
     with pytest.raises(KeyError):
         say("no such sentence", lang)
-
-
-def _all(sentence: str) -> list[object]:
-    return [0.5 if form else "{x} <b>" for _, name, form, _ in Formatter().parse(sentence) if name]
 
 
 def test_both_languages_say_the_same_and_nothing_is_left_over() -> None:
@@ -48,9 +48,9 @@ def test_both_languages_say_the_same_and_nothing_is_left_over() -> None:
     for key in english:
         assert places(english[key]).keys() == places(chinese[key]).keys(), key
         assert len(_all(english[key])) == len(_all(chinese[key])), key
-    asked = set()
-    for path in PACKAGE.rglob("*.py"):
-        asked |= set(re.findall(r"[\"']([a-z_]+)[\"']", path.read_text("utf-8")))
+    asked = {
+        key for path in PACKAGE.rglob("*.py") for key in re.findall(r"[\"']([a-z_]+)[\"']", path.read_text("utf-8"))
+    }
     unasked = [key for key in english if key not in asked and not key.startswith(MADE)]
     assert unasked == []
 
@@ -89,17 +89,10 @@ def test_what_answers_stays_with_the_sentence_that_names_the_subject(
     assert 0 < short.left_out < 5
 
 
-def test_a_text_that_fits_is_left_as_it_is() -> None:
+def test_a_text_that_fits_is_left_and_one_without_a_choice_is_cut_at_its_end() -> None:
     assert excerpt(HARBOUR, "anything", 10_000, len) == (HARBOUR, 0)
-
-
-def test_a_single_sentence_that_is_too_long_is_cut() -> None:
-    short = excerpt("granite " * 200, "granite", 80, len)
-    assert len(short.text) <= 82
-    assert short.left_out == 1
-
-
-def test_without_a_shared_word_the_text_is_cut_at_its_end() -> None:
-    short = excerpt(HARBOUR, "Quantum processors", 160, len)
-    assert HARBOUR.startswith(short.text.removesuffix("…").rstrip()[:90])
-    assert short.left_out > 0
+    single = excerpt("granite " * 200, "granite", 80, len)
+    assert (len(single.text) <= 82, single.left_out) == (True, 1)
+    unasked = excerpt(HARBOUR, "Quantum processors", 160, len)
+    assert HARBOUR.startswith(unasked.text.removesuffix("…").rstrip()[:90])
+    assert unasked.left_out > 0

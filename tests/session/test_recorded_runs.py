@@ -23,7 +23,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.archive import pack, unpack
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, load, state_at
-from memorybank.session.assembly import assemble, reassemble
+from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.recorded import RecordedAnswer, RecordedChat, recorded_chat
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
@@ -141,6 +141,12 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 DEMOS = [task for lang in LANGS for task in ready_tasks(lang) if task.recorded]
 
 
+def acted_again(task: ReadyTask) -> Parts:
+    llm = LLMSettings(provider=RECORDING, model=task.recorded)
+    settings = replace(Settings(), engine="llm", lang=task.lang, llm=llm, corpus=demo_corpus(task.corpus))
+    return assemble(settings, [task.task])
+
+
 def asked(text: str, role: str = "planning") -> ChatRequest:
     return ChatRequest(messages=(ChatMessage(role="user", content=text),), schema_name=role, schema={})
 
@@ -166,26 +172,20 @@ def test_a_recording_that_is_not_there_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("task", [ready_tasks(lang)[0] for lang in LANGS], ids=lambda task: task.recorded)
 def test_a_demo_ends_with_every_kind_of_verdict_without_key_and_network(task: ReadyTask, tmp_path: Path) -> None:
-    llm = LLMSettings(provider=RECORDING, model=task.recorded)
-    settings = replace(Settings(), engine="llm", lang=task.lang, llm=llm, corpus=demo_corpus(task.corpus))
-    parts = assemble(settings, [task.task])
+    parts = acted_again(task)
     assert parts.models == f"recorded:{task.recorded}"
     with Session.start(tmp_path / "run", parts, goal=task.task) as session:
         session.run()
     events = [record.event for record in load(tmp_path / "run" / "journal.jsonl")]
     assert not [event for event in events if isinstance(event, AgentCalled) and event.outcome == "failed"]
-    assert {event.status.value for event in events if isinstance(event, ConflictClosed)} >= {
-        "inconclusive",
-        "false_alarm",
-    }
+    closed = {event.status.value for event in events if isinstance(event, ConflictClosed)}
+    assert closed >= {"inconclusive", "false_alarm"}
     assert next(event.result for event in events if isinstance(event, SessionFinished)) == "complete"
 
 
 def test_a_demo_that_was_stopped_goes_on_with_its_recording(tmp_path: Path) -> None:
     task = DEMOS[0]
-    llm = LLMSettings(provider=RECORDING, model=task.recorded)
-    settings = replace(Settings(), engine="llm", lang=task.lang, llm=llm, corpus=demo_corpus(task.corpus))
-    with Session.start(tmp_path / "run", assemble(settings, [task.task]), goal=task.task) as session:
+    with Session.start(tmp_path / "run", acted_again(task), goal=task.task) as session:
         session.step()
     begun = load(tmp_path / "run" / "journal.jsonl")[0].event
     assert isinstance(begun, SessionStarted)

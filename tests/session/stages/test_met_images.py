@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.integrations.foreign import AgentTool, ForeignExecutor
 from memorybank.integrations.turns import Turns
-from memorybank.memory.events import AnswerGiven, ImageStaged, ToolUsed
-from memorybank.memory.types import Lang
+from memorybank.memory.events import AnswerGiven, ImageStaged
 from memorybank.runs.export import to_json
-from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import assemble, offline_parts
 from memorybank.session.markup import write_image
 from memorybank.session.session import Session
@@ -35,11 +30,8 @@ ROOT = Path(__file__).parents[3]
 GOAL = "How many maps does the vault hold?"
 
 
-def folder_of(folder: Path, **files: str | bytes) -> Corpus:
-    folder.mkdir()
-    for name, content in files.items():
-        (folder / name.replace("__", ".")).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Corpus.open(folder)
+def corpus_of(files: Mapping[str, str | bytes]) -> Corpus:
+    return Corpus.from_bytes({name: told if isinstance(told, bytes) else told.encode() for name, told in files.items()})
 
 
 def staged(session: Session) -> list[tuple[str, str, str]]:
@@ -47,40 +39,24 @@ def staged(session: Session) -> list[tuple[str, str, str]]:
     return [(image.id, image.name, image.found_in) for image in found]
 
 
-@pytest.mark.parametrize(
-    ("lang", "goal", "image", "says", "called", "met"),
-    [
-        (
-            "en",
-            "What does the label of the James Webb Space Telescope say on its launch?",
-            "webb_label_en.png",
-            "25 December 2021",
-            "an image of lab.md",
-            "Met in",
-        ),
-        ("zh", "什么是“九章”光量子计算原型机？", "jiuzhang_slide_zh.png", "76", "lab.md 中的图片", "见于"),
-    ],
-)
-def test_the_answer_stands_on_an_image_of_the_corpus(
-    run_dir: Path, tmp_path: Path, lang: Lang, goal: str, image: str, says: str, called: str, met: str
-) -> None:
-    text = {"en": "The Webb lab shows a label in its hall.", "zh": "九章实验室的走廊里有一张幻灯片。"}[lang]
-    folder_of(tmp_path / "corpus", lab__md=f"{text}\n\n![poster]({image})\n")
+def test_the_answer_stands_on_an_image_of_the_corpus(run_dir: Path, tmp_path: Path) -> None:
+    goal, image = "What does the label of the James Webb Space Telescope say on its launch?", "webb_label_en.png"
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "lab.md").write_text(f"The Webb lab shows a label in its hall.\n\n![poster]({image})\n")
     shutil.copy(ROOT / "assets/images" / image, tmp_path / "corpus")
-    settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang=lang)
+    settings = Settings(corpus=tmp_path / "corpus", embedding_model="hashed-ngrams", lang="en")
     with Session.start(run_dir, assemble(settings, [goal]), goal=goal) as session:
         result = session.run()
         bank = session.bank
     assert result.result == "complete"
-    assert says in result.answer
-    assert called in result.answer
+    assert "25 December 2021" in result.answer
+    assert "an image of lab.md" in result.answer
     (attachment,) = bank.tree.attachments.values()
     assert (attachment.name, attachment.found_in) == (image, "lab.md")
     assert (run_dir / "files" / attachment.path).is_file()
     assert not any((run_dir / "temp").iterdir())
     (entry,) = (one for one in bank.tree.entries.values() if one.kind == "image")
-    assert entry.source.startswith(image)
-    assert entry.source.endswith(called if lang == "en" else f"（{called}）")
+    assert entry.source == f"{image}, an image of lab.md"
     assert entry.source in entry.text.partition("\n")[0]
     node = next(node for node, spans in bank.tree.spans.items() if any(one.entry_id == entry.id for one in spans))
     assert '"found_in": "lab.md"' in json.dumps(as_json(view(bank, node)))
@@ -90,16 +66,13 @@ def test_the_answer_stands_on_an_image_of_the_corpus(
         assert {one.found_in for one in again.bank.tree.attachments.values()} == {"lab.md"}
         again.run()
         assert staged(again) == [], "an image that was read before is not read again"
-    assert any(met in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, lang))
+    assert any("Met in" in str(part) and "lab.md" in str(part) for part in attachment_head(attachment, "en"))
 
 
-def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Path) -> None:
-    corpus = folder_of(
-        tmp_path / "corpus",
-        a__md="The vault and its maps. ![x](1.png) ![x](0.png)",
-        b__md="The vault and its keys. ![x](2.png) ![x](0.png)",
-        **{f"{number}__png": picture(f"{number}") for number in range(7)},
-    )
+def test_images_are_staged_once_and_within_the_limit(run_dir: Path) -> None:
+    texts = {"a.md": "The vault and its maps. ![x](1.png) ![x](0.png)"}
+    texts |= {"b.md": "The vault and its keys. ![x](2.png) ![x](0.png)"}
+    corpus = corpus_of({**texts, **{f"{number}.png": picture(f"{number}") for number in range(7)}})
     reads = {"0.png": "The vault holds 417 maps.", "given.png": "The vault has 3 keys.", "6.png": "The vault is old."}
     settings = Settings(images=MetImages(per_page=2, per_task=5))
     reader = Reader(("a.md", "b.md"), reads)
@@ -125,15 +98,9 @@ def test_images_are_staged_once_and_within_the_limit(run_dir: Path, tmp_path: Pa
         assert staged(session) == [*first, ("i7", "2.png", "b.md")], "another question has a limit of its own"
 
 
-def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered_once_more(
-    run_dir: Path, tmp_path: Path
-) -> None:
-    corpus = folder_of(
-        tmp_path / "corpus",
-        a__md="The vault. ![x](0.png)",
-        b__md="The vault. ![x](1.png)",
-        **{"0__png": picture("0"), "1__png": picture("1")},
-    )
+def test_images_that_the_answers_own_round_met_are_read_and_the_goal_is_answered_once_more(run_dir: Path) -> None:
+    texts = {"a.md": "The vault. ![x](0.png)", "b.md": "The vault. ![x](1.png)"}
+    corpus = corpus_of({**texts, "0.png": picture("0"), "1.png": picture("1")})
     reader = Reader(("a.md",), {"0.png": "The vault holds 417 maps."}, when=lambda given: given.task.final)
     made = replace(offline_parts(Settings(), "en", HashedNgrams(), corpus), executor=reader)
     with Session.start(run_dir, made, goal=GOAL) as session:
@@ -166,7 +133,7 @@ def test_a_visited_page_brings_its_images_into_memory(run_dir: Path) -> None:
 
 
 def test_tools_of_other_frameworks_stage_images_too(tmp_path: Path) -> None:
-    corpus = folder_of(tmp_path / "corpus", a__md="The vault. ![x](0.png)", **{"0__png": picture("0")})
+    corpus = corpus_of({"a.md": "The vault. ![x](0.png)", "0.png": picture("0")})
 
     def agent(prompt: str, tools: list[AgentTool]) -> str:
         offered = {tool.name: tool for tool in tools}
@@ -184,22 +151,3 @@ def test_tools_of_other_frameworks_stage_images_too(tmp_path: Path) -> None:
             turns.intercept(agent(prompt, list(turns.tools)))
         assert staged(turns.session) == [("i1", "0.png", "a.md")]
         assert any("417" in node.summary for node in turns.session.bank.graph.nodes.values())
-
-
-def test_killed_at_any_moment_the_same_images_are_read(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.kill_points", str(tmp_path), "images"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
-    assert report["points"] == 12
-    assert report["differ"] == report["journals_differ"] == report["lost"] == []
-    assert report["extra_calls"] == 0
-    whole = state_at(load(tmp_path / "whole"))
-    assert [one.found_in for one in whole.tree.attachments.values()] == ["alone.png", "a.md", "a.md"]
-    assert sum(isinstance(one.event, ToolUsed) for one in load(tmp_path / "whole")) == 3
