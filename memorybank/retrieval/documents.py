@@ -19,8 +19,7 @@ from memorybank.language.text import HAN, one_form
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Entry, EntryId, Node, NodeId
-from memorybank.retrieval.recall import Recall, Recalled
-from memorybank.retrieval.references import title_of
+from memorybank.retrieval.recall import Recall, Recalled, title_of
 
 DIRECT: Final = 0.6
 """Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""

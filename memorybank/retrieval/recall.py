@@ -5,23 +5,94 @@ It is built lazily and from the graph alone; replaying a journal or moving the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memorybank.embedding.base import Embedder
+from memorybank.language.text import UNSPACED, one_form
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.types import Hit, Node, NodeId
+from memorybank.memory.types import Entry, EntryId, Hit, Node, NodeId
 from memorybank.retrieval.index import MOST_NAMED, NodeIndex, NodeRanking, Query
 from memorybank.retrieval.names import shared_name
 from memorybank.retrieval.passages import PassageHit, PassageIndex
-from memorybank.retrieval.references import References
 from memorybank.retrieval.vector import decode
 from memorybank.settings.ranges import check_range
+
+LEAST_TITLE: Final = 4
+"""Characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""
+LONGEST_TITLE: Final = 80
+_HEADING = re.compile(r"\A\s*#{1,3}[ \t]+(?P<words>[^\n]+)")
+_QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_UNSPACED_RE = re.compile(f"[{UNSPACED}]")
+
+
+def title_of(entry: Entry) -> str:
+    """The heading that a document begins with, without what tells it from its namesakes; empty when it has none.
+
+    A common word is no name: a title in one small word leads nowhere.
+    """
+    heading = _HEADING.match(entry.text) if entry.kind in ("document", "tool") else None
+    if heading is None:
+        return ""
+    title = _QUALIFIER.sub("", one_form(heading["words"]).strip().strip("#").strip())
+    least = LEAST_TITLE // 2 if _UNSPACED_RE.search(title) else LEAST_TITLE
+    is_word = title.islower() and " " not in title
+    return "" if is_word or not least <= len(title) <= LONGEST_TITLE else title
+
+
+class References:
+    """Which entries an entry names: a title that stands in its text leads to the document of that title.
+
+    What a question needs second is often what the first document found mentions by name (Asai et al. 2020, "Learning to
+    Retrieve Reasoning Paths over Wikipedia Graph for Question Answering"). Entries never change, so each title is read
+    once.
+    """
+
+    def __init__(self) -> None:
+        self._read: set[EntryId] = set()
+        self._titled: dict[str, list[EntryId]] = {}
+
+    def named_by(self, entry_id: EntryId, entries: Mapping[EntryId, Entry]) -> tuple[EntryId, ...]:
+        """Entries whose title stands in this entry's text, in the order of their first mention."""
+        self._learn(entries.values())
+        entry = entries[entry_id]
+        own, text = title_of(entry), one_form(entry.text)
+        places = [
+            (place, title) for title in self._titled if title != own and (place := next(_places(title, text), -1)) >= 0
+        ]
+        titled = dict.fromkeys(other for _, title in sorted(places) for other in self._titled[title])
+        return tuple(other for other in titled if other in entries and other != entry_id)
+
+    def _learn(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.id in self._read:
+                continue
+            self._read.add(entry.id)
+            if title := title_of(entry):
+                self._titled.setdefault(title, []).append(entry.id)
+
+
+def _places(title: str, text: str) -> Iterator[int]:
+    """Yield the places at which a title stands in a text as words of their own."""
+    start = text.find(title)
+    while start >= 0:
+        end = start + len(title)
+        if not (_goes_on(text[max(0, start - 1) : start + 1]) or _goes_on(text[end - 1 : end + 1])):
+            yield start
+        start = text.find(title, start + 1)
+
+
+def _goes_on(pair: str) -> bool:
+    """Whether two neighbouring characters belong to one word. Chinese writes its words without a space between them."""
+    return len(pair) == 2 and pair.isalnum() and not _UNSPACED_RE.search(pair)
+
 
 FEW_NEIGHBORS, NEIGHBORS_A_HIT = 10, 2
 

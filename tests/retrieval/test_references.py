@@ -11,7 +11,7 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Entry, EntryId, EntryKind
 from memorybank.retrieval.documents import EntrySearch, next_question, unsaid
 from memorybank.retrieval.passages import AROUND, PassageIndex
-from memorybank.retrieval.references import References, title_of
+from memorybank.retrieval.recall import References, title_of
 from memorybank.session.stages.recording import Source
 from memorybank_lab.evaluation.retrieval import filed
 

@@ -14,7 +14,7 @@ from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, 
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.markup import verdicts_of
-from memorybank.session.node_names import with_names
+from memorybank.session.stages.executing import with_names
 from tests.made_events import created
 from tests.scripted import WorldExecutor, finished, write_verdict
 
