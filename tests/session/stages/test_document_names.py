@@ -20,7 +20,7 @@ from memorybank.session.stages.recording import Names, Source
 from memorybank.tools.base import Tool
 from tests.picturing import picture
 from tests.scripted import finished, parts
-from tests.session.stages.test_met_images import corpus_of
+from tests.session.stages.test_images import corpus_of
 
 ONE, OTHER, THIRD = "willow qubits: 105", "sycamore qubits: 53", "condor qubits: 1121"
 
