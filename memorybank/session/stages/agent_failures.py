@@ -50,15 +50,15 @@ def by_agent(failures: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
     """Unites the failures of each agent, in the order in which the agents first failed."""
     united: dict[str, AgentFailure] = {}
     for failure in failures:
-        known = united.setdefault(failure.agent, failure)
-        if known is not failure:
-            united[failure.agent] = replace(
+        if (known := united.get(failure.agent)) is not None:
+            failure = replace(
                 known,
                 failed=known.failed + failure.failed,
                 calls=known.calls + failure.calls,
                 spans=tuple(dict.fromkeys((*known.spans, *failure.spans))),
                 node_ids=tuple(dict.fromkeys((*known.node_ids, *failure.node_ids))),
             )
+        united[failure.agent] = failure
     return tuple(united.values())
 
 
