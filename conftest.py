@@ -27,7 +27,7 @@ from memorybank.session.session import Session
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
 from tests.truth.corpora import FED_WITH_FALSE
-from tests.truth.table import Wrong, wrong_in
+from tests.truth.telling import Wrong, wrong_in
 
 ROOT = Path(__file__).parent
 BROWSED = (ROOT / "tests/app", ROOT / "tests/ui", ROOT / "memorybank_studio/tests")

@@ -288,10 +288,12 @@ def parts(
     corpus: object = None,
     executor: object = None,
     lang: Lang = "en",
+    analysis: Analysis | None = None,
     failing: Mapping[str, Callable[[Any], bool]] = MappingProxyType({}),
 ) -> Parts:
     """`failing`: which calls of which agents give no usable answer."""
     engine = ScriptedEngine()
+    engine.analysis = analysis or engine.analysis
     for role, when in failing.items():
         setattr(engine, role, Failing(getattr(engine, role), when))
     return Parts(

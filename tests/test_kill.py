@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.memory.events import ToolUsed
+from memorybank.runs.run_folder import load, state_at
 
-@pytest.mark.parametrize("scenario", ["sound", "failing"])
-def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, scenario: str) -> None:
+
+@pytest.mark.parametrize(("scenario", "points"), [("sound", 40), ("failing", 40), ("images", 12)])
+def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, scenario: str, points: int) -> None:
     root = Path(__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-m", "tests.kill_points", str(tmp_path), scenario],
@@ -23,8 +26,13 @@ def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, s
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["points"] >= 40
+    assert report["points"] >= points
     assert report["differ"] == report["journals_differ"] == report["lost"] == []
-    again = 0 if scenario == "sound" else 1
+    again = int(scenario == "failing")
     assert report["extra_calls"] == again, "what was journaled is not asked again, but for a failure that stood last"
-    assert [append for append, _ in report["not_killed"]] == [] or min(a for a, _ in report["not_killed"]) > 40
+    assert all(append > points for append, _ in report["not_killed"])
+    if scenario == "images":
+        whole = load(tmp_path / "whole")
+        shown_by = [one.found_in for one in state_at(whole).tree.attachments.values()]
+        assert shown_by == ["alone.png", "a.md", "a.md"]
+        assert sum(isinstance(one.event, ToolUsed) for one in whole) == 3, "each is read once"

@@ -34,7 +34,7 @@ from memorybank.session.assembly import Parts
 from memorybank.session.executors.base import REACT_AGENT
 from memorybank.session.executors.react import ReActAgent, ReActResult
 from memorybank.session.executors.react.agent import ReActRound
-from memorybank.session.executors.react.result import Limit
+from memorybank.session.executors.react.conversation import Limit
 from memorybank.session.session import Session
 from memorybank.session.stages import STAGES, Stage
 from memorybank.session.stages.base import StageEffects

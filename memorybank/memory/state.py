@@ -9,7 +9,7 @@ it is never written to in any other way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError, Notice
@@ -17,14 +17,19 @@ from memorybank.memory.events import (
     ConflictClosed,
     ConflictToldApart,
     Fact,
+    MemoryImported,
     MergeRestored,
     MergeUndone,
+    PlanUpdated,
     SessionForked,
     SessionStarted,
     SettingsChanged,
+    TaskCompleted,
+    TaskFailed,
+    TaskReceived,
 )
+from memorybank.memory.layers import Copyable
 from memorybank.memory.layers.conflicts import Conflicts
-from memorybank.memory.layers.insight_doc import InsightDocs
 from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.layers.progress import Progress, Unfinished, advance
 from memorybank.memory.layers.query_graph import QueryGraph
@@ -47,7 +52,39 @@ from memorybank.memory.types import (
 
 
 @dataclass(slots=True)
-class MemoryState:
+class InsightDocs(Copyable):
+    """The state of the task. Completed tasks only grow; of pending tasks there are none or one.
+
+    A second question on the same memory opens a new document; the earlier one is kept in `earlier`.
+    """
+
+    doc: InsightDoc = field(default_factory=InsightDoc)
+    earlier: tuple[InsightDoc, ...] = ()
+
+    def apply(self, event: Fact) -> None:
+        match event:
+            case TaskReceived():
+                if self.doc.task_goal:
+                    self.earlier = (*self.earlier, self.doc)
+                self.doc = InsightDoc(doc_id=event.doc_id, task_goal=event.goal)
+            case PlanUpdated():
+                self.doc = replace(self.doc, pending_tasks=(event.next_task,) if event.next_task else ())
+            case TaskCompleted() | TaskFailed():
+                completed = (*self.doc.completed_tasks, event.task)
+                self.doc = replace(self.doc, completed_tasks=completed, pending_tasks=())
+            case MemoryImported():
+                self.doc = InsightDoc(
+                    doc_id=event.doc_id,
+                    task_goal=event.task_goal,
+                    completed_tasks=event.completed_tasks,
+                    pending_tasks=event.pending_tasks,
+                )
+            case _:
+                pass
+
+
+@dataclass(slots=True)
+class MemoryState(Copyable):
     """Three layers, the conflicts between them, and where the session stands."""
 
     graph: QueryGraph = field(default_factory=QueryGraph)
@@ -60,20 +97,6 @@ class MemoryState:
     """The settings with which the session began; `changed` holds what a person changed since."""
     changed: SettingsChanged | None = None
     forked_from: SessionForked | None = None
-
-    def copy(self) -> MemoryState:
-        """Return a snapshot: shallow, for every value in it is frozen."""
-        return MemoryState(
-            self.graph.copy(),
-            self.tree.copy(),
-            self.conflicts.copy(),
-            self.docs.copy(),
-            self.unfinished.copy(),
-            self.progress,
-            self.settings,
-            self.changed,
-            self.forked_from,
-        )
 
     def apply(self, event: Fact, at: float) -> None:
         """Take one fact in. `at` is the journal's stamp, in seconds since the epoch."""
@@ -94,7 +117,8 @@ class MemoryState:
                 self.docs.apply(event)
                 self.unfinished.apply(event)
                 if isinstance(event, ConflictClosed):
-                    self._keep_validation(event)
+                    for node_id in set(map(self.graph.successor, self.conflicts.all[event.conflict_id].node_ids)):
+                        self.tree.add_validation(node_id, event.spans)  # both lead to what the validation read
                 elif isinstance(event, ConflictToldApart):
                     live = dict.fromkeys(map(self.graph.successor, self.conflicts.all[event.conflict_ids[0]].node_ids))
                     self.conflicts.tell_apart(event, tuple(self.graph.nodes[node_id] for node_id in live))
@@ -125,11 +149,6 @@ class MemoryState:
                     raise JournalError("fold.not_there", what=Notice(kind), id=id_)
         for span in referenced.spans:
             self.tree.check(span)
-
-    def _keep_validation(self, event: ConflictClosed) -> None:
-        """Has both nodes, wherever they are now, lead to what the validation read."""
-        for node_id in {self.graph.successor(node_id) for node_id in self.conflicts.all[event.conflict_id].node_ids}:
-            self.tree.add_validation(node_id, event.spans)
 
     def _carry_conflicts(self, gone: NodeId, sources: Iterable[Node]) -> None:
         """Moves a conflict with a merged node to the source that states its side, or to the first source."""

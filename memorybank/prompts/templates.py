@@ -49,7 +49,8 @@ def values_of(name: str, lang: Lang) -> frozenset[str]:
 
 def names() -> tuple[str, ...]:
     """Return all prompts there are, by name."""
-    return tuple(sorted({entry.name.split(".")[0] for entry in _folder().iterdir() if entry.name.endswith(".md")}))
+    found = (entry.name for entry in _FOLDER.joinpath("agents").iterdir())
+    return tuple(sorted({name.split(".")[0] for name in found if name.endswith(".md")}))
 
 
 class _Source(NamedTuple):
@@ -62,12 +63,9 @@ def _data(value: object) -> object:
     return neutralise(value) if isinstance(value, str) else value
 
 
-def _shared(name: str) -> str:
-    return files("memorybank.prompts").joinpath("shared", name).read_text("utf-8")
-
-
+_FOLDER = files("memorybank.prompts")
 _ENVIRONMENT = Environment(
-    loader=FunctionLoader(_shared),
+    loader=FunctionLoader(lambda name: _FOLDER.joinpath("shared", name).read_text("utf-8")),
     undefined=StrictUndefined,
     autoescape=False,  # noqa: S701 - no HTML is made here; `_data` does what a prompt needs
     trim_blocks=True,
@@ -76,13 +74,9 @@ _ENVIRONMENT = Environment(
 )
 
 
-def _folder() -> Any:
-    return files("memorybank.prompts").joinpath("agents")
-
-
 @cache
 def _load(name: str, lang: Lang) -> _Source:
-    text = _folder().joinpath(f"{name}.{lang}.md").read_text("utf-8")
+    text = _FOLDER.joinpath("agents", f"{name}.{lang}.md").read_text("utf-8")
     parts = _PARTS_RE.match(text)
     system, user = (parts["system"], parts["user"]) if parts else ("", text)
     return _Source(

@@ -9,15 +9,17 @@ Measured on MuSiQue and HotpotQA (`python -m memorybank_lab eval documents`), be
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Final
 
+from memorybank.language.text import HAN, one_form
+from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.types import EntryId, Node, NodeId
-from memorybank.retrieval.recall import Recall, Recalled
-from memorybank.retrieval.second_search import next_question
+from memorybank.memory.types import Entry, EntryId, Node, NodeId
+from memorybank.retrieval.recall import Recall, Recalled, title_of
 
 DIRECT: Final = 0.6
 """Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""
@@ -98,3 +100,37 @@ def _in_turn(*rankings: Iterable[EntryId]) -> tuple[EntryId, ...]:
     """Merge the rankings by taking from them in turn, each entry once."""
     turns = chain.from_iterable(zip_longest(*rankings))
     return tuple(dict.fromkeys(entry for entry in turns if entry is not None))
+
+
+# -- what is searched for next ----------------------------------------------------------------------------------------
+
+_UNSPACED = re.compile(rf"[{HAN}]+")
+
+
+def next_question(question: str, entry: Entry) -> str:
+    """The document's title and what the question asks beyond it; empty for a document without a title.
+
+    Without a title nothing short says what the document is about, and without that the rest of a question leads astray.
+    Queries from what is found and what is still uncovered: Yadav, Bethard and Surdeanu 2020, "Unsupervised
+    Alignment-based Iterative Evidence Retrieval for Multi-hop Question Answering"; nothing is trained.
+    """
+    title = title_of(entry)
+    return f"{title} {unsaid(question, one_form(entry.text))}" if title else ""
+
+
+def unsaid(question: str, text: str) -> str:
+    """The words of a question that a text does not have, in their order; of Chinese, the character pairs."""
+    known = frozenset(tokenize(text))
+    remaining = (_unsaid_word(word, text, known) for word in question.split())
+    return " ".join(word for word in remaining if word)
+
+
+def _unsaid_word(word: str, text: str, known: frozenset[str]) -> str:
+    if _UNSPACED.search(word):
+        return _UNSPACED.sub(lambda run: _unsaid_run(run[0], text), word)
+    return "" if known.intersection(query_tokens(word)) else word
+
+
+def _unsaid_run(run: str, text: str) -> str:
+    new = [run[place : place + 2] not in text for place in range(len(run) - 1)] or [run not in text]
+    return "".join(char for place, char in enumerate(run) if any(new[max(0, place - 1) : place + 1]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nsmallest
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +147,7 @@ class NodeIndex:
         named = [
             node_id
             for node_id in self.names.named_in(tokens_of(node.summary))
-            if self._holders(self._name(node_id)) is not None
+            if self._holders(self.names.of(self.node(self._row_of[node_id]))) is not None
         ]
         naming = [holder.id for holder in self._holders(self.names.of(node)) or ()]
         return [node_id for node_id in dict.fromkeys([*named, *naming]) if node_id != node.id]
@@ -158,9 +159,6 @@ class NodeIndex:
             return None  # each of its words is common: not worth reading them all
         holders = [node for row in rows if stands_in(name, tokens_of((node := self.node(row)).summary))]
         return holders if len(holders) <= COMMON_NAME else None
-
-    def _name(self, node_id: NodeId) -> Name:
-        return self.names.of(self.node(self._row_of[node_id]))
 
     def row(self, node_id: NodeId) -> int | None:
         return self._row_of.get(node_id)
@@ -264,9 +262,5 @@ def document_tokens(node: Node) -> list[str]:
 
 def _reads_the_same(node: Node, other: Node) -> bool:
     """Whether they differ at most in what is not indexed (links, time)."""
-    return (node.context, node.keywords, node.summary, node.vector) == (
-        other.context,
-        other.keywords,
-        other.summary,
-        other.vector,
-    )
+    indexed = attrgetter("context", "keywords", "summary", "vector")
+    return bool(indexed(node) == indexed(other))

@@ -185,8 +185,10 @@ class _Reading:
     def _undisputed(self, value: _Value, statement: _Statement, part: str) -> AnswerPoint | None:
         places = [at for entry in self._cited(statement) if (at := value_place(entry, value.text, statement.words))]
         if not places:
-            named = self._naming(statement.said)
-            places = [at for entry in named if (at := value_place(entry, value.text, statement.words))]
+            names = names_in(statement.said)
+            naming = (entry for entry in self.ground.entries.values() if names and is_named_in(entry.text, names))
+            found = (value_place(entry, value.text, statement.words) for entry in islice(naming, MOST_SEARCHED))
+            places = [at for at in found if at]
         if value.weak and not places:
             return None
         return self.ground.undisputed(value.text, places, statement.nodes, part=part)
@@ -195,12 +197,6 @@ class _Reading:
         spans = (span for node_id in statement.nodes for span in self.ground.spans.get(node_id, ()))
         of_nodes = (self.ground.entries[span.entry_id] for span in spans if span.entry_id in self.ground.entries)
         return {entry.id: entry for entry in (*statement.cited, *of_nodes)}.values()
-
-    def _naming(self, said: str) -> list[Entry]:
-        """Documents that name what the answer speaks of."""
-        names = names_in(said)
-        naming = (entry for entry in self.ground.entries.values() if names and is_named_in(entry.text, names))
-        return list(islice(naming, MOST_SEARCHED))
 
     # -- parts of the question ----------------------------------------------------------------------------------------
 

@@ -296,7 +296,8 @@ def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus
         settings = replace(settings, parallel_calls=1)  # answers are taken in the order in which they were given
         chats = Chats(MeteredChat(recorded_chat(settings.llm.model)))
     else:
-        chats = build_chats(settings.llm, _answer_cache(settings))
+        folder = settings.storage_dir or local_state.cache_folder()
+        chats = build_chats(settings.llm, folder / "answers.sqlite" if settings.llm.cache else None)
     return Parts(
         settings=settings,
         lang=lang,
@@ -306,9 +307,3 @@ def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus
         corpus=corpus,
         chats=chats,
     )
-
-
-def _answer_cache(settings: Settings) -> Path | None:
-    if not settings.llm.cache:
-        return None
-    return (settings.storage_dir or local_state.cache_folder()) / "answers.sqlite"

@@ -210,7 +210,8 @@ def check_lines(nodes: Iterable[Node], lang: Lang) -> dict[str, list[NodeId]]:
             say("check_quote", lang, quote=fold_space(piece.quote), source=piece.source) for piece in pieces
         )
         stated = "" if any(_bare(piece.quote) == _bare(holds) for piece in pieces[:MOST_QUOTES]) else holds
-        line = say("check_holds", lang, ids=_ids(check for _, check in held), holds=stated).rstrip()
+        ids = ", ".join(dict.fromkeys(check.conflict_id for _, check in held))
+        line = say("check_holds", lang, ids=ids, holds=stated).rstrip()
         line = neutralise("\n".join([line, *list(quotes)[:MOST_QUOTES]]))
         lines[line] = list(dict.fromkeys(node_id for node_id, _ in held))
     return lines
@@ -263,10 +264,6 @@ def _said(check: Check, lang: Lang) -> str:
 def _bare(sentence: str) -> str:
     """The words of a sentence without the mark that ends it, to stand within another."""
     return fold_space(sentence).rstrip(".。")
-
-
-def _ids(checks: Iterable[Check]) -> str:
-    return ", ".join(dict.fromkeys(check.conflict_id for check in checks))
 
 
 def supporting(check: Check) -> list[Evidence]:

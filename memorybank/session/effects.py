@@ -6,7 +6,9 @@ stage left behind are its memo: the repeated stage gets the same answers without
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -39,7 +41,6 @@ from memorybank.memory.contracts import Engine, Message, Role
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
-from memorybank.session.memo import Memo, call_key
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import AgentName
 from memorybank.tools.base import RESULT, Tool, ToolResult
@@ -257,7 +258,10 @@ class Effects:
             try:
                 answer = encodable_values(act())
             except AgentError as failure:
-                error, lost = failure, _is_lost(failure)
+                error = failure
+                # Asking later may help, but not where the server understood the question and cannot take it.
+                cannot = isinstance(failure, TooLongError | ImagesRefusedError)
+                lost = isinstance(failure, EndpointError) and not cannot
             except Cancelled:
                 raise Paused from None
             ms = (calls.clock() - began) * 1000
@@ -368,11 +372,6 @@ class Effects:
             raise Paused
 
 
-def _is_lost(failure: AgentError) -> bool:
-    """Whether asking again later may help: not where the server understood the question and cannot take it."""
-    return isinstance(failure, EndpointError) and not isinstance(failure, TooLongError | ImagesRefusedError)
-
-
 def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:
     """Results in input order as they come; when the reader stops early, what has not begun is not begun."""
     pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
@@ -391,3 +390,29 @@ def _answer_of(call: AgentCalled | ToolUsed, answer: type[Out]) -> Out | Failed:
         return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
     except ValidationError:
         raise JournalError("session.no_agents_answer") from None
+
+
+class Memo:
+    """Answers by the key of their call, each given once, in the order of the journal."""
+
+    def __init__(self, observations: Iterable[Observation]) -> None:
+        """Failures at the very end are what stopped the stage: they are left out, and so made again."""
+        answers = [event for event in observations if isinstance(event, AgentCalled | ToolUsed)]
+        while answers and isinstance(answers[-1], AgentCalled) and answers[-1].outcome == "failed":
+            answers.pop()
+        self._waiting: dict[str, deque[AgentCalled | ToolUsed]] = defaultdict(deque)
+        for event in answers:
+            self._waiting[event.key].append(event)
+
+    def take(self, key: str) -> AgentCalled | ToolUsed | None:
+        """The next answer to this call; None: the call has to be made."""
+        waiting = self._waiting.get(key)
+        return waiting.popleft() if waiting else None
+
+
+def call_key(*parts: str) -> str:
+    """A digest of all that decides a call's answer."""
+    joined = hashlib.sha256()
+    for part in parts:
+        joined.update(part.encode("utf-8", "replace") + b"\0")
+    return joined.hexdigest()[:32]

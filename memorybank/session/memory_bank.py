@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import InputError
-from memorybank.runs import local_state
 from memorybank.runs.export import to_json
 from memorybank.runs.files.plain import write_whole
 from memorybank.runs.run_folder import RunFolder, load, state_at
@@ -60,8 +59,6 @@ class MemoryBank:
                 return _finish(session)
         parts = assemble(local, [prompt.question, prompt.context])
         with Session.start(self.folder, parts, goal=prompt.question, sources=sources) as session:
-            if session.bank.settings is not None:
-                local_state.remember_corpus(session.bank.settings.run_id, local.corpus)
             return _finish(session)
 
     def export_memory(self, path: str | Path) -> None:

@@ -96,11 +96,7 @@ def recorded_chat(name: str) -> RecordedChat:
     file = APP / "assets" / "recorded" / f"{name}.zip"
     if not _NAME_RE.fullmatch(name) or not file.is_file():
         raise InputError("llm.no_recording", name=name)
-    return RecordedChat(_answers_in(file), f"{RECORDING}:{name}")
-
-
-def _answers_in(file: Path) -> list[RecordedAnswer]:
     with tempfile.TemporaryDirectory(prefix="memorybank-") as folder:
         run = RunFolder(Path(folder) / "run")
         unpack(file, run)
-        return list(recorded_answers(run))
+        return RecordedChat(list(recorded_answers(run)), f"{RECORDING}:{name}")

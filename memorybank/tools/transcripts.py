@@ -2,7 +2,7 @@
 
 A transcript begins with the prompt the agent was given: its instructions, the tools, and memory as it stood then. Who
 looks behind a memory wants none of that. What comes after it is written by the executors: messages under `[assistant]`
-and `[tool]` (session/executors/react/result.py), or blocks alone (researcher.py, integrations/foreign.py).
+and `[tool]` (session/executors/react/conversation.py), or blocks alone (researcher.py, integrations/foreign.py).
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.embedding.parsing import parse_beside
-from memorybank.memory.contracts import NodeInfo
 from memorybank.memory.events import (
     AnswerGiven,
     ConflictClosed,
@@ -33,73 +31,26 @@ from memorybank.settings.config import Settings
 from tests.engines.llm.scripted import Bench
 from tests.made_events import created
 from tests.prompts.rendered import check
-from tests.prompts.tidal import FEATURE, LOG, NAMES, OPERATOR
+from tests.prompts.world import WORLDS, document, memory
 
 EMBEDDER = HashedNgrams()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToldTask:
-    """One research task as the planner and the executor are told of it, round by round."""
-
-    goal: str
-    search: tuple[str, str]
-    """What the planner plans first, and what is searched for."""
-    answer: str
-    """What the round says; it brought the last of the three memories."""
-    dispute: str
-    learnt: str
-    final: str
-    brief: str
-    """The answer to the goal."""
-    second_goal: str
-    second: tuple[str, str]
-
-
-TASKS: Mapping[Lang, ToldTask] = {
-    "en": ToldTask(
-        goal="Write a short brief for the island council on the Skerra Sound tidal array: what is its installed "
-        "capacity, and has it run without interruption?",
-        search=("Find out whether the array stood still in the winter of 2024.", "Skerra Sound nacelles ashore"),
-        answer="In February 2024 all nacelles were ashore (brisling_log.txt).\n\nThe breaker was closed on 22 March.",
-        dispute="The operator says 18 megawatts, The Norwick Herald says 24 megawatts.",
-        learnt="All nacelles were ashore in February 2024 (brisling_log.txt).",
-        final="In half a page: capacity and interruption. Say that the capacity is disputed (overview.md, "
-        "herald_feature.md).",
-        brief="The capacity is disputed. The array stood still in February 2024 (brisling_log.txt).",
-        second_goal="Who grants the marine licence of the array?",
-        second=("Find out who granted the marine licence, and when.", "Skerra Sound marine licence granted by"),
-    ),
-    "zh": ToldTask(
-        goal="为旅游手册核实鹿纹铜镜的两件事：直径是多少，入藏以后是否离开过云溪市博物馆？",
-        search=("查明鹿纹铜镜1986年入藏以后是否曾外借、外展。", "鹿纹铜镜 外展 借展 2015"),
-        answer="铜镜离开过本馆：2015年在江北博物院展出（江北简报.md）。\n\n展览名为“汉风”。",
-        dispute="馆方介绍称直径21.3厘米，晚报称23.1厘米。",
-        learnt="铜镜2015年在江北博物院展出，离开过本馆（江北简报.md）。",
-        final="逐条写明两件事的结论和出处；说明直径有争议（馆方介绍.md、晚报报道.md）。",
-        brief="铜镜2015年曾外展（江北简报.md）；直径尚无定论。",
-        second_goal="铜镜外展由谁批准？",
-        second=("查明2015年鹿纹铜镜外展由哪个部门批准、批准日期。", "鹿纹铜镜 2015 外展 批复"),
-    ),
-}
-
-
-def planned(told: tuple[str, str]) -> dict[str, object]:
+def planned(told: Sequence[str]) -> dict[str, object]:
     return {"description": told[0], "query": told[1], "final": False}
 
 
 class Rounds:
     """A bank that is led through a task by the stages that write prompts; rounds of work are told as facts."""
 
-    def __init__(self, told: ToldTask, lang: Lang) -> None:
-        self.told, self.lang = told, lang
+    def __init__(self, told: Mapping[str, Any], lang: Lang) -> None:
         self.bank = MemoryState()
-        learnt = {"finished_context": told.learnt}
+        learnt = {"finished_context": told["learnt"]}
         self.model = Bench(
             [
-                {"reasoning": "r", "finished_context": "", "next_task": planned(told.search)},
-                {"reasoning": "r", **learnt, "next_task": {"description": told.final, "query": "", "final": True}},
-                {"reasoning": "r", "finished_context": "", "next_task": planned(told.second)},
+                {"reasoning": "r", "finished_context": "", "next_task": planned(told["search"])},
+                {"reasoning": "r", **learnt, "next_task": {"description": told["final"], "query": "", "final": True}},
+                {"reasoning": "r", "finished_context": "", "next_task": planned(told["second"])},
             ]
         )
         self.fx: Any = SimpleNamespace(
@@ -135,12 +86,13 @@ class Rounds:
         self.take(EntryRecorded(entry=entry))
         return entry
 
-    def learn(self, memory: NodeInfo, source: str) -> None:
-        entry = self.record(memory.summary, source, "document")
-        number, keywords = len(self.bank.graph.nodes) + 1, memory.keywords
-        (vector,) = embed_nodes(EMBEDDER, [(memory.summary, memory.context, keywords)])
-        span = Span(entry_id=entry.id, start=0, end=len(memory.summary))
-        made = created(number, memory.summary, memory.context, keywords=keywords, vector=vector, spans=(span,))
+    def learn(self, name: str, lang: Lang) -> None:
+        told = memory(name, lang)
+        entry = self.record(told.summary, document(name, lang), "document")
+        number, keywords = len(self.bank.graph.nodes) + 1, told.keywords
+        (vector,) = embed_nodes(EMBEDDER, [(told.summary, told.context, keywords)])
+        span = Span(entry_id=entry.id, start=0, end=len(told.summary))
+        made = created(number, told.summary, told.context, keywords=keywords, vector=vector, spans=(span,))
         self.take(made, NodesAnalysed(node_ids=(made.node_id,)))
 
     def answer(self, answer: str, *facts: Fact, final: bool = False) -> None:
@@ -152,26 +104,25 @@ class Rounds:
 
 
 def prompts(lang: Lang) -> Iterator[tuple[str, str]]:
-    told = TASKS[lang]
+    told = WORLDS[lang]["task"]
     rounds = Rounds(told, lang)
-    rounds.take(TaskReceived(doc_id="d1", goal=told.goal))
-    first, second, last = NAMES[lang]
-    rounds.learn(OPERATOR[lang], first)
-    rounds.learn(FEATURE[lang], second)
+    rounds.take(TaskReceived(doc_id="d1", goal=told["goal"]))
+    rounds.learn("operator", lang)
+    rounds.learn("feature", lang)
     yield "planning-first", rounds.plan()
     yield "executor-first", rounds.enhance()
     conflict_id, sides = ConflictId("c1"), (NodeId("n1"), NodeId("n2"))
     rounds.answer(
-        told.answer,
-        ConflictFound(conflict_id=conflict_id, node_ids=sides, description=told.dispute),
+        told["answer"],
+        ConflictFound(conflict_id=conflict_id, node_ids=sides, description=told["dispute"]),
         ConflictClosed(conflict_id=conflict_id, status=ConflictStatus.INCONCLUSIVE, reason="r", closed_by="x"),
     )
-    rounds.learn(LOG[lang], last)
+    rounds.learn("log", lang)
     yield "planning-round", rounds.plan()
     yield "executor-final", rounds.enhance()
-    rounds.answer(told.brief, final=True)
+    rounds.answer(told["brief"], final=True)
     assert rounds.plan() == "", "what follows an answer is no choice"
-    rounds.take(TaskReceived(doc_id="d2", goal=told.second_goal))
+    rounds.take(TaskReceived(doc_id="d2", goal=told["second_goal"]))
     yield "planning-second-goal", rounds.plan()
     yield "executor-second-goal", rounds.enhance()
 
@@ -180,7 +131,7 @@ def prompts(lang: Lang) -> Iterator[tuple[str, str]]:
 def test_the_prompts_of_a_task(lang: Lang) -> None:
     for name, prompt in prompts(lang):
         check(f"{name}.{lang}", prompt)
-        assert prompt.count(TASKS[lang].goal) <= 1, name
+        assert prompt.count(WORLDS[lang]["task"]["goal"]) <= 1, name
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from memorybank.memory.events import ConflictFound, EntryRecorded, Fact, ImageSt
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
+    ClaimKind,
     ConflictId,
     Contradiction,
     Entry,
@@ -30,103 +33,39 @@ from memorybank.session.executors.react.answers import ReadAnswer, refused_verdi
 from memorybank.session.stages.executing import brief, documents
 from tests.made_events import created, n
 from tests.prompts.rendered import check
-from tests.prompts.tidal import FEATURE, LOG, NAMES, OPERATOR
-
-Point = tuple[str, tuple[str, str], tuple[str, str]]
-"""Attribute; sentence and value of the left, of the right."""
-
-GOALS: dict[Lang, tuple[str, str]] = {
-    "en": (
-        "What is the installed capacity of the Skerra Sound tidal array, and since when has it fed the grid?",
-        "Check capacity, first export and interruption of the Skerra Sound tidal array in independent sources.",
-    ),
-    "zh": (
-        "鹿纹铜镜的直径是多少？它离开过博物馆吗？",
-        "在独立来源中核实鹿纹铜镜的直径、出土时间，以及它是否离开过本馆。",
-    ),
-}
-DISPUTES: dict[Lang, list[tuple[str, list[Point]]]] = {
-    "en": [
-        (
-            "Capacity and first export of the array differ between the operator and The Norwick Herald.",
-            [
-                (
-                    "installed capacity",
-                    (
-                        "Twelve seabed turbines of 1.5 megawatts give the Skerra Sound tidal array an installed "
-                        "capacity of 18 megawatts.",
-                        "18 megawatts",
-                    ),
-                    ("The array's 24 megawatts make it the most powerful tidal farm in the north.", "24 megawatts"),
-                ),
-                (
-                    "first export to the grid",
-                    ("It first exported electricity to the grid on 14 March 2023", "14 March 2023"),
-                    ("Its first power reached the grid on 2 June 2023", "2 June 2023"),
-                ),
-            ],
-        ),
-        (
-            "With all nacelles ashore the array cannot have generated on every tide.",
-            [
-                (
-                    "generation since first export",
-                    ("since that day it has generated on every tide without interruption.", ""),
-                    ("By 28 February all twelve nacelles were ashore", ""),
-                )
-            ],
-        ),
-    ],
-    "zh": [
-        (
-            "两处对铜镜直径和出土时间的说法不同。",
-            [
-                ("直径", ("铜镜直径21.3厘米", "21.3厘米"), ("云溪市博物馆的鹿纹铜镜直径23.1厘米", "23.1厘米")),
-                ("出土时间", ("鹿纹铜镜1986年4月出土", "1986年4月"), ("铜镜1986年春天出土", "1986年春天")),
-            ],
-        ),
-        (
-            "若曾在江北博物院展出，就不可能从未离开过本馆。",
-            [
-                (
-                    "入藏后是否离开过本馆",
-                    ("入藏以来从未离开过本馆。", ""),
-                    ("居中独立展柜内为云溪市博物馆的鹿纹铜镜。", ""),
-                )
-            ],
-        ),
-    ],
-}
+from tests.prompts.world import MEMORIES, WORLDS, document, memory
 
 
 def disputed_bank(lang: Lang) -> MemoryState:
     """Three memories of a document each: the first is against the second on two points, against the third on one."""
-    goal, description = GOALS[lang]
+    told = WORLDS[lang]["check"]
     bank = MemoryState()
-    events: list[Fact] = [TaskReceived(doc_id="d1", goal=goal)]
-    for number, (name, told) in enumerate(zip(NAMES[lang], (OPERATOR, FEATURE, LOG), strict=True), start=1):
-        node = told[lang]
-        entry = Entry(id=EntryId(f"e{number}"), kind="document", text=node.summary, source=name, sha256=str(number))
+    events: list[Fact] = [TaskReceived(doc_id="d1", goal=told["goal"])]
+    for number, name in enumerate(MEMORIES, start=1):
+        node, source = memory(name, lang), document(name, lang)
+        entry = Entry(id=EntryId(f"e{number}"), kind="document", text=node.summary, source=source, sha256=str(number))
         spans = (Span(entry_id=entry.id, start=0, end=len(node.summary)),)
         events.append(EntryRecorded(entry=entry))
         events.append(created(number, node.summary, node.context, keywords=node.keywords, spans=spans))
-    for number, (why, points) in enumerate(DISPUTES[lang], start=1):
+    for number, dispute in enumerate(told["disputes"], start=1):
+        why = dispute["description"]
         pairs = tuple(
-            Contradiction(left=_claim(attribute, *left), right=_claim(attribute, *right), reason=why, confidence=0.9)
-            for attribute, left, right in points
+            Contradiction(left=_claim(point, "left"), right=_claim(point, "right"), reason=why, confidence=0.9)
+            for point in dispute["points"]
         )
         ends, conflict_id = (n(1), n(number + 1)), ConflictId(f"c{number}")
         events.append(ConflictFound(conflict_id=conflict_id, node_ids=ends, description=why, contradictions=pairs))
     ids = (ConflictId("c1"), ConflictId("c2"))
-    task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=ids)
+    task = Task(type=TaskType.CROSS_VALIDATE, description=told["description"], conflict_ids=ids)
     for event in (*events, PlanUpdated(next_task=task, reasoning="r")):
         bank.apply(event, 1.0)
     return bank
 
 
-def _claim(attribute: str, sentence: str, value: str) -> Claim:
-    kind = "number" if value else "negation"
-    return Claim(text=sentence, kind=kind, subject="", attribute=attribute, value=value or sentence)
+def _claim(point: Mapping[str, Any], side: str) -> Claim:
+    sentence, value = point[side]
+    kind: ClaimKind = "number" if value else "negation"
+    return Claim(text=sentence, kind=kind, subject="", attribute=point["attribute"], value=value or sentence)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -160,8 +99,8 @@ def prompt(bank: MemoryState, lang: Lang) -> str:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_verdict_that_is_not_proven_is_asked_for_once_more(lang: Lang) -> None:
     bank = disputed_bank(lang)
-    own, rival, _ = NAMES[lang]
-    sentence = DISPUTES[lang][0][1][0][1][0]
+    own, rival = document("operator", lang), document("feature", lang)
+    sentence = WORLDS[lang]["check"]["disputes"][0]["points"][0]["left"][0]
     task = bank.doc.current_task
     assert task is not None
     given = Assignment(

@@ -15,8 +15,9 @@ from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError
 from memorybank.language.tokens import query_tokens
 from memorybank.memory.types import Hit, Node, NodeId
-from memorybank.retrieval.expansion import expand, most_neighbors, newest_first
-from memorybank.retrieval.index import NodeIndex, Query, document_tokens
+from memorybank.retrieval.index import COMMON_NAME, NodeIndex, Query, document_tokens
+from memorybank.retrieval.names import name_of, shared_name
+from memorybank.retrieval.recall import expand, most_neighbors, newest_first
 from memorybank.retrieval.vector import decode
 
 SCALE = CosineScale(lo=0.1, hi=0.9)
@@ -288,24 +289,16 @@ def test_without_a_share_every_neighbour_comes_and_with_one_a_dense_graph_is_bou
     assert len(bounded.hits) - 1 <= most_neighbors(1)
 
 
-def test_follows_the_graph() -> None:
-    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"), node(3, "water"), node(4, "ibm"))
+def test_links_are_not_indexed_and_a_whole_other_graph_takes_the_place_of_the_first() -> None:
+    index, graph = indexed(node(1, "quantum error"), node(2, "the river Rhine"))
     version = index.version
     graph[NodeId("n1")] = replace(graph[NodeId("n1")], links=(NodeId("n2"),), timestamp=5.0)
-    index.sync(graph, [NodeId("n1")])
-    assert index.version == version, "links are not indexed"
-
-    graph[NodeId("n2")] = replace(graph[NodeId("n2")], summary="the river Main")
-    del graph[NodeId("n3")]
-    index.sync(graph, [NodeId("n2"), NodeId("n3"), NodeId("n77")])
-    assert ids(index.rank(asked("Main"), k=1, alpha=1).hits) == ["n2"]
-    assert NodeId("n3") not in index
-
-    graph = {NodeId("n5"): node(5, "water again")}
-    index.sync(graph)
+    index.sync(graph, [NodeId("n1"), NodeId("n77")])
+    assert index.version == version
+    index.sync({NodeId("n5"): node(5, "water again")})
     assert ids(index.rank(asked("quantum"), k=9, alpha=0.5).hits) == ["n5"]
     index.discard(NodeId("n1"))
-    assert len(index) == 1
+    assert (len(index), NodeId("n1") in index) == (1, False)
 
 
 def test_compacts_what_many_changes_leave_behind() -> None:
@@ -332,3 +325,68 @@ def test_level_scores_over_many_nodes() -> None:
     index = NodeIndex(SCALE)
     index.sync(graph)
     assert ids(index.rank(asked("other", seed=2), k=3, alpha=0.5).hits) == ["n1", "n2", "n3"]
+
+
+# -- names: what a topic line is on, and which memories name each other ------------------------------------------------
+
+
+def named(number: int, context: str, summary: str) -> Node:
+    return replace(node(number, summary), context=context)
+
+
+@pytest.mark.parametrize(
+    ("context", "summary", "name"),
+    [
+        ("Trouble (album): It came out in 2000.", "", "Trouble"),
+        ("天眼景区导览：导览词介绍说，FAST很大。", "", "天眼景区导览"),
+        ("12:30 the bell rings", "", ""),
+        ("It: a novel", "", ""),
+        (f"{'long ' * 30}: text", "", ""),
+        ("", "", ""),
+        ("She wrote.", "# Ada Byron (poet)\n\nShe wrote.", "Ada Byron"),
+        ("She wrote.", "She wrote.", ""),
+    ],
+)
+def test_the_name_of_a_topic_is_before_its_colon_or_the_heading_of_the_summary(
+    context: str, summary: str, name: str
+) -> None:
+    assert name_of(context, summary) == name
+
+
+def test_a_name_stands_word_by_word() -> None:
+    def shared(context: str, text: str) -> str:
+        return shared_name(named(1, context, "It is so."), named(2, "", text))
+
+    assert shared("Ada Byron: a mathematician", "The program was written by Ada Byron in 1843.") == "Ada Byron"
+    assert not shared("Ada Byron: a mathematician", "Byron met Ada.")
+    assert not shared("Mill: a building", "The millionaire came.")
+    assert shared("南仁东：天文学家", "项目由南仁东主持。") == "南仁东"
+    assert not shared("南仁东：天文学家", "南仁和东方都来了。")
+
+
+def test_both_directions_and_a_common_name() -> None:
+    index = NodeIndex(SCALE)
+    film = named(1, "The Long Mill: A film of 1931.", "The Long Mill was directed by Ada Byron.")
+    person = named(2, "Ada Byron: She was born in Leeds.", "Ada Byron was born in Leeds.")
+    other = named(3, "Bridges: Some are long.", "Bridges are of stone.")
+    for one in (film, other):
+        index.put(one)
+    assert index.naming(person) == ["n1"]
+    index.put(person)
+    assert index.naming(film) == ["n2"]
+    assert index.naming(other) == []
+    index.discard(NodeId("n2"))
+    assert index.naming(film) == []
+
+    index.put(person)
+    for number in range(4, 4 + COMMON_NAME):
+        index.put(named(number, "", f"In text {number} Ada Byron is mentioned."))
+    assert index.naming(film) == [], "a name that stands everywhere is no link"
+
+    index = NodeIndex(SCALE)
+    index.put(named(1, "Old Name: text", "text"))
+    index.put(named(1, "New Name: text", "text of another kind"))
+    assert index.naming(named(9, "", "Both Old Name and New Name stand here.")) == ["n1"]
+    assert index.naming(named(9, "", "Old Name stands here.")) == [], "a changed topic changes the name"
+    index.sync({})
+    assert index.naming(named(9, "", "New Name stands here.")) == []

@@ -9,10 +9,9 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Entry, EntryId, EntryKind
-from memorybank.retrieval.documents import EntrySearch
+from memorybank.retrieval.documents import EntrySearch, next_question, unsaid
 from memorybank.retrieval.passages import AROUND, PassageIndex
-from memorybank.retrieval.references import References, title_of
-from memorybank.retrieval.second_search import next_question, unsaid
+from memorybank.retrieval.recall import References, title_of
 from memorybank.session.stages.recording import Source
 from memorybank_lab.evaluation.retrieval import filed
 
@@ -28,47 +27,33 @@ def named(*texts: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("text", "title"),
+    ("text", "kind", "title"),
     [
-        ("# Severn Bridge\n\nIt spans the river.", "Severn Bridge"),
-        ("# Mercury (planet)\n\nIt is small.", "Mercury"),
-        ("## 鲁迅（作家）\n\n他是浙江人。", "鲁迅"),
-        ("# notes\n\nWhat I saw.", ""),
-        ("# Rio\n\nA city.", ""),
-        ("# 书\n\n纸做的。", ""),
-        ("No heading at all. # Severn Bridge", ""),
-        (f"# {'Long ' * 30}\n\nNo name is so long.", ""),
-        ("", ""),
+        ("# Severn Bridge\n\nIt spans the river.", "document", "Severn Bridge"),
+        ("# Severn Bridge\n\nYes.", "tool", "Severn Bridge"),
+        ("# Severn Bridge\n\nYes.", "dialogue", ""),
+        ("# Severn Bridge\n\nYes.", "transcript", ""),
+        ("# Mercury (planet)\n\nIt is small.", "document", "Mercury"),
+        ("## 鲁迅（作家）\n\n他是浙江人。", "document", "鲁迅"),
+        ("# notes\n\nWhat I saw.", "document", ""),
+        ("# Rio\n\nA city.", "document", ""),
+        ("# 书\n\n纸做的。", "document", ""),
+        ("No heading at all. # Severn Bridge", "document", ""),
+        (f"# {'Long ' * 30}\n\nNo name is so long.", "document", ""),
+        ("", "document", ""),
     ],
 )
-def test_a_title_is_the_heading_that_a_document_begins_with(text: str, title: str) -> None:
-    assert title_of(entry("e1", text)) == title
-
-
-def test_what_was_said_in_a_dialogue_or_a_round_has_no_title() -> None:
-    assert title_of(entry("e1", "# Severn Bridge\n\nYes.", "dialogue")) == ""
-    assert title_of(entry("e1", "# Severn Bridge\n\nYes.", "transcript")) == ""
-    assert title_of(entry("e1", "# Severn Bridge\n\nYes.", "tool")) == "Severn Bridge"
+def test_a_title_is_the_heading_that_a_document_begins_with(text: str, kind: EntryKind, title: str) -> None:
+    assert title_of(entry("e1", text, kind)) == title
 
 
 def test_titles_are_found_as_words_of_their_own_in_the_order_of_their_mention() -> None:
     asked = "# Ada Kerr\n\nShe was born in Port Elin and studied with John Marsh, not in Port Elinor."
     others = ("# John Marsh\n\nA teacher.", "# Port Elin\n\nA town.", "# Marsh\n\nWet land.", "# ort Elin\n\nNothing.")
     assert named(asked, *others) == ("2", "1", "3")
-
-
-def test_chinese_titles_need_no_space_around_them() -> None:
     assert named("# 沈砚秋\n\n她生于临江县，师从顾维舟。", "# 顾维舟\n\n画家。", "# 临江县\n\n在江边。") == ("2", "1")
-
-
-def test_a_document_does_not_name_itself_and_parts_of_one_title_all_come() -> None:
-    parts = (
-        "# Port Elin\n\nPort Elin is a town near Ada Kerr.",
-        "# Port Elin\n\nMore.",
-        "# Ada Kerr\n\nOne.",
-        "# Ada Kerr\n\nTwo.",
-    )
-    assert named(*parts) == ("2", "3")
+    of_one_title = ("# Port Elin\n\nPort Elin is near Ada Kerr.", "# Port Elin\n\nMore.", *["# Ada Kerr\n\nOne."] * 2)
+    assert named(*of_one_title) == ("2", "3"), "never itself, and all parts of one"
 
 
 def test_documents_that_come_later_are_learnt() -> None:
@@ -130,10 +115,9 @@ def test_what_a_text_does_not_say_is_left(question: str, text: str, left: str) -
 
 
 def test_the_next_question_names_what_the_document_is_about() -> None:
-    found = Entry(id=EntryId("e1"), kind="document", text="# Ada Kerr\n\nBorn in Port Elin.", source="a.md", sha256="1")
-    assert next_question("Where was Ada Kerr taught?", found) == "Ada Kerr Where was taught?"
-    untitled = Entry(id=EntryId("e2"), kind="document", text="Born in Port Elin.", source="a.md", sha256="2")
-    assert next_question("Where was Ada Kerr taught?", untitled) == ""
+    question = "Where was Ada Kerr taught?"
+    assert next_question(question, entry("e1", "# Ada Kerr\n\nBorn in Port Elin.")) == "Ada Kerr Where was taught?"
+    assert next_question(question, entry("e2", "Born in Port Elin.")) == ""
 
 
 # -- passages ----------------------------------------------------------------------------------------------------------
@@ -187,8 +171,7 @@ def test_what_stands_around_a_passage_counts_within_its_entry_alone() -> None:
     index = PassageIndex(HashedNgrams())
     for number, size in enumerate(sizes):
         text = " ".join(f"Sentence {place} of report {number} is here." for place in range(size))
-        entry = Entry(id=EntryId(f"e{number}"), kind="document", text=text, source="report", sha256="")
-        assert len(index._read(entry)) == size
+        assert len(index._read(entry(f"e{number}", text))) == size
     own = draw.random(sum(sizes))
     expected = own.copy()
     starts = np.cumsum([0, *sizes])

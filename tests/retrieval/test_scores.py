@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike
@@ -18,14 +18,6 @@ from memorybank.retrieval import vector
 from memorybank.retrieval.hybrid import contenders, rounded
 from memorybank.retrieval.keyword import KeywordIndex
 from memorybank.retrieval.vector import VectorIndex, decode
-
-VOCABULARY = ["quantum", "qubit", "error", "ibm", "1121", "gpt-4", "量子", "子比", "比特", "纠错"]
-DOCUMENTS = st.lists(st.sampled_from(VOCABULARY), max_size=12)
-QUERIES = st.lists(st.sampled_from([*VOCABULARY, "unknown"]), max_size=8)
-CHANGES = st.lists(
-    st.tuples(st.sampled_from(["add", "add", "add", "update", "remove", "compact"]), DOCUMENTS, st.integers(0, 10_000)),
-    max_size=40,
-)
 
 
 def check(index: KeywordIndex, live: dict[int, list[str]], query: list[str], *, positive: bool = False) -> None:
@@ -42,35 +34,6 @@ def check(index: KeywordIndex, live: dict[int, list[str]], query: list[str], *, 
         np.testing.assert_allclose(scores[rows], expected, rtol=0, atol=1e-9)
     else:  # rank_bm25 divides by zero here
         assert not scores.any()
-
-
-def change(
-    index: KeywordIndex, live: dict[int, list[str]], op: str, document: list[str], pick: int
-) -> dict[int, list[str]]:
-    if op == "compact":
-        kept = index.compact()
-        assert kept.tolist() == sorted(live)
-        return {row: live[old] for row, old in enumerate(kept.tolist())}
-    if op != "add" and live:
-        row = sorted(live)[pick % len(live)]
-        index.remove(row)
-        del live[row]
-    if op != "remove":
-        live[index.append(document)] = document
-    return live
-
-
-@settings(max_examples=150, deadline=None)
-@given(CHANGES, st.lists(QUERIES, min_size=1, max_size=3))
-def test_equals_rank_bm25_after_any_changes(
-    changes: list[tuple[str, list[str], int]], queries: list[list[str]]
-) -> None:
-    index, live = KeywordIndex(), dict[int, list[str]]()
-    for at, (op, document, pick) in enumerate(changes):
-        live = change(index, live, op, document, pick)
-        check(index, live, queries[at % len(queries)])
-    for query in queries:
-        check(index, live, query)
 
 
 @pytest.mark.parametrize("positive", [False, True])
@@ -96,6 +59,8 @@ def test_equals_rank_bm25_on_texts_of_two_languages(positive: bool) -> None:
     index.remove(3)
     del live[3]
     check(index, live, tokenize("Willow qubits 105"), positive=positive)
+    assert index.compact().tolist() == sorted(live)
+    check(index, dict(enumerate(live.values())), tokenize("Willow qubits 105"), positive=positive)
 
 
 def test_empty() -> None:

@@ -6,7 +6,7 @@ other side, and a part of the question that has no answer stands there by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -15,35 +15,32 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.language.figures import states
-from memorybank.language.text import fold_space, sha256
-from memorybank.memory.layers.conflicts import Conflicts
-from memorybank.memory.layers.interaction_tree import InteractionTree
-from memorybank.memory.layers.query_graph import QueryGraph
+from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     AnswerPoint,
     AnswerValue,
-    Claim,
     Conflict,
     ConflictId,
     ConflictStatus,
-    Contradiction,
-    Entry,
     EntryId,
     Evidence,
     Lang,
-    Node,
     NodeId,
     Parties,
-    Span,
 )
+from memorybank.prompts import say
 from memorybank.runs.run_folder import load
 from memorybank.session.answer_points import Ground, completed
 from memorybank.session.answer_reading import read_points
+from memorybank.session.checks import standing_summary
+from memorybank.session.executors.researcher import search_words
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.run.playback import Playback
 from tests.boxes_read import chosen_in, words_of
+from tests.contradiction.parsed import contradictions
 from tests.engines.offline.outcomes import work
+from tests.made_events import bank_on, claim, conflict
 from tests.recorded import recorded_run
 
 TOWER = "The Orla tower is 324 metres tall and stands in the old town. It was opened in May 1932 by the mayor."
@@ -55,26 +52,6 @@ DOCUMENTS = {
     "ship.md": "The ship was 324 metres long.",
     "塔.md": "奥尔拉塔高324米，1932年5月落成。",
 }
-
-
-def bank_of(*conflicts: Conflict, documents: Mapping[str, str] = DOCUMENTS) -> MemoryState:
-    entries = {
-        EntryId(f"e{at}"): Entry(id=EntryId(f"e{at}"), kind="document", text=text, source=name, sha256=sha256(text))
-        for at, (name, text) in enumerate(documents.items(), start=1)
-    }
-    nodes = {
-        NodeId(f"n{at}"): Node(id=NodeId(f"n{at}"), summary=entry.text, context=entry.source, keywords=(), seq=at)
-        for at, entry in enumerate(entries.values(), start=1)
-    }
-    spans: dict[NodeId, tuple[Span, ...]] = {
-        NodeId(f"n{at}"): (Span(entry_id=entry.id, start=0, end=len(entry.text)),)
-        for at, entry in enumerate(entries.values(), start=1)
-    }
-    return MemoryState(
-        graph=QueryGraph(nodes=nodes),
-        tree=InteractionTree(entries=entries, spans=spans),
-        conflicts=Conflicts(all={conflict.id: conflict for conflict in conflicts}),
-    )
 
 
 def read(bank: MemoryState, answer: str, *parts: str) -> tuple[AnswerPoint, ...]:
@@ -121,14 +98,10 @@ def said_by_its_sources(bank: MemoryState, points: Iterable[AnswerPoint]) -> boo
     ],
 )
 def test_a_value_of_a_models_answer_has_the_sources_that_say_it(answer: str, expected: tuple[str, str, str]) -> None:
-    bank = bank_of()
+    bank = bank_on(DOCUMENTS)
     points = read(bank, answer)
     assert told(bank, points) == [expected]
     assert said_by_its_sources(bank, points)
-
-
-def claim(value: str, text: str) -> Claim:
-    return Claim(text=text, kind="number", subject="the Orla tower", attribute="height", value=value)
 
 
 def voice(
@@ -139,12 +112,11 @@ def voice(
 
 
 STATED = "The Orla tower is 324 metres tall and stands in the old town."
-SIDES = claim("324 metres", STATED), claim("300 metres", DOCUMENTS["poster.md"])
-DISPUTED = Conflict(
-    id=ConflictId("c1"),
-    node_ids=(NodeId("n1"), NodeId("n4")),
-    description="height",
-    contradictions=(Contradiction(left=SIDES[0], right=SIDES[1], reason="", confidence=1.0),),
+HEIGHT = {"subject": "the Orla tower", "attribute": "height"}
+DISPUTED = conflict(
+    claim("324 metres", STATED, **HEIGHT),
+    claim("300 metres", DOCUMENTS["poster.md"], **HEIGHT),
+    nodes=(1, 4),
     evidence=(
         voice(2, "From far away one sees the Orla tower, 324 m high", independent=True),
         voice(1, STATED),
@@ -158,7 +130,7 @@ HELD = replace(
 
 
 @pytest.mark.parametrize(
-    ("conflict", "said", "expected", "added"),
+    ("found", "said", "expected", "added"),
     [
         (HELD, "324 m tall (guide.md), not 300 metres (poster.md)", ["324 metres", "checked"], ""),
         (HELD, "300 metres tall. In fact it is 324 metres tall", ["324 metres", "checked"], ""),
@@ -169,8 +141,8 @@ HELD = replace(
         (BOTH, "324 metres tall", ["324 metres", "both_hold"], "With its mast it is 324 metres tall."),
     ],
 )
-def test_a_disputed_value_never_stands_unmarked(conflict: Conflict, said: str, expected: list[str], added: str) -> None:
-    bank, answer = bank_of(conflict), f"The Orla tower is {said}."
+def test_a_disputed_value_never_stands_unmarked(found: Conflict, said: str, expected: list[str], added: str) -> None:
+    bank, answer = bank_on(DOCUMENTS, found), f"The Orla tower is {said}."
     (point,) = points = read(bank, answer)
     assert [point.values[0].text, point.state] == expected
     assert {value.text for value in point.values} == {"324 metres", "300 metres"}
@@ -189,28 +161,22 @@ def test_a_value_is_given_in_the_words_of_any_memory_that_has_it() -> None:
     }
     values = ("Karlsund ropewalk", "the ropewalk at Karlsund", "Hallmar")
     label, history, blog = (
-        Claim(text=text, kind="name", subject="the machine", attribute="origin", value=value)
+        claim(value, text, kind="name", subject="the machine", attribute="origin")
         for text, value in zip(texts.values(), values, strict=True)
     )
+    held = {"status": ConflictStatus.CHECKED, "winner": "left"}
     conflicts = [
-        replace(
-            HELD,
-            id=ConflictId(f"c{at}"),
-            node_ids=(NodeId(f"n{at}"), NodeId("n3")),
-            contradictions=(Contradiction(left=left, right=blog, reason="", confidence=1.0),),
-            evidence=(),
-        )
-        for at, left in enumerate((label, history), start=1)
+        conflict(left, blog, number=at, nodes=(at, 3), **held) for at, left in enumerate((label, history), start=1)
     ]
     answer = "The machine came from Hallmar, a blog says. The machine is from the ropewalk at Karlsund."
-    bank = bank_of(*conflicts, documents=texts)
+    bank = bank_on(texts, *conflicts)
     (point,) = points = read(bank, answer)
     assert [point.values[0].text, point.state] == ["Karlsund ropewalk", "checked"]
     assert completed(answer, points, Ground.of(bank), "en") == answer
 
 
 def test_a_value_of_another_thing_is_not_disputed() -> None:
-    bank = bank_of(HELD)
+    bank = bank_on(DOCUMENTS, HELD)
     assert told(bank, read(bank, "The ship was 324 metres long (ship.md).")) == [("324 metres", "single", "ship.md")]
 
 
@@ -220,13 +186,13 @@ def test_parties_and_near_copies_of_them_are_not_independent_and_pairs_are_not_a
     with_copy = replace(heard, evidence=(*heard.evidence, copy))
     second = replace(heard, id=ConflictId("c2"), parties=Parties(left=("guide.md",), right=("poster.md",)))
     answer = "The Orla tower is 324 m tall."
-    banks = [bank_of(*conflicts) for conflicts in ([heard], [with_copy], [heard, second])]
+    banks = [bank_on(DOCUMENTS, *conflicts) for conflicts in ([heard], [with_copy], [heard, second])]
     counts = [point.independent for bank in banks for point in read(bank, answer)]
     assert counts == [1, 1, 0]
 
 
 def test_a_bare_value_answers_the_only_part_there_is() -> None:
-    bank = bank_of()
+    bank = bank_on(DOCUMENTS)
     (point,) = points = read(bank, "324 metres (tower.md).", "How tall is the Orla tower")
     assert told(bank, points) == [("324 metres", "single", "tower.md")]
     assert point.part == "How tall is the Orla tower"
@@ -234,13 +200,13 @@ def test_a_bare_value_answers_the_only_part_there_is() -> None:
 
 def test_a_value_beside_another_name_answers_no_part_on_the_first() -> None:
     answer = "奥尔拉塔1932年5月落成；沼桥在1951年3月有两条车道，1962年6月拓宽后有4条。"
-    points = read(bank_of(), answer, "奥尔拉塔何时落成", "沼桥有几条车道")
+    points = read(bank_on(DOCUMENTS), answer, "奥尔拉塔何时落成", "沼桥有几条车道")
     opened = [point for point in points if point.part == "奥尔拉塔何时落成"]
     assert [value.text for point in opened for value in point.values] == ["1932年5月"]
 
 
 def test_a_year_that_is_mentioned_is_no_count() -> None:
-    bank = bank_of(documents={"lamps.md": "The Orla tower has 1250 lamps, all of them lit in the winter of 2019."})
+    bank = bank_on({"lamps.md": "The Orla tower has 1250 lamps, all of them lit in the winter of 2019."})
     points = read(bank, "1250 lamps were lit in the winter of 2019, all of them (lamps.md).", "How many lamps were lit")
     assert told(bank, points) == [("1250", "single", "lamps.md")]
 
@@ -269,7 +235,7 @@ PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who d
     ],
 )
 def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, states_of: list[str], line: str) -> None:
-    bank = bank_of()
+    bank = bank_on(DOCUMENTS)
     ground = Ground.of(bank)
     if states_of[0] != "nothing_found":
         ground = replace(ground, tasks=("Find who designed the Orla tower", "Look into the ship"))
@@ -372,3 +338,56 @@ def test_an_answer_that_is_older_than_points_is_shown_as_it_was_written() -> Non
     assert card is not None
     assert moment.bank.progress.answer.split()[0] in words_of(card, " ")
     assert not any(target.startswith("value:") for target in chosen_in(card))
+
+
+# -- the offline researcher: what it quotes, what its verdicts settle, what it searches for ---------------------------
+
+
+def test_raw_text_that_the_summary_left_out_is_quoted(tmp_path: Path) -> None:
+    said = [f"Merrow Hall has {at + 20} windows of {at + 3} colours on floor {at}." for at in range(14)]
+    said.insert(9, "The organ of Merrow Hall is played by nobody now.")
+    text = f"# Merrow Hall\n\nMerrow Hall stands in Lund. {' '.join(said)}"
+    bank = work(
+        tmp_path / "run", {"hall.md": text}, "en", HashedNgrams(), goal="Who plays the organ of Merrow Hall?"
+    ).bank
+    assert "played by nobody" in bank.progress.answer
+    rounds = [entry.text for entry in bank.tree.entries.values() if entry.kind == "transcript"]
+    assert say("thought_deep", "en", node="n1") in rounds[0], "the search opens what the summary left out"
+    assert "played by nobody" in rounds[0].rpartition("<answer>")[2]
+
+
+def test_a_value_of_a_part_is_not_told_as_that_of_the_whole(tmp_path: Path) -> None:
+    text = "Harlow Mill was built in 1804. Its chimney is 31 metres tall."
+    goal = "When was Harlow Mill built, and how tall is its chimney?"
+    bank = work(tmp_path / "run", {"mill.md": text}, "en", HashedNgrams(), goal=goal).bank
+    assert "chimney: 31 metres" in bank.progress.answer
+    assert "Harlow Mill: 31 metres" not in bank.progress.answer
+
+
+def test_a_verdict_on_one_matter_leaves_the_other_as_it_was(tmp_path: Path) -> None:
+    documents = {
+        "guide.md": "The Varna tunnel is 4,120 metres long. The Varna tunnel opened in 1987. Lamps light each bend.",
+        "leaflet.md": "The Varna tunnel is 4,210 metres long. The Varna tunnel opened in 1989. Dogs must be led.",
+        "survey.md": "Surveyors with lasers found that the Varna tunnel is 4,120 metres long, from portal to portal.",
+    }
+    bank = work(tmp_path / "run", documents, "en", HashedNgrams(), goal="How long is the Varna tunnel?").bank
+    by_nodes = {one.node_ids: one for one in bank.conflicts.all.values()}
+    first = by_nodes[NodeId("n1"), NodeId("n2")]
+    assert first.status is ConflictStatus.RESOLVED
+    assert first.value == "4,120 metres"
+    assert "not settled, both stay" in first.reason
+    summaries = "\n".join(map(standing_summary, bank.graph.nodes.values()))
+    assert "4,210" not in summaries
+    assert "opened in 1987" in summaries
+    assert "opened in 1989" in summaries
+
+
+def test_words_to_search_for_are_neutral() -> None:
+    (found,) = contradictions("Lake Orrin is 148 metres deep.", "Lake Orrin is 184 metres deep.")
+    words = search_words(found).split()
+    assert {"Lake", "Orrin", "deep"} <= {*words}
+    assert not {"148", "184"} & {*words}
+    (found,) = contradictions("云顶塔高468米。", "云顶塔高486米。")
+    assert "云顶塔" in search_words(found)
+    (denied,) = contradictions("The mill was built for oats.", "The mill was not built for oats.")
+    assert "built" in search_words(denied), "a statement without a value is searched for by all its words"

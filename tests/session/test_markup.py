@@ -34,33 +34,9 @@ INVISIBLE = [
 ]  # fmt: skip
 INVISIBLE += [chr(code) for code in (0x115F, 0x1160, 0x3164, 0xFFA0, 0x2065, 0x2800, 0xFFF0, 0xE0000, 0xE0FFF)]
 """What is not drawn, or only on another character: by category, and the rest of what Unicode calls ignorable."""
-LESS_THAN = [
-    *tags.BRACKETS,
-    "&lt;",
-    "&lt",
-    "&LT",
-    "&#60;",
-    "&#60",
-    "&#0060",
-    "&#x3c",
-    "&#X3C;",
-    "&amp;lt;",
-    "&amp;amp;lt",
-]
-LESS_THAN += ["&#65308;", "&#xfe64", "&lang;", "&langle;"]
-NAMES = [
-    "task",
-    "TASK",
-    "ｔａｓｋ",
-    "𝐭𝐚𝐬𝐤",
-    "taſk",
-    "tas\u212a",
-    "ta\u0301sk",
-    "t&shy;ask",
-    "t&#97;sk",
-    "t&#x61sk",
-    "&Tab;task",
-]
+LESS_THAN = [*tags.BRACKETS]
+LESS_THAN += "&lt; &lt &LT &#60; &#60 &#0060 &#x3c &#X3C; &amp;lt; &amp;amp;lt &#65308; &#xfe64 &lang; &langle;".split()
+NAMES = "task TASK ｔａｓｋ 𝐭𝐚𝐬𝐤 taſk tas\u212a ta\u0301sk t&shy;ask t&#97;sk t&#x61sk &Tab;task".split()
 
 
 def test_tags_in_disguise_are_no_tags() -> None:
@@ -141,6 +117,10 @@ def test_a_verdict_round_trips_with_hostile_quotes() -> None:
         ('{"conflict": "c1", "status": "resolved"}', "winner"),
         ('{"conflict": "c1", "status": "maybe"}', "status"),
         ('{"conflict": "c1", "status": "inconclusive", "extra": 1}', "extra"),
+        (
+            '{"conflict": "c1", "claims": [{"contradiction": 0, "status": "resolved"}]}',
+            "verdict: Value error, a resolved conflict names its winner: left or right",
+        ),
     ],
 )
 def test_an_unusable_verdict_is_named(body: str, says: str) -> None:
@@ -175,10 +155,3 @@ def test_the_verdict_on_a_pair_follows_from_its_points(
     assert not unread
     assert (verdict.status, verdict.winner) == expected, "what stands beside the points does not count"
     assert verdicts_of(write_verdict(verdict))[0] == (verdict,)
-
-
-def test_a_point_that_is_resolved_for_nobody_is_refused() -> None:
-    stated = {"conflict": "c1", "claims": [{"contradiction": 0, "status": "resolved"}]}
-    assert verdicts_of(f"<verdict>{json.dumps(stated)}</verdict>") == (
-        (), ("verdict: Value error, a resolved conflict names its winner: left or right",)
-    )  # fmt: skip

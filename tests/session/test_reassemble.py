@@ -105,31 +105,21 @@ def test_a_model_of_another_dimension_behind_the_name_is_refused(server: Scripte
 
 # -- what is refused, before anything is contacted --------------------------------------------------------------------
 
-NOWHERE = EmbeddingEndpoint()
+NOWHERE = {"embedding_endpoint": EmbeddingEndpoint()}
+AUTO, HASHED, HUB = ({"embedding_model": name} for name in ("auto", "hashed-ngrams", "someone/their-model"))
+ALLOW_HUB = "allow it with --embedding-model someone/their-model"
 
 
 @pytest.mark.parametrize(
     ("run", "local", "words"),
     [
         ({}, {"embedding_model": "other-embeddings"}, f"go on with EMBEDDING_MODEL=endpoint:{MODEL}"),
-        ({}, {"embedding_model": "hashed-ngrams", "embedding_endpoint": NOWHERE}, "a memory keeps one model"),
-        ({}, {"embedding_model": "auto", "embedding_endpoint": NOWHERE}, "set EMBEDDING_BASE_URL to go on"),
-        ({}, {"embedding_endpoint": NOWHERE}, "set EMBEDDING_BASE_URL to go on"),
-        (
-            {"embedding_model": "someone/their-model"},
-            {"embedding_model": "auto"},
-            "allow it with --embedding-model someone/their-model",
-        ),
-        (
-            {"embedding_model": "someone/their-model"},
-            {"embedding_model": "auto", "embedding_endpoint": NOWHERE},
-            "allow it with --embedding-model someone/their-model",
-        ),
-        (
-            {"embedding_model": "hashed-ngrams", "embedding_dim": 48},
-            {"embedding_model": "auto", "embedding_endpoint": NOWHERE},
-            "have 48 numbers, hashed-ngrams now gives 384",
-        ),
+        ({}, HASHED | NOWHERE, "a memory keeps one model"),
+        ({}, AUTO | NOWHERE, "set EMBEDDING_BASE_URL to go on"),
+        ({}, NOWHERE, "set EMBEDDING_BASE_URL to go on"),
+        (HUB, AUTO, ALLOW_HUB),
+        (HUB, AUTO | NOWHERE, ALLOW_HUB),
+        (HASHED | {"embedding_dim": 48}, AUTO | NOWHERE, "have 48 numbers, hashed-ngrams now gives 384"),
     ],
     ids=["other model", "other kind", "no endpoint", "endpoint gone", "hub", "hub, no endpoint", "other dimension"],
 )

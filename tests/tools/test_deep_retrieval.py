@@ -16,7 +16,7 @@ from memorybank.prompts.tags import block
 from memorybank.prompts.templates import render
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.executors.react.result import ReActResult, RecordedMessage, transcript
+from memorybank.session.executors.react.conversation import ReActResult, RecordedMessage, transcript
 from memorybank.session.session import Session
 from memorybank.tools.base import Material, Tool, ToolResult
 from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view

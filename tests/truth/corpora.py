@@ -10,7 +10,9 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import yaml
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.memory.types import Lang
@@ -50,75 +52,7 @@ class _Matter:
     high: int
 
 
-_MATTERS: Final[dict[Lang, Sequence[_Matter]]] = {
-    "en": (
-        _Matter(("{s} is {v} long.", "The length of {s} is {v}.", "{s} is {v} long from end to end."),
-                "{n} metres", "How long is {s}?", 110, 890),
-        _Matter(("{s} was completed in {v}.", "In {v}, {s} was completed.", "{s} was completed in the year {v}."),
-                "{n}", "When was {s} completed?", 1710, 1930),
-        _Matter(("{s} employs {v}.", "{v} are employed at {s}.", "Today {s} employs {v}."),
-                "{n} people", "How many people does {s} employ?", 24, 96),
-    ),
-    "zh": (
-        _Matter(("{s}长{v}。", "{s}全长{v}。", "{s}的长度为{v}。"), "{n}米", "{s}有多长？", 110, 890),
-        _Matter(("{s}建成于{v}。", "{s}于{v}建成。", "{v}，{s}建成。"), "{n}年", "{s}建成于哪一年？", 1710, 1930),
-        _Matter(("{s}有{v}。", "{s}现有{v}。", "如今{s}有{v}。"), "{n}名职工", "{s}有多少名职工？", 24, 96),
-    ),
-}  # fmt: skip
-_OWN: Final[dict[Lang, Sequence[str]]] = {
-    "en": "Harrow Calder Brightwell Selwick Ormsay Tarn Wexley Dunmore Kessel Pendle Lorne Ashby Merrow".split(),
-    "zh": "青岚 永宁 白石 清河 云溪 松坪 石湾 东岭 南浦 长汀 金沙 紫微 龙泉".split(),
-}
-_KINDS: Final[dict[Lang, Sequence[tuple[str, str]]]] = {
-    "en": (("the {} Viaduct", "the {} Aqueduct"), ("{} Castle", "{} Abbey"), ("the {} Mill", "the {} Brewery")),
-    "zh": (("{}石桥", "{}渡槽"), ("{}古堡", "{}书院"), ("{}造纸厂", "{}纺织厂")),
-}
-_FILLERS: Final[dict[Lang, Sequence[str]]] = {
-    "en": (
-        "A path leads up from the station, past two farms and a chapel.",
-        "Swifts nest under the eaves every summer.",
-        "The café by the gate bakes its own bread on market days.",
-        "In wet weather the lower meadow floods, and visitors take the upper road.",
-        "School classes come here in June with their teachers.",
-        "The old photographs hang in the town library, on the second floor.",
-        "Dogs are welcome, but they must be kept on a lead.",
-        "A brass plate beside the door names the masons.",
-        "On clear days one can see the sea from the terrace.",
-        "The keeper rings a bell at dusk before he locks the gate.",
-        "Moss has grown over the northern wall, and nobody minds.",
-        "Painters from the city rent the cottage next to it.",
-        "The bus stops at the crossroads twice an hour.",
-        "A small fair is held in the yard each autumn.",
-    ),
-    "zh": (
-        "从车站沿小路上来，要经过一片竹林和一座小庙。",
-        "每到夏天，屋檐下总有燕子筑巢。",
-        "门口的茶馆在赶集的日子自己蒸糕。",
-        "雨天低处的田会积水，游人改走上面的路。",
-        "六月里常有学校的老师带学生来参观。",
-        "旧照片挂在镇上的图书室里，随时可以翻看。",
-        "可以带狗入内，但是必须拴好绳子。",
-        "门边的铜牌上刻着石匠们的姓名。",
-        "天气晴朗的时候，从平台上能望见江面。",
-        "黄昏锁门之前，看守人会敲一次钟。",
-        "北墙上长满青苔，大家都不介意。",
-        "城里来的画家常租下旁边的小屋。",
-        "路口的班车来往很方便，老人都爱坐。",
-        "每年秋天，院子里都有一场小小的集市。",
-    ),
-}  # fmt: skip
-_NAMES: Final[dict[Lang, Sequence[str]]] = {
-    "en": "guide gazette survey letter blog leaflet archive diary".split(),
-    "zh": "县志 晚报 勘测 书信 游记 展板 档案 日记".split(),
-}
-_AS_ANOTHERS: Final[dict[Lang, Sequence[str]]] = {
-    "en": ("The {other} gives {v}; that is a misprint.", "One reads {v} in the {other}, which nobody here believes."),
-    "zh": ("{other}写的是{v}，那是笔误。", "{other}里说是{v}，这里没有人相信。"),
-}
-_CORRECTED: Final[dict[Lang, str]] = {
-    "en": "An earlier edition of this {other} had {v} by mistake.",
-    "zh": "本{other}的旧版误作{v}。",
-}
+_WORDS: Final[dict[Lang, dict[str, Any]]] = yaml.safe_load(Path(__file__).with_name("wordings.yaml").read_text("utf-8"))
 
 
 class _Maker:
@@ -127,11 +61,12 @@ class _Maker:
     def __init__(self, number: int, lang: Lang) -> None:
         self.lang = lang
         self.draw = random.Random(f"truth {number} {lang}")
-        own, (first, second) = self.draw.choice(_OWN[lang]), self.draw.choice(_KINDS[lang])
+        self.words = words = _WORDS[lang]
+        own, (first, second) = self.draw.choice(words["own"]), self.draw.choice(words["kinds"])
         self.thing, self.other = first.format(own), second.format(own)
-        self.matters = self.draw.sample(_MATTERS[lang], 2)
-        self.fillers = self.draw.sample(_FILLERS[lang], len(_FILLERS[lang]))
-        self.names = self.draw.sample(_NAMES[lang], len(_NAMES[lang]))
+        self.matters = [_Matter(**told) for told in self.draw.sample(words["matters"], 2)]
+        self.fillers = self.draw.sample(words["fillers"], len(words["fillers"]))
+        self.names = self.draw.sample(words["names"], len(words["names"]))
         self.documents: list[tuple[str, str]] = []
         self.stated: dict[str, set[str]] = {}
 
@@ -156,7 +91,8 @@ class _Maker:
             self.stated.setdefault(value, set()).add(text)
         return text
 
-    def corpus(self, number: int, shape: str, *questions: str) -> MadeCorpus:
+    def corpus(self, number: int, shape: str, *matters: _Matter, things: Sequence[str] = ()) -> MadeCorpus:
+        questions = [matter.question.format(s=thing) for matter in matters for thing in things or (self.thing,)]
         return MadeCorpus(
             name=f"{self.lang}-{number:02}-{shape}",
             lang=self.lang,
@@ -173,7 +109,7 @@ def _same_names(make: _Maker, number: int) -> MadeCorpus:
     first, second = make.values(matter, 2)
     for place, value in enumerate([first, second, first, first]):
         make.write((make.says(matter, value), value), name=f"{place + 1}/README.md")
-    return make.corpus(number, "same_names", matter.question.format(s=make.thing))
+    return make.corpus(number, "same_names", matter)
 
 
 def _three_values(make: _Maker, number: int) -> MadeCorpus:
@@ -181,7 +117,7 @@ def _three_values(make: _Maker, number: int) -> MadeCorpus:
     first, second, third = make.values(matter, 3)
     for value in [first, second, first, third, first]:
         make.write((make.says(matter, value), value))
-    return make.corpus(number, "three_values", matter.question.format(s=make.thing))
+    return make.corpus(number, "three_values", matter)
 
 
 def _quoting(make: _Maker, number: int) -> MadeCorpus:
@@ -190,9 +126,9 @@ def _quoting(make: _Maker, number: int) -> MadeCorpus:
     make.write((make.says(matter, first), first))
     for place, value in enumerate([second, second, first]):
         other = second if value == first else first
-        told = _AS_ANOTHERS[make.lang][place % 2].format(other=make.names[value == first], v=other)
+        told = make.words["as_anothers"][place % 2].format(other=make.names[value == first], v=other)
         make.write((make.says(matter, value), value), extra=[told])
-    return make.corpus(number, "quoting", matter.question.format(s=make.thing))
+    return make.corpus(number, "quoting", matter)
 
 
 def _copies(make: _Maker, number: int) -> MadeCorpus:
@@ -205,7 +141,7 @@ def _copies(make: _Maker, number: int) -> MadeCorpus:
         make.write(("", first), body=body)
     for _ in range(2):
         make.write((make.says(matter, second), second))
-    return make.corpus(number, "copies", matter.question.format(s=make.thing))
+    return make.corpus(number, "copies", matter)
 
 
 def _other_things(make: _Maker, number: int) -> MadeCorpus:
@@ -213,7 +149,7 @@ def _other_things(make: _Maker, number: int) -> MadeCorpus:
     first, second = make.values(matter, 2)
     for thing, value in ((make.thing, first), (make.other, second)) * 2:
         make.write((make.says(matter, value, thing), value))
-    return make.corpus(number, "other_things", *(matter.question.format(s=thing) for thing in (make.thing, make.other)))
+    return make.corpus(number, "other_things", matter, things=(make.thing, make.other))
 
 
 def _two_questions(make: _Maker, number: int) -> MadeCorpus:
@@ -221,7 +157,7 @@ def _two_questions(make: _Maker, number: int) -> MadeCorpus:
     (first, second), (third, fourth) = make.values(one, 2), make.values(two, 2)
     for left, right in ((first, third), (second, third), (first, fourth), (first, third)):
         make.write((make.says(one, left), left), (make.says(two, right), right))
-    return make.corpus(number, "two_questions", *(matter.question.format(s=make.thing) for matter in (one, two)))
+    return make.corpus(number, "two_questions", one, two)
 
 
 def _corrected(make: _Maker, number: int) -> MadeCorpus:
@@ -229,9 +165,9 @@ def _corrected(make: _Maker, number: int) -> MadeCorpus:
     first, second = make.values(matter, 2)
     make.write((make.says(matter, first), first))
     for _ in range(2):
-        told = _CORRECTED[make.lang].format(other=make.names[len(make.documents)], v=first)
+        told = make.words["corrected"].format(other=make.names[len(make.documents)], v=first)
         make.write((make.says(matter, second), second), extra=[told])
-    return make.corpus(number, "corrected", matter.question.format(s=make.thing))
+    return make.corpus(number, "corrected", matter)
 
 
 _SHAPES: Final[Sequence[Callable[[_Maker, int], MadeCorpus]]] = (

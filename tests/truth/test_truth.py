@@ -25,7 +25,7 @@ from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.truth.corpora import COUNT, SHAPES, corpora, worked_on
 from tests.truth.library import Library, states
-from tests.truth.table import Table, Wrong
+from tests.truth.telling import Table, Wrong
 
 RUNS: Final = [*recorded_runs("en"), *recorded_runs("zh")]
 TASKS: Final = [*ready_tasks("en"), *ready_tasks("zh")]

@@ -25,6 +25,7 @@ from memorybank.memory.events import (
     MergeRestored,
     MergeUndone,
 )
+from memorybank.memory.layers import Copyable
 from memorybank.memory.types import USER, Conflict, ConflictId, ConflictStatus, ImageId, MergeEventId, Node, NodeId
 
 Pair = frozenset[NodeId]
@@ -43,7 +44,7 @@ class ToldApart:
 
 
 @dataclass(slots=True)
-class Conflicts:
+class Conflicts(Copyable):
     all: dict[ConflictId, Conflict] = field(default_factory=dict)
     closed: set[Pair] = field(default_factory=set)
     """Pairs whose conflict was closed without a merge."""
@@ -55,16 +56,6 @@ class Conflicts:
     """Maps a merge that was taken back to the conflicts that it had settled, as they were."""
     image_attempts: dict[ImageId, int] = field(default_factory=dict)
     """Recognition rounds that brought no text, by image; kept here because it is the same rule: the second ends it."""
-
-    def copy(self) -> Conflicts:
-        return Conflicts(
-            dict(self.all),
-            set(self.closed),
-            dict(self.apart),
-            dict(self.told),
-            dict(self.undone),
-            dict(self.image_attempts),
-        )
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

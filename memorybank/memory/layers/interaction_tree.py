@@ -23,6 +23,7 @@ from memorybank.memory.events import (
     NodeCreated,
     NodesMerged,
 )
+from memorybank.memory.layers import Copyable
 from memorybank.memory.types import (
     Attachment,
     AttachmentId,
@@ -39,7 +40,7 @@ from memorybank.memory.types import (
 
 
 @dataclass(slots=True)
-class InteractionTree:
+class InteractionTree(Copyable):
     entries: dict[EntryId, Entry] = field(default_factory=dict)
     attachments: dict[AttachmentId, Attachment] = field(default_factory=dict)
     spans: dict[NodeId, tuple[Span, ...]] = field(default_factory=dict)
@@ -55,19 +56,6 @@ class InteractionTree:
     """Images ever staged; the last id's number."""
     by_content: dict[str, EntryId] = field(default_factory=dict)
     """Maps a text's hash to its first entry: a source that is read again is recognised by it."""
-
-    def copy(self) -> InteractionTree:
-        return InteractionTree(
-            dict(self.entries),
-            dict(self.attachments),
-            dict(self.spans),
-            dict(self.validations),
-            dict(self.merge_events),
-            dict(self.staged),
-            dict(self.recognised),
-            self.images,
-            dict(self.by_content),
-        )
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

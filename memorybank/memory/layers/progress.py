@@ -39,6 +39,7 @@ from memorybank.memory.events import (
     TaskReceived,
     ValidationApplied,
 )
+from memorybank.memory.layers import Copyable
 from memorybank.memory.types import AgentFailure, AnswerPoint, ClusterId, NodeId, Span, Value
 
 Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish"]
@@ -238,13 +239,10 @@ def _planned(progress: Progress, event: PlanUpdated) -> Progress:
 
 
 @dataclass(slots=True)
-class Unfinished:
+class Unfinished(Copyable):
     text: dict[Span, AgentFailure] = field(default_factory=dict)
     nodes: dict[NodeId, AgentFailure] = field(default_factory=dict)
     """Some may have been merged away since; see `MemoryState.uncompared`."""
-
-    def copy(self) -> Unfinished:
-        return Unfinished(dict(self.text), dict(self.nodes))
 
     def apply(self, event: Fact) -> None:
         match event:

@@ -6,7 +6,7 @@ The adjacency lives in the nodes themselves (`Node.links`). A node that was merg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.errors import JournalError, MergeUndoError
@@ -25,6 +25,7 @@ from memorybank.memory.events import (
     NodesMerged,
     RelationsJudged,
 )
+from memorybank.memory.layers import Copyable
 from memorybank.memory.types import MergeEventId, Node, NodeId, Relation
 
 
@@ -61,7 +62,7 @@ class Undone:
 
 
 @dataclass(slots=True)
-class QueryGraph:
+class QueryGraph(Copyable):
     nodes: dict[NodeId, Node] = field(default_factory=dict)
     """The live nodes, oldest first."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
@@ -78,18 +79,6 @@ class QueryGraph:
     """Pairs that were judged to be the same and are not united, in the order of the judgements."""
     created: int = 0
     """Nodes ever created; the last id's number."""
-
-    def copy(self) -> QueryGraph:
-        return QueryGraph(
-            dict(self.nodes),
-            dict(self.gone),
-            dict(self.merges),
-            dict(self.undone),
-            dict(self.rewrites),
-            set(self.unrelated),
-            dict(self.same),
-            self.created,
-        )
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -284,30 +273,22 @@ class QueryGraph:
 
     def _unmake(self, merge: Merge) -> tuple[Rewrite, ...]:
         """Put the sources in the place of their merged node again. Returns what it had rewritten and no longer has."""
-        learnt_later = self._links_learnt_since(merge)
+        inherited = {self.successor(neighbour) for neighbour in merge.neighbours}  # their own merges followed
+        learnt_later = [link for link in self.nodes[merge.new_node_id].links if link not in inherited]
         self._unlink_everywhere(self.nodes[merge.new_node_id])
         del self.nodes[merge.new_node_id]
         del self.merges[merge.event_id]
         for source in merge.sources:
             del self.gone[source.id]
             self.nodes[source.id] = replace(source, links=())
-        self._restore_links(merge, learnt_later)
+        for source in merge.sources:
+            for live in map(self.successor, (*source.links, *learnt_later)):
+                if live in self.nodes and live != source.id:
+                    self._link(source.id, live)
         rewrites = reversed(self.rewrites.pop(merge.new_node_id, ()))
         reverted = tuple(one for one in rewrites if self._reword(one.after, one.before))
         self.nodes = dict(sorted(self.nodes.items(), key=lambda item: item[1].seq))
         return reverted
-
-    def _links_learnt_since(self, merge: Merge) -> tuple[NodeId, ...]:
-        """Edges of the merged node that are not inherited, an inherited neighbour's own merges followed."""
-        inherited = {self.successor(neighbour) for neighbour in merge.neighbours}
-        return tuple(link for link in self.nodes[merge.new_node_id].links if link not in inherited)
-
-    def _restore_links(self, merge: Merge, learnt_later: Iterable[NodeId]) -> None:
-        for source in merge.sources:
-            for link in (*source.links, *learnt_later):
-                live = self.successor(link)
-                if live in self.nodes and live != source.id:
-                    self._link(source.id, live)
 
     def _reword(self, was: Node, becomes: Node) -> bool:
         """Give a neighbour the topic and keywords of its other version, unless something rewrote it since."""

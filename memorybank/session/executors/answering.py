@@ -155,7 +155,11 @@ class _Answering:
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
     ) -> Iterator[AnswerPoint]:
         """The values that were read and are in no dispute; of several figures no check has said which holds."""
-        free = [one for one in found if not any(_is_of(one, dispute) for dispute in bearing)]
+        free = [
+            one
+            for one in found
+            if not any(same_value(one.claim, claim) for dispute in bearing for claim in dispute.claims)
+        ]
         dated = sorted((one for one in free if one.moment), key=_spoken_at, reverse=True)
         later: dict[str, str] = {}
         for one in dated:
@@ -196,10 +200,6 @@ def bears_on(dispute: Dispute, question: Question, parse: Parse) -> bool:
         if any(map(question.is_answered_by, own)) or question.is_disputed_by(claim, parse):
             return True
     return False
-
-
-def _is_of(value: Stated, dispute: Dispute) -> bool:
-    return any(same_value(value.claim, claim) for claim in dispute.claims)
 
 
 def _is_decided(value: Stated, dispute: Dispute) -> bool:

@@ -50,19 +50,16 @@ def by_agent(failures: Iterable[AgentFailure]) -> tuple[AgentFailure, ...]:
     """Unites the failures of each agent, in the order in which the agents first failed."""
     united: dict[str, AgentFailure] = {}
     for failure in failures:
-        known = united.get(failure.agent)
-        united[failure.agent] = failure if known is None else _sum(known, failure)
+        if (known := united.get(failure.agent)) is not None:
+            failure = replace(
+                known,
+                failed=known.failed + failure.failed,
+                calls=known.calls + failure.calls,
+                spans=tuple(dict.fromkeys((*known.spans, *failure.spans))),
+                node_ids=tuple(dict.fromkeys((*known.node_ids, *failure.node_ids))),
+            )
+        united[failure.agent] = failure
     return tuple(united.values())
-
-
-def _sum(first: AgentFailure, second: AgentFailure) -> AgentFailure:
-    return replace(
-        first,
-        failed=first.failed + second.failed,
-        calls=first.calls + second.calls,
-        spans=tuple(dict.fromkeys((*first.spans, *second.spans))),
-        node_ids=tuple(dict.fromkeys((*first.node_ids, *second.node_ids))),
-    )
 
 
 def failure_sentences(failures: Iterable[AgentFailure], lang: Lang) -> str:
@@ -101,16 +98,12 @@ def failure_notes(bank: MemoryState, lang: Lang) -> tuple[str, ...]:
     failed = sum(task.status.value == "failed" for task in bank.doc.completed_tasks)
     unfiled, uncompared = unfiled_entries(bank), bank.uncompared()
     lines = [say("note_failed_tasks", lang, count=failed)] if failed else []
+    colon, between = ("：", "；") if lang == "zh" else (": ", "; ")
     for key, left in (("note_unfiled", unfiled), ("note_uncompared", uncompared)):
         if left:
-            lines.append(say(key, lang, count=len(left), ids=", ".join(left), reason=_reasons(left.values(), lang)))
+            why = dict.fromkeys(f"{say(f'agent_{each.agent}', lang)}{colon}{each.reason}" for each in left.values())
+            lines.append(say(key, lang, count=len(left), ids=", ".join(left), reason=between.join(why)))
     return tuple(lines)
-
-
-def _reasons(failures: Iterable[AgentFailure], lang: Lang) -> str:
-    colon, between = ("：", "；") if lang == "zh" else (": ", "; ")
-    reasons = dict.fromkeys(f"{say(f'agent_{failure.agent}', lang)}{colon}{failure.reason}" for failure in failures)
-    return between.join(reasons)
 
 
 # -- doing it again ---------------------------------------------------------------------------------------------------

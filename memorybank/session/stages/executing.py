@@ -6,9 +6,9 @@ time, a waiting image too, as an entry of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from memorybank.contradiction.votes import SourcePassage
 from memorybank.errors import ToolError
@@ -18,11 +18,10 @@ from memorybank.memory.events import EntryRecorded, Fact, ImageStaged, TaskExecu
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import Conflict, ConflictStatus, Entry, EntryId, Lang, NodeId, StagedImage, Task
 from memorybank.prompts import say
-from memorybank.prompts.tags import without_blocks
+from memorybank.prompts.tags import neutralise, without_blocks
 from memorybank.session.answer_points import Ground
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT, Assignment, Brief, Execution, PartySource
 from memorybank.session.markup import answer_of, verdicts_of
-from memorybank.session.node_names import with_names
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import take_read_images
 from memorybank.session.stages.recording import Names, Source, record
@@ -192,7 +191,8 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
         folded = fold_space(material.text)
         if material.excerpt and (not folded or any(folded in text for text in whole_texts)):
             continue
-        if material.excerpt and _is_known(draft.state, folded):
+        known = (entry for entry in draft.state.tree.entries.values() if entry.kind != "transcript")
+        if material.excerpt and any(folded in fold_space(entry.text) for entry in known):
             continue
         call = "search" if material.excerpt else "visit"
         name = names.of_page(material.source)
@@ -234,13 +234,11 @@ def sections_with(text: str, excerpts: Sequence[str]) -> str:
     )
 
 
-def _is_known(state: MemoryState, folded: str) -> bool:
-    return any(folded in fold_space(entry.text) for entry in state.tree.entries.values() if entry.kind != "transcript")
-
-
 def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: StageEffects) -> EntryId:
     entry_id = draft.new_entry()
-    calls = tuple(_call(name, arguments) for name, arguments, _ in fx.used)
+    calls = tuple(
+        f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})" for name, arguments, _ in fx.used
+    )
     text = execution.transcript or execution.answer or execution.failure or "-"
     name = fx.executor.name
     executor = say(BUILT_IN[name], fx.lang) if name in BUILT_IN else name
@@ -259,5 +257,41 @@ def _record_transcript(draft: Draft, execution: Execution, round_: int, fx: Stag
     return entry_id
 
 
-def _call(name: str, arguments: Mapping[str, Any]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
+# -- node ids that a model wrote, as names of what they stand for: the next merge takes a node away -------------------
+
+MOST_DOCUMENTS = 3
+"""A memory with more documents goes by its topic."""
+
+_ID_RE = re.compile(
+    r"(?:\b(?i:memory|memories|nodes?) +|(?:记忆|节点) *)?(?<![\w-])(?P<id>n[1-9]\d{0,8})(?![\w-])", re.ASCII
+)
+_CITED_RE = re.compile(r"(?<=\[)(?P<id>n[1-9]\d{0,8}) *[:：] *(?=[^\]\n]+\])")
+"""The id before the documents that are named already: [n4: a.md]."""
+
+
+def with_names(text: str, state: MemoryState, lang: Lang) -> str:
+    """The text with documents, or a topic, for each node id; a word that a source writes itself is none."""
+    ids = {match["id"] for match in _ID_RE.finditer(text)}
+    known = {id_ for id_ in ids if id_ in state.graph.nodes or id_ in state.graph.gone}
+    ids = {node_id for node_id in known if not _is_written(node_id, state)}
+    if not ids:
+        return text
+    names = {node_id: _name(NodeId(node_id), state, lang) for node_id in ids}
+    text = _CITED_RE.sub(lambda match: "" if match["id"] in ids else match[0], text)
+    return _ID_RE.sub(lambda match: names.get(match["id"], match[0]), text)
+
+
+def _is_written(word: str, state: MemoryState) -> bool:
+    written = re.compile(rf"\b{word}\b", re.ASCII)
+    entries = (entry for entry in state.tree.entries.values() if entry.is_source)
+    return any(written.search(entry.text) for entry in entries)
+
+
+def _name(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
+    live_id = state.graph.successor(node_id)
+    documents = state.tree.sources_of(node_id) or state.tree.sources_of(live_id)
+    if 0 < len(documents) <= MOST_DOCUMENTS:
+        name = say("sources_between", lang).join(documents)
+    else:
+        name = say("memory_by_topic", lang, topic=state.graph.nodes[live_id].context)
+    return neutralise(fold_space(name)).replace("\\", "/").replace('"', "'")  # it may stand in JSON: a verdict

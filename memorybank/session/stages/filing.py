@@ -128,7 +128,10 @@ def structure(state: MemoryState, fx: StageEffects) -> list[Fact]:
             topic, words = cluster.context, cluster.keywords
             inputs.append(StructureInput(content=content[start:end], context=topic, keywords=words, lang=fx.lang))
             owners.append(cluster)
-    answers = [_written(answer_or_failure) for answer_or_failure in fx.ask_all("structure", inputs, StructureOutput)]
+    answers = [
+        answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
+        for answer in fx.ask_all("structure", inputs, StructureOutput)
+    ]
     parts: dict[ClusterId, list[str]] = {}
     for owner, answer in zip(owners, answers, strict=True):
         if not isinstance(answer, Failed):
@@ -140,10 +143,6 @@ def structure(state: MemoryState, fx: StageEffects) -> list[Fact]:
             failed=agent_failures("structure", answers, spans=[owner.spans for owner in owners]),
         )
     ]
-
-
-def _written(answer: StructureOutput | Failed) -> StructureOutput | Failed:
-    return answer if isinstance(answer, Failed) or answer.summary.strip() else Failed("the summary is empty")
 
 
 def file(state: MemoryState, fx: StageEffects) -> list[Fact]:

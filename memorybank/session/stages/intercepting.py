@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from itertools import chain
+import re
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, pairwise
 from typing import Literal
 
+from memorybank.engines.offline.phrases import names_in
 from memorybank.engines.offline.planning import aspects
+from memorybank.engines.offline.salience import mentions
+from memorybank.language.figures import still_unstated, unstated
+from memorybank.language.parse import Parse
+from memorybank.language.quotation import names
+from memorybank.language.text import covered, fold_space, is_han, one_form, sentences
 from memorybank.memory.events import (
     AnswerGiven,
     ConflictAttempted,
@@ -24,7 +31,6 @@ from memorybank.session.answer_reading import read_points
 from memorybank.session.markup import without_images
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.image_filing import count_image_attempt, take_images
-from memorybank.session.stages.novelty import is_new, new_sentences
 from memorybank.session.stages.recording import Source, queue, record
 from memorybank.session.stages.resolving import unite_waiting
 
@@ -36,11 +42,16 @@ def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
     assert executed is not None, "intercept runs only after execute (memory/layers/progress.py)"
     draft = Draft.of(state, fx.now)
     if executed.failure or not (executed.answer or executed.verdicts):
-        _give_up(draft, task, fx)
+        # A failed round counts as an attempt on each of its conflicts and images; the second attempt ends them.
+        for conflict_id in task.conflict_ids:
+            _count_attempt(draft, conflict_id, fx)
+        for image_id in task.image_ids:
+            count_image_attempt(draft, image_id, fx)
         draft.emit(ContextIntercepted(route="failed"))
     elif task.final:
         draft.emit(_answer(state, executed, fx))
-        _queue_images(draft, executed)
+        entries = state.tree.entries  # images that waited and were read for the answer itself have no other round
+        queue(draft, [entry_id for entry_id in executed.materials if entries[entry_id].kind == "image"])
         draft.emit(ContextIntercepted(route="cross_validate" if _stated_on_open(state, executed) else "final"))
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
@@ -60,20 +71,6 @@ def _answer(state: MemoryState, executed: TaskExecuted, fx: StageEffects) -> Ans
     return AnswerGiven(
         answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name, points=points
     )
-
-
-def _queue_images(draft: Draft, executed: TaskExecuted) -> None:
-    """Images that waited and were read for the answer itself: no other round files them."""
-    entries = draft.state.tree.entries
-    queue(draft, [entry_id for entry_id in executed.materials if entries[entry_id].kind == "image"])
-
-
-def _give_up(draft: Draft, task: Task, fx: StageEffects) -> None:
-    """A failed round counts as an attempt on each of its conflicts and images; the second attempt ends them."""
-    for conflict_id in task.conflict_ids:
-        _count_attempt(draft, conflict_id, fx)
-    for image_id in task.image_ids:
-        count_image_attempt(draft, image_id, fx)
 
 
 def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> None:
@@ -139,3 +136,55 @@ def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[st
     yield "\n".join((state.doc.task_goal, *(part for node in nodes for part in (node.summary, node.context))))
     raw = [entry for entry in state.tree.entries.values() if entry.kind != "transcript" and entry.id not in besides]
     yield "\n".join(part for entry in raw for part in (entry.source, entry.text))
+
+
+# -- what a text says that is known nowhere: values and names; known ones in other words are no news ------------------
+
+_LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
+"""Before the point of a list; the minus of a number is no mark."""
+_ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
+"""Of a node, a conflict, an entry: they say where something stands."""
+_UNKNOWN_AT_MOST = 1 / 3
+"""Share of a Chinese name's pairs of characters that may be new in a known one: 云溪博物馆 beside 云溪市博物馆."""
+
+
+def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
+    """Whether a text states a value or a name that none of the known texts has."""
+    return bool(_news(one_form(text), known, parse))
+
+
+def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iterable[str] = ()) -> list[str]:
+    """The sentences of a text that state a new value or a new name, without their list marks. `documents`: names of
+    those that are known; that one is cited is no news."""
+    text = cited = one_form(text)
+    for name in sorted(map(one_form, documents), key=len, reverse=True):
+        cited = cited.replace(name, " " * len(name))
+    news = _news(cited, known, parse)
+    parts = [piece for piece in sentences(text) if any(piece.start <= start < piece.end for start in news)]
+    return list(
+        dict.fromkeys(_LIST_MARK_RE.sub("", fold_space(text[start:end])).rstrip("-•* ") for start, end in parts)
+    )
+
+
+def _news(text: str, known: Iterable[str], parse: Parse) -> list[int]:
+    """Where the new values and names begin. What is known is read one text after another, as far as it is needed."""
+    text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
+    values = unstated(text, "")
+    figured = covered(len(text), ((figure.start, figure.end) for figure in values))
+    written = ((name.start, name.end) for name in mentions(text) if name.kind == "name" and name.certain)
+    parsed = names_in(text, parse) if is_han(text) else ()
+    named = [name for name in sorted({*written, *parsed}) if not any(figured[slice(*name)])]
+    for source in map(one_form, known):
+        if not values and not named:
+            break
+        values = still_unstated(values, source) if values else ()
+        named = [name for name in named if not _is_known(text[slice(*name)], source)]
+    return [*(value.start for value in values), *(start for start, _ in named)]
+
+
+def _is_known(name: str, source: str) -> bool:
+    """Whether a text has a name, or all words of it: who puts known words together gives no new name."""
+    if not is_han(name):
+        return all(names(source, word) for word in name.split())
+    pairs = ["".join(pair) for pair in pairwise(name.strip("《》“”「」"))]
+    return sum(pair not in source for pair in pairs) <= _UNKNOWN_AT_MOST * len(pairs)

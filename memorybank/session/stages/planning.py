@@ -41,10 +41,10 @@ from memorybank.retrieval.recall import Recalled
 from memorybank.session.adapter import enhance_prompt, search_text
 from memorybank.session.checks import marked_summary, marked_topic, outcomes
 from memorybank.session.effects import Failed
-from memorybank.session.node_names import with_names
 from memorybank.session.prompt_layout import listed_sources, states_text, whole_memory
 from memorybank.session.stages.agent_failures import agent_failures, by_agent, failure_sentences
 from memorybank.session.stages.base import StageEffects
+from memorybank.session.stages.executing import with_names
 from memorybank.session.stages.standing_verdicts import conflicts_checked
 
 IMAGE_CHARS = 300

@@ -52,9 +52,8 @@ from memorybank.session.checks import RuledPoint, followed, marks_of, ruled_poin
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.executing import brief, documents
-from memorybank.session.stages.rewriting import Rewrites
 from memorybank.session.stages.standing_verdicts import standing_verdicts
-from memorybank.session.stages.uniting import Integration, components, integrate, unite
+from memorybank.session.stages.uniting import Integration, Rewrites, components, integrate, unite
 
 Closing = list[tuple[Conflict, StatedVerdict]]
 
@@ -178,17 +177,13 @@ def close_corrected(draft: Draft, fx: StageEffects) -> None:
     closing = [
         (conflict, _with_entries(draft.state, _correction(conflict, fx.lang)))
         for conflict in draft.state.conflicts.all.values()
-        if conflict.status is ConflictStatus.OPEN and _is_correction(conflict)
+        if conflict.status is ConflictStatus.OPEN
+        and {pair.newer for pair in conflict.contradictions} in ({"left"}, {"right"})
     ]
     for conflict, verdict in closing:
         _close(draft, conflict, verdict, fx.executor.name, (), merged=False)
     _link_left_apart(draft, fx, closing, closing)
     _mark(draft, closing, closing)
-
-
-def _is_correction(conflict: Conflict) -> bool:
-    sides = {pair.newer for pair in conflict.contradictions}
-    return len(sides) == 1 and "" not in sides
 
 
 def _correction(conflict: Conflict, lang: Lang) -> StatedVerdict:
@@ -226,8 +221,11 @@ def _close(
 
     `read`: what the verdict stands on besides its evidence.
     """
-    quoted = (_span_of(draft.state, item) for item in verdict.evidence if not item.refused)
-    spans = [*read, *(span for span in quoted if span is not None)]
+    spans = list(read)
+    for item in verdict.evidence:
+        if item.entry_id is not None and not item.refused:
+            at = place(draft.state.tree.entries[item.entry_id].text, item.quote)
+            spans += [Span(entry_id=item.entry_id, start=at[0], end=at[1])] if at else []
     draft.emit(
         ConflictClosed(
             conflict_id=conflict.id,
@@ -258,14 +256,6 @@ def _with_entry(state: MemoryState, evidence: Evidence) -> Evidence:
     return replace(evidence, entry_id=home.id) if home else evidence
 
 
-def _span_of(state: MemoryState, evidence: Evidence) -> Span | None:
-    """Finds where the quote stands in its entry; None for a quote that does not stand there."""
-    if evidence.entry_id is None:
-        return None
-    at = place(state.tree.entries[evidence.entry_id].text, evidence.quote)
-    return Span(entry_id=evidence.entry_id, start=at[0], end=at[1]) if at else None
-
-
 # -- merging ----------------------------------------------------------------------------------------------------------
 
 
@@ -282,7 +272,11 @@ class _Settling:
 
 def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Settling:
     """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
-    deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda entry: -_votes(entry[1]))
+
+    def votes(verdict: StatedVerdict) -> int:
+        return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})
+
+    deciding = sorted((entry for entry in closing if entry[1].status.merges), key=lambda entry: -votes(entry[1]))
     pairs = {conflict.id: _live_nodes(state, conflict) for conflict, _ in deciding}
     apart = _pairs_kept_apart(state, closing)
     uniting = mergeable((pairs[conflict.id] for conflict, _ in deciding if whole_group or conflict.same_subject), apart)
@@ -360,11 +354,6 @@ def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Clo
 def _live_nodes(state: MemoryState, conflict: Conflict) -> tuple[NodeId, NodeId]:
     live = state.graph.successor
     return live(conflict.node_ids[0]), live(conflict.node_ids[1])
-
-
-def _votes(verdict: StatedVerdict) -> int:
-    """Counts the independent sources for what holds; the merge of the better founded verdict goes first."""
-    return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})
 
 
 def _pairs_kept_apart(state: MemoryState, closing: Closing) -> set[frozenset[NodeId]]:
@@ -455,13 +444,7 @@ def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Cl
     reasons = {conflict.id: "link_kept_apart" for conflict, _ in apart}
     reasons |= {one.id: "link_false_alarm" for one, verdict in closing if verdict.status is ConflictStatus.FALSE_ALARM}
     for conflict, _ in closing:
-        if conflict.id in reasons:
-            _link(draft, *conflict.node_ids, say(reasons[conflict.id], fx.lang, id=conflict.id))
-
-
-def _link(draft: Draft, first: NodeId, second: NodeId, reason: str) -> None:
-    """Link what the two nodes have become, unless they are one or linked already."""
-    graph = draft.state.graph
-    left, right = graph.successor(first), graph.successor(second)
-    if left != right and right not in graph.nodes[left].links:
-        draft.emit(NodesLinked(left=left, right=right, reason=reason))
+        left, right = _live_nodes(draft.state, conflict)
+        if conflict.id in reasons and left != right and right not in draft.state.graph.nodes[left].links:
+            reason = say(reasons[conflict.id], fx.lang, id=conflict.id)
+            draft.emit(NodesLinked(left=left, right=right, reason=reason))

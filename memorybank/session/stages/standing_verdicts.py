@@ -19,7 +19,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, Task
+from memorybank.memory.types import SIDES, Claim, Conflict, ConflictId, ConflictStatus, Evidence, Lang, Task
 from memorybank.prompts import say
 from memorybank.session.stages.executing import brief, documents
 
@@ -96,16 +96,10 @@ def _evidence(
 def _own_voices(state: MemoryState, conflict: Conflict) -> Iterable[Evidence]:
     for pair in conflict.contradictions:
         for side, node_id, claim in zip(SIDES, conflict.node_ids, (pair.left, pair.right), strict=True):
-            source = _stating(state, node_id, claim.text)
-            if source is not None:
+            entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
+            saying = (entry.source for entry in entries if fold_space(claim.text) in fold_space(entry.text))
+            if (source := next(saying, None)) is not None:
                 yield Evidence(source=source, quote=claim.text, supports=side, value=claim.value, independent=False)
-
-
-def _stating(state: MemoryState, node_id: NodeId, sentence: str) -> str | None:
-    """The first document behind a node that says it."""
-    wanted = fold_space(sentence)
-    entries = (state.tree.entries[entry_id] for entry_id in state.tree.entries_of(node_id))
-    return next((entry.source for entry in entries if wanted in fold_space(entry.text)), None)
 
 
 # -- whether a conflict is on a point that a verdict has decided -------------------------------------------------------

@@ -24,8 +24,7 @@ from memorybank.session.checks import carried
 from memorybank.session.effects import Failed
 from memorybank.session.stages.base import StageEffects
 from memorybank.session.stages.resolving import integrate_settled
-from memorybank.session.stages.rewriting import Rewrites
-from memorybank.session.stages.uniting import unite
+from memorybank.session.stages.uniting import Rewrites, unite
 
 AskDoor = Callable[[], StageEffects]
 """Opens the door to the agents; a whole undo needs none, and neither does a run that is opened without a model."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from memorybank.embedding.base import Embedder
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import (
     IntegrationInput,
@@ -15,7 +16,7 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.memory.events import NodeChecked, NodesMerged
+from memorybank.memory.events import NodeChecked, NodeDescribed, NodesMerged
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import AgentFailure, ConflictId, Lang, MergeEventId, NodeId
 from memorybank.prompts import say
@@ -26,7 +27,64 @@ from memorybank.session.effects import Failed
 from memorybank.session.prompt_layout import listed_sources
 from memorybank.session.stages.agent_failures import agent_failures
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.rewriting import Rewrites
+
+MAX_KEYWORDS = 12
+"""A node's keywords are a query's first tokens (16 at most); more of them would crowd its topic out."""
+
+
+class Rewrites:
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._new: dict[NodeId, tuple[str, tuple[str, ...], NodeId]] = {}
+
+    def add(self, node_id: NodeId, context: str, keywords: Sequence[str], because: NodeId) -> None:
+        """Ask for a rewrite: a topic line, and the whole list of keywords. What is empty leaves that part.
+
+        All rewrites of a stage were made from the node as it was: the last line that is another one stands; what any
+        list adds comes, what any drops goes. A node that has keywords keeps some.
+        """
+        node = self._draft.state.graph.nodes[node_id]
+        context_before, keywords_before, _ = self._new.get(node_id, (node.context, node.keywords, because))
+        described = (
+            context_before if context.strip() in ("", node.context) else context.strip(),
+            _updated(node.keywords, keywords_before, keywords) or keywords_before,
+        )
+        if described != (context_before, keywords_before):
+            self._new[node_id] = (*described, because)
+
+    def emit(self, embedder: Embedder) -> None:
+        """Write the rewrites that change something, of nodes that are still there, embedded in one batch."""
+        nodes = self._draft.state.graph.nodes
+        real = [
+            (nodes[node_id], *new)
+            for node_id, new in self._new.items()
+            if node_id in nodes and (nodes[node_id].context, nodes[node_id].keywords) != new[:2]
+        ]
+        vectors = embed_nodes(embedder, [(node.summary, context, keywords) for node, context, keywords, _ in real])
+        for (node, context, keywords, because), vector in zip(real, vectors, strict=True):
+            self._draft.emit(
+                NodeDescribed(
+                    node_id=node.id,
+                    context_before=node.context,
+                    context=context,
+                    keywords_before=node.keywords,
+                    keywords=keywords,
+                    vector=vector,
+                    because=because,
+                )
+            )
+        self._new.clear()
+
+
+def _updated(own: Sequence[str], now: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
+    """The keywords as they are now in this stage, brought to a list that was made from the node's own."""
+    words = tuple(dict.fromkeys(word.strip() for word in listed if word.strip()))
+    if not words or tuple(now) == tuple(own):
+        return words[:MAX_KEYWORDS]
+    dropped = set(own) - set(words)
+    kept = [word for word in now if word not in dropped]
+    return tuple(dict.fromkeys((*kept, *(word for word in words if word not in own))))[:MAX_KEYWORDS]
+
 
 _ID_RE = re.compile(r"(?<![A-Za-z0-9_])[nc]\d{1,9}(?![A-Za-z0-9_])")
 

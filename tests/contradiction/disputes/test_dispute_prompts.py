@@ -11,7 +11,7 @@ from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded, NodeCreated
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Entry, EntryId, Lang, NodeId, Span
-from memorybank.session.dispute_lines import doubts, open_lines, state_lines
+from memorybank.session.prompt_layout import doubts, open_lines, state_lines
 
 
 def qubits(value: str) -> Claim:

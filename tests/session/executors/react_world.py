@@ -91,7 +91,8 @@ class World:
     ran: list[str] = field(default_factory=list)
     shelf: Shelf = field(default_factory=Shelf)
     lang: str = "en"
-    delay: float = 0.0
+    tells_window: bool = True
+    """Whether the server says how much it takes."""
 
     def tools(self) -> list[Tool]:
         def search(query: str | list[str], limit: int = 5) -> ToolResult:
@@ -126,7 +127,7 @@ class World:
         ]
 
     def effects(self, memo: Iterable[Observation] = (), *, paused: Callable[[], bool] = lambda: False) -> Effects:
-        return Effects(
+        made = Effects(
             engine=ScriptedEngine(),
             recall=Recall(HashedNgrams()),
             tools=self.tools(),
@@ -140,18 +141,24 @@ class World:
             memo=memo,
             paused=paused,
         )
+        if not self.tells_window:
+            made.context_window = lambda role: None  # type: ignore[method-assign]
+        return made
 
-    def solve(self, given: Assignment | None = None, **options: float) -> ReActResult:
-        return ReActAgent(**options).solve(given or assignment(), self.effects())
+    def solve(self, given: Assignment | None = None) -> ReActResult:
+        return ReActAgent().solve(given or assignment(), self.effects())
 
     @property
     def last_prompt(self) -> str:
         return "\n\n".join(message.content for message in self.chat.asked[-1].messages)
 
 
-def world(*answers: Answer, window: int | None = None, factor: float = 1.3, **llm: object) -> World:
+def world(
+    *answers: Answer, window: int | None = None, factor: float = 1.3, tells_window: bool = True, **llm: object
+) -> World:
     settings = Settings(engine="scripted", llm=LLMSettings(**llm))  # type: ignore[arg-type]
-    return World(chat=ScriptedChat(answers, context_window=window, factor=factor), settings=settings)
+    chat = ScriptedChat(answers, context_window=window, factor=factor)
+    return World(chat=chat, settings=settings, tells_window=tells_window)
 
 
 def assignment(*, conflicts: Sequence[Conflict] = (), max_tool_calls: int = 60, **given: object) -> Assignment:

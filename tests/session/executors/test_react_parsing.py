@@ -12,8 +12,7 @@ from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.meter import MeteredChat
 from memorybank.memory.events import AgentCalled
 from memorybank.session.executors.react import ReActAgent
-from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn
-from memorybank.session.executors.react.remarks import remarks
+from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn, remarks
 from tests.session.executors.react_world import ScriptedChat, World, assignment, call
 
 # -- reading a model's turn: whatever can be understood is, whatever cannot is told back ------------------------------
@@ -143,21 +142,8 @@ def test_native_calls_come_first_and_may_be_double_encoded() -> None:
     assert turn.calls[3].problem == "no_name"
 
 
-PIECES = st.sampled_from(
-    [
-        "<think>",
-        "</think>",
-        "<tool_call>",
-        "</tool_call>",
-        "<answer>",
-        "</answer>",
-        "<tool_response>",
-        JSON,
-        "{",
-        "}",
-        "x ",
-    ]
-)
+TAGS = "<think> </think> <tool_call> </tool_call> <answer> </answer> <tool_response>".split()
+PIECES = st.sampled_from([*TAGS, JSON, "{", "}", "x "])
 
 
 @given(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60))
@@ -176,7 +162,7 @@ def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
 # -- what the journal says of a turn in bad form ----------------------------------------------------------------------
 
 
-CALL = '<tool_call>{"name": "search", "arguments": {"query": ["willow"]}}</tool_call>'
+CALL = f"<tool_call>{JSON}</tool_call>"
 
 
 @pytest.mark.parametrize(

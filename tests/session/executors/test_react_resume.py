@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
 from dataclasses import replace
 
 import pytest
@@ -68,13 +68,12 @@ def test_a_pause_stops_before_the_next_call() -> None:
 READ = '<answer><image id="i1">2019: 53, 2024: 105</image></answer>'
 
 
-def image_task() -> object:
-    return assignment(images=(IMAGE,))
+IMAGE_TASK = assignment(images=(IMAGE,))
 
 
 def test_staged_images_go_to_a_model_that_sees() -> None:
     round_ = world(READ)
-    result = round_.solve(image_task())  # type: ignore[arg-type]
+    result = round_.solve(IMAGE_TASK)
     assert images_of(result.prediction) == {"i1": ("2019: 53, 2024: 105", True)}
     (part,) = round_.chat.asked[0].messages[1].images
     assert (part.data, part.media_type) == (PICTURE, "image/png")
@@ -87,7 +86,7 @@ def test_staged_images_go_to_a_model_that_sees() -> None:
 def test_the_local_ocr_serves_a_model_that_does_not_see(vision: bool) -> None:
     refusal = [EndpointError("127.0.0.1 answered 400 (this model does not support image input)")] if vision else []
     round_ = world(*refusal, "<answer>Done.</answer>", vision=vision)
-    result = round_.solve(image_task())  # type: ignore[arg-type]
+    result = round_.solve(IMAGE_TASK)
     assert images_of(result.prediction) == {"i1": ("text of i1", True)}
     assert round_.ran == ["ocr i1"]
     assert "the text read by the local OCR" in round_.last_prompt
@@ -97,19 +96,15 @@ def test_the_local_ocr_serves_a_model_that_does_not_see(vision: bool) -> None:
 
 def test_an_image_is_asked_for_once_when_its_block_is_missing() -> None:
     round_ = world("<answer>A chart.</answer>", READ)
-    result = round_.solve(image_task())  # type: ignore[arg-type]
+    result = round_.solve(IMAGE_TASK)
     assert "i1" in images_of(result.prediction)
     assert 'no <image id="i1">' in round_.last_prompt
 
 
 @pytest.mark.parametrize("tools", [False, True], ids=["text", "native"])
 def test_recalled_images_are_shown_or_read(tools: bool) -> None:
-    arguments = {"node_id": "n1", "attachment_id": "a1"}
-    ask = (
-        native("deep_retrieval", '{"node_id": "n1", "attachment_id": "a1"}')
-        if tools
-        else call("deep_retrieval", **arguments)
-    )
+    asked = {"node_id": "n1", "attachment_id": "a1"}
+    ask = native("deep_retrieval", json.dumps(asked)) if tools else call("deep_retrieval", **asked)
     seeing = world(ask, "<answer>105</answer>", native_tools=tools)
     seeing.solve()
     last = seeing.chat.asked[1].messages[-1]
@@ -124,9 +119,6 @@ def test_recalled_images_are_shown_or_read(tools: bool) -> None:
     assert learnt.solve().prediction == "105"
     assert "text of a1" in learnt.last_prompt
     assert not any(message.images for message in learnt.chat.asked[-1].messages)
-
-
-# -- an image that waits beside the task ------------------------------------------------------------------------------
 
 
 # -- an image that waits beside the task ------------------------------------------------------------------------------
@@ -179,13 +171,10 @@ POSTER = StagedImage(
 )
 
 
-def called(tool: str, text: str, *, empty: bool = False, **arguments: str) -> tuple[str, Mapping[str, str], ToolResult]:
-    return tool, arguments, ToolResult(text=text, empty=empty)
-
-
 def test_a_block_on_an_image_that_was_not_read_is_no_reading() -> None:
     made_up = write_image("i1", "PLATFORM 12", readable=True)
-    used = [called(READER, "a filed one", image_id="a1"), called("visit", "a page", image_id="i1")]
+    calls = [(READER, "a filed one", "a1"), ("visit", "a page", "i1")]
+    used = [(tool, {"image_id": image}, ToolResult(text=text)) for tool, text, image in calls]
     assert images_read(made_up, used, [POSTER]) == []
 
 

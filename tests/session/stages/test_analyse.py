@@ -15,12 +15,10 @@ from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Lang, NodeId
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.session import Session
 from memorybank.session.stages.base import StageEffects
-from memorybank.session.stages.rewriting import MAX_KEYWORDS, Rewrites
-from memorybank.session.stages.uniting import integrate, unite
+from memorybank.session.stages.uniting import MAX_KEYWORDS, Rewrites, integrate, unite
 from tests.made_events import created
-from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, numbered, parts
+from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, numbered, start
 
 
 def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_path: Path) -> None:
@@ -28,17 +26,12 @@ def test_new_nodes_are_asked_about_together_and_after_a_failure_one_by_one(tmp_p
 
     def judged(folder: Path, failing: Callable[[AnalysisInput], bool]) -> tuple[list[int], dict[str, int], int]:
         """(nodes of each call, relations judged by node, nodes that were not compared)."""
-        made = parts(failing={"analysis": failing})
-        with Session.start(folder, made, goal="", sources=numbered("\n\n".join(texts))) as session:
-            session.run()
-            agent = made.engine.analysis
-            assert isinstance(agent, Failing)
-            relations = {
-                record.event.node_id: len(record.event.relations)
-                for record in session.records
-                if isinstance(record.event, RelationsJudged)
-            }
-            return [len(given.comparisons) for given in agent.asked], relations, len(session.bank.uncompared())
+        session = finished(folder, "\n\n".join(texts), failing={"analysis": failing})
+        agent = session.parts.engine.analysis
+        assert isinstance(agent, Failing)
+        judgements = [record.event for record in session.records if isinstance(record.event, RelationsJudged)]
+        relations = {event.node_id: len(event.relations) for event in judgements}
+        return [len(given.comparisons) for given in agent.asked], relations, len(session.bank.uncompared())
 
     whole = judged(tmp_path / "whole", lambda given: False)
     assert whole[0] == [10, 2], "the first node has nothing to be compared with"
@@ -81,9 +74,8 @@ def test_a_pair_judged_the_same_while_one_is_in_a_conflict_is_united_when_it_clo
         say=lambda given: "<answer>I saw nothing.</answer>" if silent and given.briefs else None,
     )
     failing = {"integration": lambda given: given.trigger == "conflict" and not unites}
-    ready = parts(executor=executor, failing=failing)
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    with Session.start(run_dir, ready, goal="How many?", sources=numbered(RIGHT, WRONG, ALIKE)) as session:
+    played = {"executor": executor, "failing": failing, "analysis": QuotingAnalysis()}
+    with start(run_dir, RIGHT, WRONG, ALIKE, goal="How many?", **played) as session:
         session.run_until(lambda report: report.stage == "analyse")
         bank = session.bank
         assert (len(bank.graph.nodes), len(bank.graph.same)) == (3, 1), "it is in a conflict, and is remembered"
@@ -103,8 +95,7 @@ def test_a_pair_judged_the_same_while_one_is_in_a_conflict_is_united_when_it_clo
 
 
 def test_a_merge_that_a_person_took_back_is_not_taken_up(run_dir: Path) -> None:
-    ready = parts(world={})
-    with Session.start(run_dir, ready, goal="", sources=numbered(WRONG, ALIKE)) as session:
+    with start(run_dir, WRONG, ALIKE) as session:
         session.run()
         session.undo_merge("m1")
         session.add(*numbered(RIGHT))

@@ -10,27 +10,16 @@ import pytest
 
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import ConflictClosed, NodeDescribed, NodesMerged, PromptEnhanced
-from memorybank.memory.types import (
-    Check,
-    Claim,
-    Conflict,
-    ConflictId,
-    ConflictStatus,
-    Contradiction,
-    Evidence,
-    Lang,
-    Node,
-    NodeId,
-    TaskStatus,
-)
+from memorybank.memory.types import Check, ConflictId, ConflictStatus, Evidence, Lang, Node, NodeId, TaskStatus
 from memorybank.runs.export import fingerprint, to_json
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import check_lines, marked_summary, refuted_in, ruled_points, standing_summary
 from memorybank.session.markup import blocks_of
 from memorybank.session.session import Session
-from memorybank.session.stages.judging import info
+from memorybank.session.stages.analyse import info
 from memorybank.tools.deep_retrieval import as_json, view
-from tests.scripted import Failing, QuotingAnalysis, parts, source
+from tests.made_events import claim, conflict
+from tests.scripted import Failing, QuotingAnalysis, parts, source, start
 
 # -- what a check found is a value on its nodes -----------------------------------------------------------------------
 
@@ -41,11 +30,10 @@ GOAL = "How many qubits has Willow?"
 
 
 def play(folder: Path, *texts: str, world: str, quotes: bool = True, lang: Lang = "en") -> Session:
-    ready = parts(world={"willow qubits": world}, lang=lang, failing={"integration": lambda given: True})
-    if quotes:
-        ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    sources = [source(text, f"note{number}.txt") for number, text in enumerate(texts, start=1)]
-    session = Session.start(folder, ready, goal=GOAL, sources=sources)
+    failing, analysis = {"integration": lambda given: True}, QuotingAnalysis() if quotes else None
+    session = start(
+        folder, *texts, goal=GOAL, world={"willow qubits": world}, lang=lang, failing=failing, analysis=analysis
+    )
     session.run()
     return session
 
@@ -138,9 +126,7 @@ def test_a_check_outlives_a_merge_of_its_node_and_the_undoing_of_it(run_dir: Pat
 
 # -- marks ------------------------------------------------------------------------------------------------------------
 
-LOST = Claim(
-    text="The viaduct has 42 stone arches, and it is long.", kind="number", subject="", attribute="", value="42"
-)
+LOST = claim("42", "The viaduct has 42 stone arches, and it is long.")
 CASES = [
     ("Walk there.\nThe viaduct has\n42 stone arches, and it is long. Trains cross.", "Walk there.\n Trains cross."),
     ("The viaduct has 42 stone arches, and it is long.", ""),
@@ -198,21 +184,13 @@ ROOMS = "All rooms can be seen again."
 def test_a_sentence_that_the_passage_beside_it_does_not_bear_out_gives_way_to_a_passage(
     value: str, claimed: str, quotes: list[str], holds: str
 ) -> None:
-    left, right = (
-        Claim(text=f"So {each}.", kind="text", subject="", attribute="", value=each) for each in (claimed, "no")
-    )
-    conflict = Conflict(
-        id=ConflictId("c1"),
-        node_ids=(NodeId("n1"), NodeId("n2")),
-        description="",
-        contradictions=(Contradiction(left=left, right=right, reason="", confidence=1.0),),
-    )
+    found = conflict(*(claim(each, f"So {each}.", kind="text") for each in (claimed, "no")))
     evidence = tuple(
         Evidence(source=f"{number}.md", quote=quote, supports="left", independent=not number)
         for number, quote in enumerate(quotes)
     )
     verdict = StatedVerdict(
-        conflict=conflict.id, status=ConflictStatus.RESOLVED, winner="left", value=value, evidence=evidence
+        conflict=found.id, status=ConflictStatus.RESOLVED, winner="left", value=value, evidence=evidence
     )
-    (point,) = ruled_points(conflict, verdict, apart=False)
+    (point,) = ruled_points(found, verdict, apart=False)
     assert point.check.holds == holds

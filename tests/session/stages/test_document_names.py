@@ -18,10 +18,9 @@ from memorybank.session.session import Session
 from memorybank.session.stages.executing import sections_with
 from memorybank.session.stages.recording import Names, Source
 from memorybank.tools.base import Tool
-from memorybank.tools.corpus import Corpus
 from tests.picturing import picture
 from tests.scripted import finished, parts
-from tests.session.stages.test_met_images import folder_of
+from tests.session.stages.test_images import corpus_of
 
 ONE, OTHER, THIRD = "willow qubits: 105", "sycamore qubits: 53", "condor qubits: 1121"
 
@@ -115,11 +114,6 @@ def test_what_comes_later(run_dir: Path, first: Source, later: Source, names: li
         assert names_of(session) == names, "what is known is not recorded again"
 
 
-def tree_with(tmp_path: Path, *sources: Source) -> Names:
-    with Session.start(tmp_path / "run", parts(), sources=sources or [file("z.md", "z: 1")]) as session:
-        return Names(session.bank.tree, "en")
-
-
 @pytest.mark.parametrize(
     ("known", "read", "name"),
     [
@@ -132,22 +126,15 @@ def tree_with(tmp_path: Path, *sources: Source) -> Names:
     ],
 )
 def test_an_excerpt_and_the_whole_are_one(tmp_path: Path, known: EntryKind, read: str, name: str) -> None:
-    names = tree_with(tmp_path, Source(name="a.md", text=ONE, kind=known))
+    with Session.start(tmp_path / "run", parts(), sources=[Source(name="a.md", text=ONE, kind=known)]) as session:
+        names = Names(session.bank.tree, "en")
     assert names.of(Source(name="a.md", text=read, kind="tool"), "a.md") == name
 
 
-def corpus_of(folder: Path, **texts: str) -> Corpus:
-    for place, text in texts.items():
-        path = folder / "corpus" / place.replace("__", "/").replace("_md", ".md")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    return Corpus.open(folder / "corpus")
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_file_and_the_corpus(run_dir: Path, tmp_path: Path, lang: Lang) -> None:
+def test_a_file_and_the_corpus(run_dir: Path, lang: Lang) -> None:
     """Files of a corpus keep their paths; a file beside it has their name only with the same text."""
-    corpus = corpus_of(tmp_path, README_md=ONE, sub__README_md=OTHER, sub__copy_md=OTHER)
+    corpus = corpus_of({"README.md": ONE, "sub/README.md": OTHER, "sub/copy.md": OTHER})
     given = [file("/w/README.md", THIRD), file("/w/notes.md", OTHER)]
     with Session.start(run_dir, parts(corpus=corpus, lang=lang), sources=given) as session:
         assert names_of(session) == ["README.md (2)", "notes.md"]
@@ -164,11 +151,9 @@ def test_a_file_and_the_corpus(run_dir: Path, tmp_path: Path, lang: Lang) -> Non
         assert sorted(material.source for material in found.materials) == ["README.md", "README.md (2)", "notes.md"]
 
 
-def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_whole(
-    run_dir: Path, tmp_path: Path
-) -> None:
+def test_of_what_a_search_shows_the_documents_that_the_answer_names_are_read_whole(run_dir: Path) -> None:
     whole = f"{ONE}\n\n{'Of something else there is much to be told. ' * 20}"
-    corpus = corpus_of(tmp_path, named_md=whole, unnamed_md=THIRD)
+    corpus = corpus_of({"named.md": whole, "unnamed.md": THIRD})
 
     class Searcher:
         name = "searcher"
@@ -190,9 +175,9 @@ def test_of_a_long_one_the_sections_count_that_were_shown() -> None:
     assert sections_with(other, ["elsewhere"]) == other
 
 
-def test_images_of_one_name(run_dir: Path, tmp_path: Path) -> None:
+def test_images_of_one_name(run_dir: Path) -> None:
     given = [("/w/1/plan.png", "one"), ("/w/2/plan.png", "two"), ("plan.png", "three")]
-    corpus = folder_of(tmp_path / "corpus", later__png=picture("in the corpus"), note__md=ONE)
+    corpus = corpus_of({"later.png": picture("in the corpus"), "note.md": ONE})
     with Session.start(
         run_dir, parts(corpus=corpus), images=[(name, picture(said)) for name, said in given]
     ) as session:

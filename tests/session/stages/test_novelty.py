@@ -21,7 +21,7 @@ from memorybank.session.checks import standing_summary
 from memorybank.session.executors.base import Assignment
 from memorybank.session.intake import file_source, text_source
 from memorybank.session.session import Session
-from memorybank.session.stages.novelty import new_sentences
+from memorybank.session.stages.intercepting import new_sentences
 from memorybank.session.stages.recording import Source
 from memorybank.session.unread import not_read
 from memorybank.settings.config import Settings

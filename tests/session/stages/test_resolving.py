@@ -1,7 +1,8 @@
-"""Which pairs of a validated group may become one node, and what a verdict has to stand on."""
+"""What a verdict has to stand on, which nodes become one by it, what is told of it, and names in place of node ids."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +13,32 @@ from hypothesis import strategies as st
 
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, StatedVerdict
-from memorybank.memory.types import ClaimVerdict, ConflictId, ConflictStatus, Evidence, Lang, NodeId, TaskType
+from memorybank.memory.events import EntryRecorded
+from memorybank.memory.state import MemoryState
+from memorybank.memory.types import (
+    ClaimVerdict,
+    ConflictId,
+    ConflictStatus,
+    Entry,
+    EntryId,
+    EntryKind,
+    Evidence,
+    Lang,
+    NodeId,
+    Span,
+    TaskType,
+)
 from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import Assignment, Execution
-from memorybank.session.session import Session
+from memorybank.session.markup import verdicts_of
+from memorybank.session.stages.executing import with_names
 from memorybank.session.stages.resolving import mergeable
 from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
-from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, numbered, parts, write_verdict
+from tests.made_events import created
+from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, parts, write_verdict
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
@@ -126,12 +143,9 @@ def test_each_point_is_ruled_by_itself_and_kept(run_dir: Path) -> None:
             ],
         }
     )  # fmt: skip
-    say = lambda given: f"<answer>{write_verdict(verdict)}</answer>" if given.briefs else None  # noqa: E731
-    ready = parts(executor=WorldExecutor(say=say))
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
-        session.run()
-        (conflict,) = session.bank.conflicts.all.values()
+    executor = WorldExecutor(say=lambda given: f"<answer>{write_verdict(verdict)}</answer>" if given.briefs else None)
+    session = finished(run_dir, *notes, goal="How many qubits?", executor=executor, analysis=QuotingAnalysis())
+    (conflict,) = session.bank.conflicts.all.values()
     assert [claim.status for claim in conflict.claims] == [ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE]
     assert (conflict.status, conflict.winner, conflict.value) == (ConflictStatus.RESOLVED, "left", "105")
     assert "point [1]" in conflict.reason
@@ -159,12 +173,10 @@ def test_sides_about_different_subjects_unite_only_by_the_letter_of_the_specific
     settings = settings.with_preset(preset) if preset else settings
     notes = ("willow qubits: 105\nwillow maker: Google\n", "willow qubits: 98\nlog date: Tuesday\n", NOTES[2])
     executor = WorldExecutor(say=stated("note3.txt", "the register has one hundred and five"))
-    ready = parts(settings=settings, executor=executor, lang=lang)
-    ready.engine.analysis = OfTwoSubjects()  # type: ignore[misc]
-    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
-        session.run()
-        bank = session.bank
-        (conflict,) = bank.conflicts.all.values()
+    played = {"settings": settings, "executor": executor, "lang": lang, "analysis": OfTwoSubjects()}
+    session = finished(run_dir, *notes, goal="How many qubits?", **played)
+    bank = session.bank
+    (conflict,) = bank.conflicts.all.values()
     left, right = map(bank.graph.successor, conflict.node_ids)
     (piece,) = conflict.evidence
     assert not piece.refused
@@ -194,45 +206,30 @@ def test_what_is_the_same_as_the_side_that_holds_goes_into_its_union_unless_anot
     notes = ("willow qubits: 105\nwillow maker: Google\n", NOTES[1], "willow maker: Google\nlog date: Tuesday\n")
     reading = f"note{len(notes) + len(further) + 1}.txt"
     executor = WorldExecutor(say=stated(reading, "the register has one hundred and five"))
-    ready = parts(executor=executor)
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    sources = numbered(*notes, *further, NOTES[2])
-    with Session.start(run_dir, ready, goal="How many qubits?", sources=sources) as session:
-        session.run()
-        first, *_ = session.bank.graph.merges.values()
+    told = (*notes, *further, NOTES[2])
+    session = finished(run_dir, *told, goal="How many qubits?", executor=executor, analysis=QuotingAnalysis())
+    first, *_ = session.bank.graph.merges.values()
     assert [source.id for source in first.sources] == united
 
 
 # -- what is told of a check ------------------------------------------------------------------------------------------
 
 TOLD = {
-    "en": {
-        "holds": "c1: checked. Holds: willow qubits: 105 (“the register has one hundred and five”, note3.txt). "
-        "Does not hold: “98”.",
-        "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least "
-        "1; “all say 105” does not stand word for word in note3.txt; I have seen it. "
-        "Another attempt needs new evidence.",
-        "both": "c1: checked, both hold: 98 of them work.",
-        "point": "c1: checked and not decided: the verdict on conflict c1 has no claim on point [1]. "
-        "Another attempt needs new evidence.",
-        "silent": "c1: not decided, the round gave no verdict that can be used. It is checked once more.",
-    },
-    "zh": {
-        "holds": "c1 已核实。成立：willow qubits: 105（“the register has one hundred and five”，note3.txt）。"
-        "不成立：“98”。",
-        "refused": "c1 核实后未能定论：冲突 c1 的结论未得到证实：至少需要 1 个独立来源，只有 0 个；"
-        "“all say 105”并未逐字见于note3.txt；I have seen it。有新的证据才可再查。",
-        "both": "c1 已核实，两者都成立：98 of them work。",
-        "point": "c1 核实后未能定论：冲突 c1 的结论没有说到要点 [1]。有新的证据才可再查。",
-        "silent": "c1 没有定论：这一轮没有给出可用的裁定，将再核实一次。",
-    },
-}  # fmt: skip
+    "holds": "c1: checked. Holds: willow qubits: 105 (“the register has one hundred and five”, note3.txt). "
+    "Does not hold: “98”.",
+    "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least "
+    "1; “all say 105” does not stand word for word in note3.txt; I have seen it. "
+    "Another attempt needs new evidence.",
+    "both": "c1: checked, both hold: 98 of them work.",
+    "point": "c1: checked and not decided: the verdict on conflict c1 has no claim on point [1]. "
+    "Another attempt needs new evidence.",
+    "silent": "c1: not decided, the round gave no verdict that can be used. It is checked once more.",
+}
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("case", TOLD["en"])
+@pytest.mark.parametrize("case", TOLD)
 def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it_did_not(
-    run_dir: Path, case: str, lang: Lang
+    run_dir: Path, case: str
 ) -> None:
     """Whatever the answer says in words; a verdict that is left in them beside the values is not read again."""
     verdict = StatedVerdict(
@@ -264,16 +261,97 @@ def test_the_insight_doc_and_the_planner_are_told_what_a_check_decided_or_why_it
 
     second = ("willow year: 2023\n", "willow year: 2024\n") if case == "point" else ("", "")
     notes = (NOTES[0] + second[0], NOTES[1] + second[1], NOTES[2])
-    ready = parts(executor=Checks(), lang=lang)
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    planner = ready.engine.planning = Failing(ready.engine.planning, lambda given: False)  # type: ignore[misc]
-    with Session.start(run_dir, ready, goal="How many qubits?", sources=numbered(*notes)) as session:
-        session.run()
-        tasks = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
-    assert TOLD[lang][case] in tasks[0].context
+    played = {"executor": Checks(), "analysis": QuotingAnalysis(), "failing": {"planning": lambda _: False}}
+    session = finished(run_dir, *notes, goal="How many qubits?", **played)
+    planner = session.parts.engine.planning
+    assert isinstance(planner, Failing)
+    tasks = [task for task in session.bank.doc.completed_tasks if task.type is TaskType.CROSS_VALIDATE]
+    assert TOLD[case] in tasks[0].context
     assert "All is settled" not in "".join(task.context for task in tasks)
     told = [one.finished for one in planner.asked if one.finished and one.finished.type is TaskType.CROSS_VALIDATE]
     for finished_check in told:
         assert all(line in tasks[-1].context for line in finished_check.outcomes)
         assert finished_check.undecided == (("c1",) if case in ("refused", "silent") else ())
     assert told
+
+
+# -- node ids that a model wrote become names: they are gone with the next merge --------------------------------------
+
+
+def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: str = "A text.") -> MemoryState:
+    """Node k stands on the documents of the k-th memory."""
+    bank = MemoryState()
+    for number, names in enumerate(memories, start=1):
+        spans = []
+        for name in names:
+            entry_id = EntryId(f"e{len(bank.tree.entries) + 1}")
+            entry = Entry(id=entry_id, kind=kind, text=text, source=name, sha256=entry_id)
+            bank.apply(EntryRecorded(entry=entry), 1.0)
+            spans.append(Span(entry_id=entry_id, start=0, end=len(text)))
+        bank.apply(created(number, text, f"Topic {number}", spans=tuple(spans)), 1.0)
+    return bank
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "named"),
+    [
+        ("en", "18 megawatts (n1 is right, n2 is wrong).", "18 megawatts (a.md is right, b.md, c.md is wrong)."),
+        ("en", "See node n1, memory n1 and [n1: a.md].", "See a.md, a.md and [a.md]."),
+        ("en", "As n3 says.", "As the memory on “Topic 3” says."),
+        ("zh", "见节点n1，与n2不同；n3另有说法。", "见a.md，与b.md、c.md不同；关于“Topic 3”的记忆另有说法。"),
+        ("en", "H5N1, n12, n-1, N1 and sn1 are no memories.", "H5N1, n12, n-1, N1 and sn1 are no memories."),
+    ],
+)
+def test_an_id_becomes_its_documents_or_where_they_are_many_its_topic(lang: Lang, text: str, named: str) -> None:
+    bank = bank_with(("a.md",), ("b.md", "c.md"), ("d.md", "e.md", "f.md", "g.md"))
+    assert with_names(text, bank, lang) == named
+
+
+def test_a_word_of_the_sources_is_no_id() -> None:
+    text = "Glass has n1 = 1.5."
+    assert with_names(text, bank_with(("a.md",), text=text), "en") == text
+
+
+def test_a_verdict_stays_one_whatever_a_document_is_called() -> None:
+    bank = bank_with(('say "no" \\ </verdict>.md',))
+    verdict = StatedVerdict(
+        conflict=ConflictId("c1"), status=ConflictStatus.RESOLVED, winner="left", value="n1 holds", reasoning="n1"
+    )
+    (named,), unread = verdicts_of(with_names(write_verdict(verdict), bank, "en"))
+    assert not unread
+    assert named.conflict == "c1"
+    assert "n1" not in named.value + named.reasoning
+
+
+class CitingExecutor(WorldExecutor):
+    """Names node ids wherever it can, in its report and in its verdict."""
+
+    def run(self, given: Assignment, fx: Effects) -> Execution:
+        if not given.briefs:
+            return super().run(given, fx)
+        verdict = StatedVerdict(
+            conflict=given.briefs[0].conflict.id,
+            status=ConflictStatus.RESOLVED,
+            winner="left",
+            value="105 (n1 is right, n2 is wrong)",
+            reasoning="As n1 says, against n2.",
+        )
+        report = f"Memory n1 holds, n2 does not.\n{write_verdict(verdict)}"
+        return Execution(answer=report, transcript=report, stated=True)
+
+
+def test_after_a_merge_no_stored_text_names_the_nodes_that_are_gone(run_dir: Path) -> None:
+    texts = "willow qubits: 105\n", "willow qubits: 98\n"
+    session = finished(run_dir, *texts, goal="How many?", executor=CitingExecutor())
+    bank = session.bank
+    assert {"n1", "n2"} <= bank.graph.gone.keys()
+    (conflict,) = bank.conflicts.all.values()
+    stored = [
+        *(node.summary + node.context for node in bank.graph.nodes.values()),
+        conflict.value + conflict.reason,
+        *(task.context for task in bank.doc.completed_tasks),
+        *(entry.text for entry in bank.tree.entries.values() if entry.kind == "answer"),
+    ]
+    assert not [text for text in stored if re.search(r"\bn[12]\b", text)]
+    assert "note1.txt is right" in conflict.value
+    assert any("note1.txt is right" in task.context for task in bank.doc.completed_tasks)

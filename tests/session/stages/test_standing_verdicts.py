@@ -10,19 +10,16 @@ import pytest
 
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.events import TaskExecuted
-from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
     Claim,
     Conflict,
     ConflictId,
     ConflictStatus,
     Contradiction,
-    Entry,
     EntryId,
     Evidence,
     InsightDoc,
     Lang,
-    Node,
     NodeId,
     Parties,
     Refusal,
@@ -35,19 +32,13 @@ from memorybank.session.executors.base import Assignment
 from memorybank.session.session import Session
 from memorybank.session.stages.standing_verdicts import standing as points_of
 from memorybank.session.stages.standing_verdicts import standing_verdicts
+from tests.made_events import bank_on, conflict, created
+from tests.made_events import claim as of_a_number
 from tests.scripted import QuotingAnalysis, WorldExecutor, numbered, parts, source, write_verdict
 
 
 def claim(value: str, text: str = "", attribute: str = "capacity of the array", subject: str = "") -> Claim:
-    text = text or f"It has {value}."
-    return Claim(text=text, kind="number", subject=subject, attribute=attribute, value=value, unit="")
-
-
-def conflict(left: Claim, right: Claim, *, number: int = 1, other: str = "n2", **verdict: object) -> Conflict:
-    """Between the first memory and another one."""
-    pair = Contradiction(left=left, right=right, reason="", confidence=0.9)
-    nodes = (NodeId("n1"), NodeId(other))
-    return Conflict(id=ConflictId(f"c{number}"), node_ids=nodes, description="", contradictions=(pair,), **verdict)  # type: ignore[arg-type]
+    return of_a_number(value, text, attribute=attribute, subject=subject)
 
 
 # -- which conflicts it stands for ------------------------------------------------------------------------------------
@@ -134,18 +125,13 @@ def piece(source: str, quote: str, refused: Refusal = "") -> Evidence:
 
 def standing(voices: tuple[Evidence, ...], rival: str = "24 MW", party: str = "") -> tuple[Evidence, ...]:
     """What a verdict on 18 MW against 24 MW, with these voices, takes as evidence on 18 MW against a rival value."""
-    state = MemoryState()
-    for name in ("n1", "n2", "n3"):
-        node = NodeId(name)
-        state.graph.nodes[node] = Node(id=node, summary="", context="", keywords=())
-    for number, voice in enumerate(voices, start=1):
-        said = voice.quote if voice.is_said else "Nothing of it."
-        entry = Entry(id=EntryId(f"e{number}"), kind="text", text=said, source=voice.source, sha256=str(number))
-        state.tree.entries[entry.id] = entry
-    decided = replace(DECIDED, evidence=voices)
-    later = conflict(claim("18 MW"), claim(rival), number=2, other="n3")
-    later = replace(later, parties=Parties(left=(party,) if party else (), right=()))
-    state.conflicts.all |= {decided.id: decided, later.id: later}
+    decided = replace(DECIDED, evidence=voices, node_ids=(NodeId("n11"), NodeId("n12")))
+    parties = Parties(left=(party,) if party else (), right=())
+    later = conflict(claim("18 MW"), claim(rival), number=2, nodes=(11, 13), parties=parties)
+    said = {voice.source: voice.quote if voice.is_said else "Nothing of it." for voice in voices}
+    state = bank_on(said, decided, later)
+    for number in (11, 12, 13):
+        state.apply(created(number), 1.0)
     task = Task(type=TaskType.CROSS_VALIDATE, description="", conflict_ids=(decided.id,))
     state.docs.doc = InsightDoc(pending_tasks=(task,))
     executed = TaskExecuted(executor="a", answer="", transcript=EntryId("e1"))
@@ -218,8 +204,7 @@ def test_a_later_verdict_on_the_same_values_lifts_what_a_check_left_open(
     said = Evidence(source="note4.txt", quote="the register has one hundred and five", supports="left")
     proven = left_open == "by an undone merge"
     evidence = {"c1": said if proven else replace(said, quote="all say 105"), "c2": said}
-    ready = parts(executor=WorldExecutor(say=rules(evidence)), lang=lang)
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    ready = parts(executor=WorldExecutor(say=rules(evidence)), lang=lang, analysis=QuotingAnalysis())
     notes = numbered(RIGHT, WRONG, "", COUNTED)
     with Session.start(run_dir, ready, goal="How many qubits?", sources=[*notes[:2], notes[3]]) as session:
         if left_open == "by a person":
@@ -266,8 +251,7 @@ def test_what_an_earlier_check_found_is_outweighed_or_it_stays_open(run_dir: Pat
         first = given.briefs and given.briefs[0].conflict.id == "c1"
         return f"<answer>{write_verdict(tie)}</answer>" if first else later(given)
 
-    ready = parts(executor=WorldExecutor(say=say))
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
+    ready = parts(executor=WorldExecutor(say=say), analysis=QuotingAnalysis())
     texts = (RIGHT, WRONG, "", COUNTED, "It is ninety-eight, says the maker.", "It came with ninety-eight in a box.")
     notes = [note for note in numbered(*texts) if note.text]
     with Session.start(run_dir, ready, goal="How many qubits?", sources=notes) as session:

@@ -6,20 +6,18 @@ ends no round in silence: near one the model is asked for its answer, past it a 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memorybank.errors import AgentError, EndpointError, EndpointLostError
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
+from memorybank.memory.types import Lang, Value
 from memorybank.prompts import say
 from memorybank.session.effects import Effects
 from memorybank.session.executors.base import REACT_AGENT, Assignment, Execution
-from memorybank.session.executors.react import answers
-from memorybank.session.executors.react.acting import Toolbox
-from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts
-from memorybank.session.executors.react.conversation import Conversation
-from memorybank.session.executors.react.image_access import ImageAccess
-from memorybank.session.executors.react.limits import MIN_ANSWER, Limits, Spent
-from memorybank.session.executors.react.parsing import STOP, ModelTurn, read_turn
+from memorybank.session.executors.react.acting import ImageAccess, Toolbox
+from memorybank.session.executors.react.answers import ReadAnswer, missing_images, refused_verdicts, with_images
+from memorybank.session.executors.react.conversation import Conversation, Limit, ReActResult, Termination, transcript
+from memorybank.session.executors.react.parsing import STOP, ModelTurn, read_turn, remarks
 from memorybank.session.executors.react.protocol import (
     Observed,
     as_text,
@@ -31,10 +29,63 @@ from memorybank.session.executors.react.protocol import (
     tool_specs,
     without_images,
 )
-from memorybank.session.executors.react.remarks import remarks
-from memorybank.session.executors.react.result import Limit, ReActResult, Termination, transcript
 from memorybank.session.waiting_images import READER
 from memorybank.settings.llm import HAND, RECORDING, SAMPLING
+
+NEAR = 0.85
+"""Share of the tokens or seconds after which the model is asked for its answer."""
+NEAR_CALLS = 3
+"""Calls left at which it is asked; a quarter of them where there are few."""
+MIN_ANSWER = 64
+"""Tokens below which asking for an answer makes no sense."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent(Value):
+    calls: int
+    """Turns taken or tools used, whichever is more."""
+    tokens: int
+    """Tokens of the conversation as it would be sent now."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits(Value):
+    calls: int
+    context: int
+    """Tokens the model takes, conversation and answer together."""
+    answer: int
+    """Tokens of one reply."""
+    seconds: float
+
+    @classmethod
+    def of(cls, *, calls: int, context: int, max_tokens: int, seconds: float) -> Limits:
+        """`max_tokens` is what a reply may have where the context is large; a small one is shared out."""
+        return cls(calls=calls, context=context, answer=max(MIN_ANSWER, min(max_tokens, context // 6)), seconds=seconds)
+
+    @property
+    def tokens(self) -> int:
+        """The most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
+        return max(1, self.context - 2 * self.answer)
+
+    def reached(self, spent: Spent) -> Limit | None:
+        if spent.calls >= self.calls:
+            return "calls"
+        if spent.tokens >= self.tokens:
+            return "tokens"
+        return "time" if spent.seconds >= self.seconds else None
+
+    def warning(self, spent: Spent, lang: Lang) -> str:
+        """Warns the model when a limit is near; empty while none is."""
+        left = self.calls - spent.calls
+        if left <= max(1, min(NEAR_CALLS, self.calls // 4)):
+            return say("calls_left", lang, left=max(0, left))
+        if spent.tokens >= NEAR * self.tokens:
+            return say("tokens_left", lang, left=max(0, self.tokens - spent.tokens))
+        if spent.seconds >= NEAR * self.seconds:
+            return say("seconds_left", lang, left=max(0, int(self.seconds - spent.seconds)))
+        return ""
+
 
 ROUND_SECONDS = 1_800.0
 ROOM = 0.95
@@ -237,7 +288,7 @@ class ReActRound:
             self.asked_whole = True
             self.talk.tell(say("answer_cut", self.lang, tokens=self.limits.answer))
             return None
-        whole = replace(self.best, text=answers.with_images(turn.answer, self.sight.read))
+        whole = replace(self.best, text=with_images(turn.answer, self.sight.read))
         refused = refused_verdicts(whole, self.given, self.fx.used)
         problems = [*refused, *missing_images(whole.text, self.given, self.sight.to_write)]
         if problems and self.corrections < (VERDICT_CORRECTIONS if refused else 1):
@@ -268,7 +319,7 @@ class ReActRound:
         return self._ended(limit, answer, failure=failure)
 
     def _ended(self, termination: Termination, answer: ReadAnswer, *, failure: str = "") -> ReActResult:
-        prediction = answers.with_images(answer.text, self.sight.read) if answer.text else ""
+        prediction = with_images(answer.text, self.sight.read) if answer.text else ""
         task = self.given.task
         return ReActResult(
             question=self.given.goal if task.final else task.description,

@@ -30,7 +30,7 @@ class ReadAnswer:
 
 def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
     """What keeps the answer's verdicts from being used, in words for the model. `used`: the round's tool calls."""
-    return list(_of_verdicts(answer, given, _sources_read(answer.text, given, used))) if given.briefs else []
+    return list(_of_verdicts(answer, given, used)) if given.briefs else []
 
 
 def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = ()) -> list[str]:
@@ -43,8 +43,13 @@ def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = 
     return [say("image_missing", given.lang, id=image_id) for image_id in wanted]
 
 
-def _of_verdicts(answer: ReadAnswer, given: Assignment, read: Iterable[SourcePassage]) -> Iterator[str]:
-    known = [*given.documents, *read]
+def _of_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]) -> Iterator[str]:
+    materials = (material for _, _, result in used for material in result.materials)
+    known = [
+        *given.documents,
+        *(SourcePassage(source=material.source, text=material.text) for material in materials),
+        *(image.passage(given.lang) for image in images_read(answer.text, used, given.waiting)),
+    ]
     stated = {verdict.conflict: verdict for verdict in answer.verdicts}
     yield from (say("verdict_unread", given.lang, problem=problem) for problem in answer.unread)
     for brief in given.briefs:
@@ -59,15 +64,6 @@ def _of_verdicts(answer: ReadAnswer, given: Assignment, read: Iterable[SourcePas
         yield from (reason for _, reason in lacking)
         if lacking:
             yield say("unproven_remedy", given.lang)
-
-
-def _sources_read(answer: str, given: Assignment, used: Sequence[Used]) -> list[SourcePassage]:
-    """What tools brought, and the waiting images that they read."""
-    materials = (material for _, _, result in used for material in result.materials)
-    return [
-        *(SourcePassage(source=material.source, text=material.text) for material in materials),
-        *(image.passage(given.lang) for image in images_read(answer, used, given.waiting)),
-    ]
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:

@@ -7,8 +7,11 @@ which goes back to the model as an observation.
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -19,7 +22,110 @@ from memorybank.llm.base import ChatReply, ToolCall
 from memorybank.llm.fitting import one_line
 from memorybank.llm.repair import CUT_OFF, parse_all, parse_json
 from memorybank.memory.types import Value
-from memorybank.session.executors.react.dialects import MARKED_RE, calls_of, plain_name
+from memorybank.session.markup import blocks_of, verdict_json
+
+MARKED_RE = re.compile(
+    r"(?:tool|function)[\w▁ -]{0,2}calls?\b|<[^<>\n]{0,20}(?:invoke|function|tool_?code|python_tag)\b|\[TOOL_CALLS\]"
+    r"|```tool_code|\bto=\w|▁call|^Action Input:",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What nobody writes who does not mean to call a tool."""
+
+_MARKS_RE = re.compile(
+    r"""(?:[\s"'`>,]|:\d+\b|:(?=\s*["'{])|<[|｜][^<>]{0,60}[|｜]>|<\w*message\w*>|\[ARGS\]|\bjson\b"""
+    r"""|\b(?:commentary|Action Input:|arguments|args|parameters|input|tool_input|action_input)["':=\s]*)*+"""
+)
+_PAIR_RE = re.compile(
+    r"""\s*(?:<arg_key>\s*(?P<key>[\w-]+)\s*</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>"""
+    r"""|<[^<>\s=]*?param\w*(?:=|\s+name=)["']?(?P<named>[\w-]+)["']?[^<>]*>(?P<inner>.*?)</[^<>]*param\w*>"""
+    r"""|<(?P<tag>[A-Za-z_][\w-]*)>(?P<text>[^<]*)</(?P=tag)>)""",
+    re.DOTALL,
+)
+_MOST_BRACKETS = 40
+"""Closing brackets that are tried as the end of Python's arguments."""
+
+
+def calls_of(text: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each call of a known tool, its name and its arguments, however a model writes it unasked.
+
+    The name stands behind a mark (`<function=search>`, `functions.search`, `Action: search`, `[search(`); behind it,
+    after marks only, come the arguments: a JSON object, Python's keywords in round brackets, or a tag for each.
+    """
+    if not known:
+        return
+    names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    call_re = re.compile(rf"(?:^|[<>\n\[\]=(.:\"'`,;▁｜|}}]|\bfunction)[ \t]*(?P<name>{names})(?![\w.-])", re.MULTILINE)
+    at = 0
+    while match := call_re.search(text, at):
+        at = match.end()
+        marks = _MARKS_RE.match(text, at)
+        start = marks.end() if marks else at
+        read = _arguments(text, at, start)
+        if read is not None:
+            yield match["name"], read[0]
+            at = read[1]
+
+
+def plain_name(name: str, known: Collection[str]) -> str:
+    """Return the tool's name without what models put around it: `functions.search:0`."""
+    bare = re.sub(r":\d+$", "", name.strip())
+    last = re.split(r"[.:/]", bare)[-1]
+    return last if name not in known and last in known else name
+
+
+def _arguments(text: str, name_end: int, start: int) -> tuple[dict[str, Any], int] | None:
+    """(the arguments that begin at `start`, where they end); None where none do."""
+    if text.startswith("(", name_end):
+        return _python(text, name_end)
+    if text.startswith("{", start):
+        return _json(text, start)
+    given: dict[str, Any] = {}
+    pair = _PAIR_RE.match(text, start)
+    while pair:
+        key = pair["key"] or pair["named"] or pair["tag"]
+        given[key] = _value(next(part for part in (pair["value"], pair["inner"], pair["text"]) if part is not None))
+        start = pair.end()
+        pair = _PAIR_RE.match(text, start)
+    return (given, start) if given else None
+
+
+def _json(text: str, start: int) -> tuple[dict[str, Any], int] | None:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        end = next((at for at in (text.find(mark, start) for mark in ("</", "<|", "<｜", "```")) if at > 0), len(text))
+        try:
+            value, repairs = parse_json(text[start:end])
+        except AgentError:
+            return None
+        if CUT_OFF in repairs:
+            return None
+    return (value, end) if isinstance(value, dict) else None
+
+
+def _python(text: str, start: int) -> tuple[dict[str, Any], int] | None:
+    end = start
+    for _ in range(_MOST_BRACKETS):
+        end = text.find(")", end) + 1
+        if not end:
+            break
+        try:
+            call = ast.parse(f"f{text[start:end]}", mode="eval").body
+            if not isinstance(call, ast.Call) or call.args or not call.keywords:
+                return None
+            return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}, end
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            continue
+    return None
+
+
+def _value(written: str) -> Any:
+    """A value in a tag: JSON where it is some, else the text."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return written.strip()
+
 
 STOP = ("<tool_response",)
 """Where a model that answers in text is to stop: what follows is not its to write."""
@@ -84,7 +190,7 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
         text = text[: cut.start()]
     text = _PART_RE.sub("", text).strip() if reply.finish == "length" else text.strip()
     answer, closed, at = _answer(text)
-    call_at = _first_call(text)
+    call_at = first.start() if (first := _CALL_RE.search(text)) else None
     native = tuple(_native(call, known) for call in reply.tool_calls)
     # A closed answer before any call stands: what follows it is the model running on.
     if answer is not None and (closed or not native) and (call_at is None or (closed and at < call_at)):
@@ -120,11 +226,6 @@ def _answer(text: str) -> tuple[str | None, bool, int]:
     return last[0], closed, first.start()
 
 
-def _first_call(text: str) -> int | None:
-    match = _CALL_RE.search(text)
-    return match.start() if match else None
-
-
 # -- calls ------------------------------------------------------------------------------------------------------------
 
 
@@ -157,7 +258,8 @@ def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
         yield from spoken or read
     if starts or not known:
         return
-    bare = [call for call in _bare_calls(text, known) if call.problem is None and call.name in known]
+    of_json = _block_calls(text, known) if "{" in text else []
+    bare = [call for call in of_json if call.problem is None and call.name in known]
     read = bare or _spoken(text, known)
     if not read and (mark := MARKED_RE.search(text)) and _ANSWER_RE.search(text) is None:
         read = [ParsedCall(problem="not_json", detail=one_line(text[mark.start() :], _SHOWN_CHARS))]
@@ -166,10 +268,6 @@ def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
 
 def _spoken(text: str, known: Collection[str]) -> list[ParsedCall]:
     return [_with_arguments(name, arguments) for name, arguments in calls_of(text, known)]
-
-
-def _bare_calls(text: str, known: Collection[str]) -> list[ParsedCall]:
-    return _block_calls(text, known) if "{" in text else []
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
@@ -224,3 +322,62 @@ def _with_arguments(name: str, arguments: Any) -> ParsedCall:
     if not isinstance(arguments, dict):
         return ParsedCall(name=name, problem="bad_arguments")
     return ParsedCall(name=name, arguments=encodable_values(arguments))
+
+
+# -- what the journal says of a turn that was not as asked for: repaired, set aside, or of no use ---------------------
+
+_WHOLE_BLOCK_RE = re.compile(
+    r"[<＜]\s*(tool_call|answer)\b[^<>＞]*[>＞].*?(?:[<＜]\s*/\s*\1\b[^<>＞]*[>＞]|\Z)", re.DOTALL | re.IGNORECASE
+)
+"""A block with its body, in the spellings of a tag that are tolerated above."""
+
+
+def remarks(reply: ChatReply, known: Collection[str], *, plain: bool) -> tuple[str, ...]:
+    """Describes what is wrong with a turn, a line each, in the words of the other agents' notes.
+
+    `plain`: text without a block is an answer, as with native tools and at the end of a round.
+    """
+    if reply.finish == "refused":
+        return ("refused",)
+    turn = read_turn(reply, known)
+    return tuple(dict.fromkeys((*_of_reply(reply, turn, plain), *_of_calls(turn, known), *_of_answer(turn))))
+
+
+def _of_reply(reply: ChatReply, turn: ModelTurn, plain: bool) -> Iterator[str]:
+    if reply.finish == "length":
+        yield "cut off at the answer's limit"
+    if not turn.text:
+        if not turn.calls:
+            yield "unusable: the answer is empty"
+        return
+    if not reply.text.strip():
+        yield "repaired: the blocks stood in the thoughts"
+    if turn.own_response:
+        yield "repaired: a tool's response, written by the model, was left out"
+    if turn.set_aside:
+        yield "repaired: an answer beside a tool call was set aside"
+    if reply.tool_calls or plain:  # a model may say what it likes beside native calls, and at the end
+        return
+    around = _WHOLE_BLOCK_RE.sub("", turn.text)
+    if around == turn.text:
+        yield "a tool call without its tags" if turn.calls else "unusable: neither a tool call nor an answer"
+    elif "```" in around:
+        yield "repaired: code fence"
+    elif around.strip():
+        yield "repaired: text around the blocks"
+
+
+def _of_calls(turn: ModelTurn, known: Collection[str]) -> Iterator[str]:
+    for call in turn.calls:
+        yield from (f"repaired: {repair}" for repair in call.repairs)
+        if call.problem:
+            yield f"unusable: a tool call ({call.problem.replace('_', ' ')})"
+        elif call.name not in known:
+            yield "unusable: a tool that is not there"
+
+
+def _of_answer(turn: ModelTurn) -> Iterator[str]:
+    for body in blocks_of("verdict", turn.answer or ""):
+        with suppress(ValueError):
+            if verdict_json(body)[1]:
+                yield "repaired: the JSON of a verdict"

@@ -22,23 +22,17 @@ from memorybank.session.executors.react.conversation import Conversation
 from memorybank.session.executors.react.parsing import ParsedCall
 from memorybank.tools.base import Tool
 
-_CONTEXT_RE = re.compile(r"context|too many tokens|too long|上下文", re.IGNORECASE)
-_IMAGES_RE = re.compile(r"image|vision|multi-?modal|mmproj|图片|图像", re.IGNORECASE)
-_TOOLS_RE = re.compile(r"\btools?\b|tool_|function.?call|工具", re.IGNORECASE)
-
 Refusal = Literal["context", "images", "tools"]
+_REFUSED: Mapping[Refusal, re.Pattern[str]] = {
+    "context": re.compile(r"context|too many tokens|too long|上下文", re.IGNORECASE),
+    "images": re.compile(r"image|vision|multi-?modal|mmproj|图片|图像", re.IGNORECASE),
+    "tools": re.compile(r"\btools?\b|tool_|function.?call|工具", re.IGNORECASE),
+}
 
 
 def refusals(error: str) -> tuple[Refusal, ...]:
     """Guesses what an endpoint refused, likeliest first, from the words of its error."""
-    refused: list[Refusal] = []
-    if _CONTEXT_RE.search(error):
-        refused.append("context")
-    if _IMAGES_RE.search(error):
-        refused.append("images")
-    if _TOOLS_RE.search(error):
-        refused.append("tools")
-    return tuple(refused)
+    return tuple(refused for refused, words in _REFUSED.items() if words.search(error))
 
 
 # -- declaring --------------------------------------------------------------------------------------------------------
@@ -46,7 +40,9 @@ def refusals(error: str) -> tuple[Refusal, ...]:
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
     """The agent's instructions: with the tools where the endpoint does not declare them, with how to read images."""
-    instructions = render("react", lang, native=native, tools="\n".join(map(_declared, tools)))
+    told = ({"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools)
+    declared = "\n".join(json.dumps(each, ensure_ascii=False) for each in told)
+    instructions = render("react", lang, native=native, tools=declared)
     reading = render_parts("vision", lang, goal="", images=images).system if images else ""
     return "\n\n".join(part for part in (instructions, reading) if part)
 
@@ -75,11 +71,6 @@ def storable(reply: ChatReply, turn: int) -> ChatReply:
         for place, call in enumerate(reply.tool_calls)
     )
     return replace(reply, text=encodable(reply.text), reasoning=encodable(reply.reasoning), tool_calls=calls)
-
-
-def _declared(tool: Tool) -> str:
-    described = {"name": tool.name, "description": tool.description, "arguments": tool.parameters}
-    return json.dumps(described, ensure_ascii=False)
 
 
 # -- results ----------------------------------------------------------------------------------------------------------
