@@ -91,12 +91,10 @@ def test_the_server_is_waited_for_as_long_as_it_asks() -> None:
 
 def test_retry_after_in_all_its_forms() -> None:
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    later = format_datetime(now + timedelta(seconds=90), usegmt=True)
-    earlier = format_datetime(now - timedelta(days=1), usegmt=True)
+    later, skewed, earlier = (format_datetime(now + timedelta(seconds=s), usegmt=True) for s in (90, 60, -86_400))
     cases = {"2": 2.0, "1.5": 1.5, later: 90.0, earlier: 0.0, "": None, "soon": None, "-3": None, "9" * 40: None}
     for text, seconds in cases.items():
         assert retry_after({"retry-after": text}, now.timestamp()) == seconds, text
-    skewed = format_datetime(now + timedelta(seconds=60), usegmt=True)
     assert retry_after({"retry-after": later, "date": skewed}) == 30.0, "by the server's own clock"
     assert retry_after({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
 
