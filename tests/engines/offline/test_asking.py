@@ -28,7 +28,6 @@ TOWERS = "青岚塔高86米。青岚塔建于1921年。小青岚塔由周敏设�
 
 CASES = [
     ("When was the castle of Brenn begun", BRENN, ["1240"]),
-    ("When was the abbey of Brenn begun", BRENN, ["1098"]),
     ("How many towers has the castle of Brenn", BRENN, ["4 towers"]),
     ("How many towers has the abbey of Brenn", BRENN, []),
     ("How long is the Tarrow Bridge", BRENN, ["412 metres"]),
@@ -41,25 +40,19 @@ CASES = [
     ("青岚塔由谁设计", TOWERS, []),
     ("谁设计了小青岚塔", TOWERS, ["周敏"]),
     ("远帆公司的CEO是谁", TOWERS, ["张三"]),
-    ("远帆集团的CEO是谁", TOWERS, []),
     ("How tall is Corran Light", LIGHT, ["38 metres"]),
     ("when was it first lit (Corran Light)", LIGHT, ["4 March 1871"]),
     ("who designed it (Corran Light)", LIGHT, ["Morag Sinclair"]),
     ("When was Corran Light built", LIGHT, []),
-    ("How heavy is Corran Light", LIGHT, []),
     ("how many planets did it find (Kepler)", FINDS, []),
     ("How many bolts has the hull of Brenn", "The hull of Brenn has about 900 bolts.", []),
     ("How many bolts has the hull of Brenn", "The hull of Brenn has 900 bolts.", ["900 bolts"]),
-    ("When was Kepler launched", FINDS, ["March 2009"]),
     ("How many stars did Kepler find", FINDS, []),
-    ("How many planets did Gaia find", FINDS, []),
     ("How large is the sunshield of Webb", "The sunshield of Webb is 21 by 14 metres large.", []),
     ("How long is Lorne Castle", LORNE, ["711 metres"]),
     ("“青禾号”有多长", SHIP, ["86米"]),
     ("什么时候下水 (青禾号)", SHIP, ["2019年5月12日"]),
-    ("“白鹭号”有多长", SHIP, ["54米"]),
     ("“海燕号”有多长", SHIP, []),
-    ("“青禾号”有多重", SHIP, []),
 ]
 
 

@@ -112,37 +112,19 @@ def test_a_title_that_a_quote_names_leads_to_the_second_source() -> None:
     film = "# Night Ferry\n\nNight Ferry is a film. It was directed by Ida Karlsen in spring."
     director = "# Ida Karlsen\n\nShe was born in the village of Sund and wrote plays."
     other = "# Tom Reed\n\nHe was born in the village of Holm and wrote plays."
-    found = ask(
-        "In which village was the person born who directed the film Night Ferry?", other, film, director, limit=2
-    )
+    question = "In which village was the person born who directed the film Night Ferry?"
+    found = ask(question, other, film, director, limit=2)
     assert {quote.passage.source for quote in found} == {"1.md", "2.md"}
 
 
-@pytest.mark.parametrize(
-    ("title", "answer", "aside", "question"),
-    [
-        (
-            "The Alder Academy",
-            "The Alder Academy has 340 pupils.",
-            "Paragraph {} tells how glaciers move over stone.",
-            "How many pupils does the Alder Academy have?",
-        ),
-        ("白石书院", "白石书院有340名学生。", "这里的第{}箱装满了旧信件。", "白石书院有多少名学生？"),
-    ],
-)
-def test_a_heading_alone_brings_no_other_sentence_beside_the_answer(
-    title: str, answer: str, aside: str, question: str
-) -> None:
-    text = "\n\n".join([f"# {title}", answer, *(aside.format(number) for number in range(1, 20))])
+def test_a_heading_alone_brings_no_other_sentence_and_under_it_a_value_answers_in_other_words() -> None:
     near = LetterEmbedder()  # finds all sentences alike
-    found = quotes(question_of(question, PARSE), [Passage(source="a.md", text=text)], near, PARSE, 4)
+    answer, asides = "白石书院有340名学生。", (f"这里的第{number}箱装满了旧信件。" for number in range(1, 20))
+    passage = Passage(source="a.md", text="\n\n".join(["# 白石书院", answer, *asides]))
+    found = quotes(question_of("白石书院有多少名学生？", PARSE), [passage], near, PARSE, 4)
     assert [quote.text for quote in found] == [answer]
-
-
-def test_under_its_heading_a_value_answers_in_other_words() -> None:
     asked = question_of("When was the Alder Academy founded?", PARSE)
     passage = Passage(source="a.md", text="# The Alder Academy\n\nThe opening was held in 1785. It has rooms.")
-    near = LetterEmbedder()  # finds all sentences alike
     assert "1785" in quotes(asked, [passage], near, PARSE, 4)[0].text
     assert quotes(asked, [passage], EMBEDDER, PARSE, 4) == [], "and nothing that is far from it"
 
