@@ -20,10 +20,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from memorybank.embedding.availability import is_intel
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.encoders import Kind
-from memorybank.embedding.models import ModelSpec
+from memorybank.embedding.models import ModelSpec, is_intel
 from memorybank.embedding.pieces import TextPiece
 from memorybank.language.parse import Parsed
 

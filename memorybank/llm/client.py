@@ -16,12 +16,19 @@ from dataclasses import replace
 from memorybank.errors import Notice
 from memorybank.llm import wire
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.capabilities import Capabilities, blames_this_image, learn, refuses_images
+from memorybank.llm.capabilities import (
+    Capabilities,
+    blames_this_image,
+    is_overflow,
+    learn,
+    prompt_in,
+    refuses_images,
+    window_in,
+)
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.listing import ModelCard, card_of
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.overflow import is_overflow, prompt_in, window_in
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.settings.llm import LLMSettings
 

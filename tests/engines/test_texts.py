@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.engines.offline.salience import new_values
 from memorybank.engines.pieces import pieces
-from memorybank.engines.values import new_values
 
 
 def _bytes(text: str) -> int:

@@ -22,10 +22,10 @@ from memorybank import calls
 from memorybank.embedding.endpoint import EndpointEmbedder
 from memorybank.errors import MemoryBankError
 from memorybank.llm import loop
+from memorybank.llm.connection import http_library, open_client
 from memorybank.llm.faults import AttemptError, retry_after
 from memorybank.llm.listing import listed_models
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.openai_client import http_library, open_client
 from memorybank.llm.retry import RetryingChat
 from memorybank_lab.scripted import FAULTS, Faulty, Script, Scripted, ScriptedServer, error_reply
 from tests.llm.asking import ask, client, settings, threads

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
-from memorybank.llm.capabilities import Capabilities, learn
-from memorybank.llm.escapes import NOTE
+from memorybank.llm.capabilities import Capabilities, is_overflow, learn, prompt_in, window_in
 from memorybank.llm.faults import error_words, host_of
-from memorybank.llm.overflow import is_overflow, prompt_in, window_in
-from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, parse_json
+from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, NOTE, parse_json
 from memorybank.llm.thinking import split
 from tests.llm.asking import KEY
 

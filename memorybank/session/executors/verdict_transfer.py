@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from memorybank.contradiction.disputes.points import is_one_thing, points_of
+from memorybank.contradiction.disputes.gathering import is_one_thing, points_of
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import SIDES, Conflict, ConflictStatus, Contradiction, Evidence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from memorybank.engines.values import new_values
+from memorybank.engines.offline.salience import new_values
 from memorybank.language.text import one_form
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.layers.query_graph import QueryGraph

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memorybank.engines.llm.quoting import contradiction, sentence_with
+from memorybank.engines.llm.analysis import contradiction, sentence_with
 from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.errors import AgentError
 from memorybank.memory.contracts import (

@@ -7,7 +7,7 @@ from hypothesis import given as example
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memorybank.engines.llm.alignment import aligned
+from memorybank.engines.llm.integration import aligned
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
 from memorybank.memory.types import Claim, ConflictStatus, Contradiction

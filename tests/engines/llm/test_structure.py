@@ -7,8 +7,8 @@ import re
 import pytest
 
 from memorybank.embedding.hashed import count_tokens
-from memorybank.engines.llm.audit import Findings, audit
 from memorybank.engines.llm.schemas import bounded
+from memorybank.engines.llm.structure import Findings, audit
 from memorybank.engines.llm.windows import TokenCounter, window
 from memorybank.engines.llm.wire import AnalysisAnswer, ClassificationAnswer, PlanningAnswer, StructureAnswer
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, TokenUsage

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.engines.offline.asking import question_of
+from memorybank.engines.offline.asking import question_of, stated
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import quotes
-from memorybank.engines.offline.stated import stated
 from memorybank.prompts.claim_words import shown
 
 PARSE = HashedNgrams().parse

@@ -7,8 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memorybank.engines.offline.cohesion import Cohesion, by_company, unit_rows
-from memorybank.engines.offline.segmentation import MOST_UNITS, SURELY_WHOLE, clusters, segments
+from memorybank.engines.offline.segmentation import (
+    MOST_UNITS,
+    SURELY_WHOLE,
+    Cohesion,
+    by_company,
+    clusters,
+    segments,
+    unit_rows,
+)
 from memorybank.engines.offline.units import Before, Unit, looks_like_dialogue, units
 
 
