@@ -106,11 +106,9 @@ class EndpointEmbedder:
         return self._scale
 
     def documents(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.documents`."""
         return self.encode(texts, "document")
 
     def queries(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.queries`."""
         return self.encode(texts, "query")
 
     def count_tokens(self, text: str) -> int:

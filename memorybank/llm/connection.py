@@ -171,7 +171,7 @@ def open_client(address: str, key: str, *, timeout: float, account: bool, most: 
         http = httpx.AsyncClient(
             # A proxy of the environment is for the world outside, not for a server on this machine.
             trust_env=outside,
-            verify=_trust(*_named() if outside else ("", "")),
+            verify=_trust(*(os.environ.get(name, "") if outside else "" for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
             headers={"Accept-Encoding": ", ".join(ENCODINGS)},
             event_hooks={"response": [partial(_bound, most)]},
@@ -187,11 +187,6 @@ def open_client(address: str, key: str, *, timeout: float, account: bool, most: 
         http_client=http,
         default_headers={} if account else removed,
     )
-
-
-def _named() -> tuple[str, str]:
-    """Return the authorities that the environment names, as a file and as a folder."""
-    return os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
 
 
 def http_library() -> Any:

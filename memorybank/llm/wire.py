@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -80,7 +80,10 @@ def _message(message: ChatMessage) -> dict[str, Any]:
         written["content"] = [
             {"type": "text", "text": content},
             *(
-                {"type": "image_url", "image_url": {"url": f"data:{image.media_type};base64,{_base64(image.data)}"}}
+                {
+                    "type": "image_url",
+                    "image_url": {"url": f"data:{image.media_type};base64,{b64encode(image.data).decode()}"},
+                }
                 for image in message.images
             ),
         ]
@@ -92,10 +95,6 @@ def _message(message: ChatMessage) -> dict[str, Any]:
     if message.tool_call_id:
         written["tool_call_id"] = message.tool_call_id
     return written
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
 
 
 # -- in ---------------------------------------------------------------------------------------------------------------

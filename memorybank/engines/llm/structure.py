@@ -169,7 +169,8 @@ class LLMStructure:
                 content = content.replace(statement.text, statement.plain, 1)  # without marks of Markdown
             return StructureOutput(summary=content)
         prose, kept = _set_apart(content)
-        summary = "\n".join(self._condensed(part) for part in self._parts(request, prose, kept))
+        parts = self._parts(request, prose, kept)
+        summary = "\n".join(self._audited(part, self._ask(part)) for part in parts)
         return StructureOutput(summary=self._no_longer(_put_back(summary, kept), content))
 
     def checked(self, request: StructureInput, summary: str) -> str:
@@ -193,9 +194,6 @@ class LLMStructure:
     def _room(self, request: StructureInput, kept: tuple[str, ...]) -> int:
         empty = _Part(request=request, text="", kept=kept, number=1, count=2)
         return self._asker.room("structure", request.lang, StructureAnswer, **empty.values)
-
-    def _condensed(self, part: _Part) -> str:
-        return self._audited(part, self._ask(part))
 
     def _ask(self, part: _Part, **again: Any) -> str:
         values = part.values | again

@@ -140,7 +140,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     subject = meant or told
     owner = undated(subject).partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
     names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
-    filled = _filled(own)
+    filled = _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), own)  # a number for the word that asks for one
     sizes = values.scan(filled, dates=dates.scan(filled))
     counts = [size for size in sizes if any(meet(place, size) for _, place in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
@@ -176,11 +176,6 @@ def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Ite
 def _token(match: re.Match[str]) -> Token:
     """A word where nothing was parsed."""
     return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
-
-
-def _filled(text: str) -> str:
-    """A question with a number for the word that asks for one, each letter in its place."""
-    return _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), text)
 
 
 def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
@@ -274,7 +269,8 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
             where = place(passage.text, statement.claim.text)
             if where is None:
                 continue
-            home = next((answer for answer in answers if _is_same(answer, statement)), None)
+            theirs = [answer for answer in answers if answer.speaker == statement.said.speaker]
+            home = next((answer for answer in theirs if same_value(answer.claim, statement.claim)), None)
             if home is None:
                 behind = _WORD_RE.match(passage.text[where[0] :].partition(statement.claim.value)[2])
                 counted = behind is not None and statement.claim.kind == "number" and behind[1] in question.own
@@ -284,8 +280,3 @@ def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> lis
             if all(passage is not other for other, _ in home.said_in):
                 home.said_in.append((passage, passage.span(*where)))
     return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]
-
-
-def _is_same(answer: Stated, statement: ParsedClaim) -> bool:
-    """Whether a statement gives a value that is known; what one speaker says twice stands as it was said last."""
-    return answer.speaker == statement.said.speaker and same_value(answer.claim, statement.claim)
