@@ -187,7 +187,6 @@ time.sleep(float(sys.argv[3]))  # alive until it is killed, or over at once
 def test_the_process_dies_with_a_killed_parent(moment: str) -> None:
     model = "all-MiniLM-L6-v2" if moment == "loading" else "hashed-ngrams"  # torch takes seconds to load
     parent = subprocess.Popen([sys.executable, "-c", PARENT, model, moment, "60"], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
     child = int(parent.stdout.readline())
     if moment == "loading":
         wait_until(lambda: "libtorch" in Path(f"/proc/{child}/maps").read_text(), 60)

@@ -58,7 +58,6 @@ FAILED_ANSWER = finished(TaskStatus.FAILED, description="Answer the goal: in sho
 )
 def test_what_comes_first(changes: dict[str, Any], planned: dict[str, Any] | None, why: str, lang: Lang) -> None:
     plan = decided(given(lang=lang, **changes))
-    assert plan is not None
     task = plan.next_task
     assert (None if task is None else {name: getattr(task, name) for name in planned or ()}) == planned
     assert plan.reasoning == say(why, lang, count=2 if why == "plan_images" else 3)
@@ -81,7 +80,6 @@ def test_conflicts_on_one_matter_are_told_of_once() -> None:
         OpenConflict(id=ConflictId("c2"), description="two", disputes=(qubits,)),
     ]
     plan = decided(given(open_conflicts=conflicts))
-    assert plan is not None
     assert plan.next_task.description.endswith(f"c1, c2: {qubits}; c1: {year}")
 
 
@@ -102,5 +100,4 @@ def test_conflicts_on_one_matter_are_told_of_once() -> None:
 def test_what_the_task_taught_is_how_its_answer_begins(answer: str, learnt: str) -> None:
     for status, told in ((TaskStatus.SUCCESS, learnt.strip()), (TaskStatus.FAILED, "")):  # why, the stage says
         plan = decided(given(finished=finished(status, answer=answer), open_conflicts=CONFLICTS))
-        assert plan is not None
         assert plan.finished_context == told

@@ -70,6 +70,7 @@ def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
         tool_reply(("weather", {"city": "Lima"})),
         ScriptedReply(text="Lim", finish="length"),
         ScriptedReply(refusal="I cannot help with that."),
+        error_reply(400, "The response was filtered by the content management policy", code="content_filter"),
     ]
     with ScriptedServer(script) as server, client(server) as chat:
         first = chat.complete(ask(temperature=0.1, top_p=0.8, max_tokens=77, stop=("\n\n",)))
@@ -85,6 +86,7 @@ def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
         assert chat.complete(ask()).finish == "length"
         refused = chat.complete(ask())
         assert (refused.finish, refused.text) == ("refused", "I cannot help with that.")
+        assert chat.complete(ask()).finish == "refused", "a prompt that is filtered is a refusal, too"
         body = server.chats[0].body
     sampling = {name: body[name] for name in ("model", "temperature", "top_p", "max_tokens", "stop")}
     assert sampling == {"model": "scripted", "temperature": 0.1, "top_p": 0.8, "max_tokens": 77, "stop": ["\n\n"]}
@@ -451,12 +453,6 @@ def test_a_moved_endpoint_is_not_followed() -> None:
         chat.complete(ask())
 
 
-def test_a_filtered_prompt_is_a_refusal() -> None:
-    filtered = error_reply(400, "The response was filtered by the content management policy", code="content_filter")
-    with ScriptedServer(filtered) as server, client(server) as chat:
-        assert chat.complete(ask()).finish == "refused"
-
-
 def test_the_environment_redirects_no_loopback_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedServer("proxied", allowed_hosts=["endpoint.invalid"]) as proxy, ScriptedServer("direct") as server:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -485,12 +481,13 @@ def test_a_proxy_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("fault", ["never_answers", "slow_drip", "endless_body"])
 def test_a_call_in_flight_ends_at_once(fault: str) -> None:
-    with ScriptedServer(Faulty(Script(default="x" * 900), FAULTS[fault])) as server, client(server) as chat:
+    script = Faulty(Script(default="x" * 900), FAULTS[fault])
+    with ScriptedServer(script) as server, client(server, timeout=60.0) as chat:
         stop = threading.Event()
         threading.Timer(0.6, stop.set).start()
         with calls.watch(stop.is_set), pytest.raises(calls.Cancelled):
             chat.complete(ask())
-        assert server.wait_until_idle(1.0), "the connection is closed, not left to its timeout"
+        assert server.wait_until_idle(4.0), "the connection is closed, not left to its timeout"
         with calls.watch(lambda: True), pytest.raises(calls.Cancelled):
             chat.complete(ask())
     assert not threads()
@@ -506,7 +503,7 @@ def test_closing_ends_what_is_in_flight_and_leaves_no_thread() -> None:
             chat.close()
             for call in waiting:
                 with pytest.raises(calls.Cancelled):
-                    call.result(timeout=1)
+                    call.result(timeout=10)
         assert not threads()
         chat.close()
         with pytest.raises(RuntimeError, match="closed"):

@@ -23,8 +23,8 @@ from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
 from tests.waiting import wait_until
 
-SOON = 2.0
-"""Seconds in which a stop must have happened."""
+SOON = 10.0
+"""Seconds in which a stop must have happened, on a busy machine too; a call would wait for a minute."""
 
 
 def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
@@ -69,7 +69,6 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
         worker.go(Until.END)
         wait_until(lambda: not worker.busy, 120)
         assert worker.error is None
-        assert worker.session is not None
         assert worker.session.result.result == "complete"
         assert worker.close(SOON)
         left = {one for one in threading.enumerate() if one not in served and one not in threads and one.is_alive()}

@@ -75,7 +75,6 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
         asked = [call for call in agent_calls(session) if call.model]
         made = [json.loads(session.folder.blobs.get(call.output_blob)) for call in asked]
         events = [record.event for record in session.records]
-        assert parts.chats is not None
         for role in ("planning", "integration"):
             chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
             reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS // 4))

@@ -158,7 +158,6 @@ def test_what_is_refused_for_another_reason_teaches_nothing() -> None:
     tool = ToolSpec(name="t", description="", parameters={})
     asked = ChatRequest(messages=request.messages, tools=(tool,))
     lesson = learn(known, asked, "tools param requires --jinja flag", broke=True)
-    assert lesson is not None
     assert not lesson.known.tools
     assert learn(lesson.known, asked, "tools param requires --jinja flag", broke=True) is None
 

@@ -122,7 +122,6 @@ def test_several_wait_at_once_and_the_same_question_waits_once(folder: HandFolde
     names = asked(folder, 2)
     for name in names:
         request = folder.request(name)
-        assert request is not None
         folder.give(name, request.messages[-1].content)
     assert [reply.result(10).text for reply in replies] == ["one?", "two?", "one?"]
     again = pool.submit(person.complete, question("one?"))
@@ -149,7 +148,6 @@ def test_a_bad_answer_comes_back_as_a_new_request(folder: HandFolder) -> None:
         assert ask_typed(HandChat(folder.path), question(), Judgement).sure
     assert reader.answered == ["001.analysis", "002.analysis"]
     repair = folder.request("002.analysis")
-    assert repair is not None
     assert [message.role for message in repair.messages[-2:]] == ["assistant", "user"]
     assert "cannot be used" in repair.messages[-1].content
 

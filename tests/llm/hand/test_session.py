@@ -73,7 +73,6 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
     assert unanswered
     for name in unanswered:
         request = folder.request(name)
-        assert request is not None
         folder.give(name, answer(request))
     with Reader(folder.path, answer):
         resumed = [*command, "resume", str(tmp_path / "run"), "--json"]
