@@ -3,7 +3,7 @@
     documents() -> clean, cut -> memo? in flight? -> batches of <= 64 texts -> endpoint -> memo -> mean pool
 
 What cannot be known beforehand is learnt: the dimension from the first answer, the cosine scale from twelve statements
-said twice (calibration.py), asked for once and only when a score is needed. Tokens are estimated: a token a CJK
+said twice (`measure`), asked for once and only when a score is needed. Tokens are estimated: a token a CJK
 character, one for four others. Measured, as a share of the estimate: on 49 English documents
 MiniLM's tokenizer .92 and e5's 1.02, in the worst 1,500 characters 1.14 and 1.27; on 256 Chinese passages (CMRC2018)
 1.03 and .82, in the worst passage 1.15 and .98.
@@ -24,10 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memorybank import calls
-from memorybank.embedding import calibration
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.batches import Memo, Row, key_of
-from memorybank.embedding.encoders import Kind
+from memorybank.embedding.encoders import MEASURED, Kind, measure
 from memorybank.embedding.models import prefixes
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
 from memorybank.errors import InputError, ModelUnavailableError
@@ -93,7 +92,7 @@ class EndpointEmbedder:
     def dim(self) -> int:
         """The dimension is a setting or is learnt: then the first use asks the endpoint."""
         if self._dim is None:
-            self.documents([calibration.TEXTS[0]])
+            self.documents([MEASURED[0]])
         assert self._dim is not None
         return self._dim
 
@@ -101,8 +100,8 @@ class EndpointEmbedder:
     def scale(self) -> CosineScale:
         """Measured on the first use (24 short texts, one request)."""
         if self._scale is None:
-            self.documents(calibration.TEXTS)  # all at once; what `measure` asks for is then in the memo
-            self._scale = calibration.measure(self)
+            self.documents(MEASURED)  # all at once; what `measure` asks for is then in the memo
+            self._scale = measure(self)
         return self._scale
 
     def documents(self, texts: Sequence[str]) -> Matrix:
