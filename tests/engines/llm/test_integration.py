@@ -53,7 +53,11 @@ def given(**changes: Any) -> IntegrationInput:
 
 def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     bench = Bench([ANSWER])
-    made = bench.engine.integration.run(given(validation_result="Nature and Ars Technica both give 1,121."))
+    neither = VERDICT.model_copy(update={"conflict": "c2", "winner": "", "status": ConflictStatus.BOTH_WRONG})
+    report = "Nature and Ars Technica both give 1,121."
+    made = bench.engine.integration.run(given(validation_result=report, verdicts=(VERDICT, neither)))
+    for told in (report, "Verdict: the right one holds. What holds: 1,121", "Verdict: neither holds."):
+        assert told in bench.prompts[0]
     assert made.summary == ANSWER["summary"]
     assert made.context == "IBM's Condor processor"
     assert made.keywords == ("Condor", "IBM", "1,121 qubits")

@@ -41,7 +41,9 @@ def memory(topic: str, summary: str = "A fact.", **changes: Any) -> KnownMemory:
 
 def test_the_models_plan_is_taken() -> None:
     bench = Bench([answer(SEARCH)])
-    output = bench.engine.planning.run(given(finished=finished(), rounds_left=9))
+    known = (memory("Heron", "It has 133 qubits."),)
+    output = bench.engine.planning.run(given(finished=finished(), rounds_left=9, memories=known, memory_size=7))
+    assert "Memories: 7, of which 1 are shown." in bench.prompts[0]
     assert output.reasoning == "The date is missing."
     assert output.finished_context == "Condor has 1,121 qubits."
     assert output.next_task.description == SEARCH["description"]

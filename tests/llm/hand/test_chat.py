@@ -22,8 +22,7 @@ from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart
 from memorybank.llm.build import build_chat
 from memorybank.llm.hand import chat
 from memorybank.llm.hand.chat import HandChat
-from memorybank.llm.hand.folder import HandFolder
-from memorybank.llm.hand.page import check
+from memorybank.llm.hand.folder import HandFolder, check
 from memorybank.llm.schemas import strict_schema
 from memorybank.settings.llm import LLMSettings
 from memorybank_lab.scripted import instance_of
