@@ -20,10 +20,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
 
-from memorybank.embedding.availability import is_intel
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.encoders import Kind
-from memorybank.embedding.models import ModelSpec
+from memorybank.embedding.models import ModelSpec, is_intel
 from memorybank.embedding.pieces import TextPiece
 from memorybank.language.parse import Parsed
 
@@ -116,12 +115,10 @@ class Child:
         return loaded
 
     def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
-        """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
         rows: Matrix = self._ask((kind, [piece.text for piece in pieces]))
         return rows
 
     def parse(self, sentences: Sequence[str]) -> list[Parsed]:
-        """Return each sentence with its words, in order. Raises ChildEndedError."""
         return list(self._ask(("parse", list(sentences))))
 
     def end(self) -> None:

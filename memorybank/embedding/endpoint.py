@@ -3,7 +3,7 @@
     documents() -> clean, cut -> memo? in flight? -> batches of <= 64 texts -> endpoint -> memo -> mean pool
 
 What cannot be known beforehand is learnt: the dimension from the first answer, the cosine scale from twelve statements
-said twice (calibration.py), asked for once and only when a score is needed. Tokens are estimated: a token a CJK
+said twice (`measure`), asked for once and only when a score is needed. Tokens are estimated: a token a CJK
 character, one for four others. Measured, as a share of the estimate: on 49 English documents
 MiniLM's tokenizer .92 and e5's 1.02, in the worst 1,500 characters 1.14 and 1.27; on 256 Chinese passages (CMRC2018)
 1.03 and .82, in the worst passage 1.15 and .98.
@@ -13,22 +13,29 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import json
 import os
+import sys
 import threading
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memorybank import calls
-from memorybank.embedding import calibration
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.batches import Memo, Row, key_of
-from memorybank.embedding.encoders import Kind
-from memorybank.embedding.endpoint_client import EndpointClient
+from memorybank.embedding.encoders import MEASURED, Kind, measure
 from memorybank.embedding.models import prefixes
 from memorybank.embedding.pieces import TextPiece, clean, cut, pool
-from memorybank.errors import InputError
+from memorybank.errors import InputError, ModelUnavailableError
+from memorybank.llm.connection import Connection
+from memorybank.llm.faults import AttemptError
+from memorybank.llm.loop import LoopThread
+from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 from memorybank.llm.tokens import estimate
+from memorybank.settings.llm import LLMSettings
 
 PREFIX = "endpoint:"
 """Of the name in a session's first event: `endpoint:text-embedding-3-small`."""
@@ -85,7 +92,7 @@ class EndpointEmbedder:
     def dim(self) -> int:
         """The dimension is a setting or is learnt: then the first use asks the endpoint."""
         if self._dim is None:
-            self.documents([calibration.TEXTS[0]])
+            self.documents([MEASURED[0]])
         assert self._dim is not None
         return self._dim
 
@@ -93,16 +100,14 @@ class EndpointEmbedder:
     def scale(self) -> CosineScale:
         """Measured on the first use (24 short texts, one request)."""
         if self._scale is None:
-            self.documents(calibration.TEXTS)  # all at once; what `measure` asks for is then in the memo
-            self._scale = calibration.measure(self)
+            self.documents(MEASURED)  # all at once; what `measure` asks for is then in the memo
+            self._scale = measure(self)
         return self._scale
 
     def documents(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.documents`."""
         return self.encode(texts, "document")
 
     def queries(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.queries`."""
         return self.encode(texts, "query")
 
     def count_tokens(self, text: str) -> int:
@@ -187,6 +192,92 @@ def _batches(pieces: dict[bytes, TextPiece]) -> Iterator[list[bytes]]:
         tokens += piece.tokens
     if batch:
         yield batch
+
+
+# -- one endpoint: texts in, rows out, with all that can go wrong between ----------------------------------------------
+
+
+MOST_BYTES = 64 * 2**20
+"""Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
+_REFUSED = (400, 413, 422)
+"""Statuses with which servers refuse a batch that is too large for them."""
+
+Rows = NDArray[np.float64]
+
+
+class EndpointClient:
+    """Thread-safe; connects on the first call."""
+
+    def __init__(self, model: str, base_url: str, api_key: str, *, timeout: float, attempts: int) -> None:
+        settings = LLMSettings(provider="local", model=model, base_url=base_url, api_key=api_key, timeout=timeout)
+        self._connection = Connection(
+            settings, variables="EMBEDDING_{}", patience="EMBEDDING_BASE_URL", most=MOST_BYTES
+        )
+        self._host = self._connection.host
+        self._attempts = attempts
+        self._loop = LoopThread(f"embeddings {self._host}")
+        self._most = sys.maxsize
+        """Texts of one request: fewer once a batch was refused."""
+        self.requests = 0
+        """Attempts made so far."""
+
+    def embed(self, texts: Sequence[str]) -> Rows:
+        """Shape (len(texts), what the model gives), in the order of the texts, not normalised.
+
+        A server that refuses a batch is asked for half of it, and for no more from then on.
+        Raises ModelUnavailableError when there is no answer after all attempts, Cancelled when told to stop.
+        """
+        rows: list[Rows] = []
+        most, at = self._most, 0
+        while at < len(texts):
+            batch = list(texts[at : at + most])
+            try:
+                rows.append(self._embedded(batch))
+            except AttemptError as error:
+                if error.status not in _REFUSED or len(batch) == 1:
+                    raise ModelUnavailableError("embedding.no_vectors", host=self._host, reason=error) from None
+                most = len(batch) // 2
+            else:
+                self._most = min(self._most, most)
+                at += len(batch)
+        return np.concatenate(rows)
+
+    def _embedded(self, texts: list[str]) -> Rows:
+        """One batch, with further attempts where one may help. Raises AttemptError when the first was the last."""
+        for attempt in range(1, self._attempts + 1):
+            try:
+                self.requests += 1
+                return _rows(self._loop.run(lambda: self._connection.embed(texts)), len(texts))
+            except AttemptError as error:
+                if not error.transient or attempt == self._attempts:
+                    if attempt == 1:
+                        raise
+                    raise ModelUnavailableError(
+                        "embedding.no_vectors_after", host=self._host, reason=error, times=attempt
+                    ) from None
+                wait = error.retry_after
+                pause(back_off(attempt) if wait is None else min(wait, LONGEST_ASKED))
+            except RuntimeError as error:
+                raise ModelUnavailableError("embedding.does_not_serve", host=self._host, reason=error) from None
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        self._loop.close(self._connection.close)
+
+
+def _rows(body: str, count: int) -> Rows:
+    """The vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
+    try:
+        value: Any = json.loads(body)
+        placed = {int(item["index"]): item["embedding"] for item in value["data"]}
+        rows = np.array([placed[place] for place in range(count)], dtype=np.float64)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        rows, placed = np.zeros(0), {}
+    if rows.ndim != 2 or not rows.size or len(placed) != count:
+        raise AttemptError("embedding.bad_answer", count=count, transient=True)
+    if not np.isfinite(rows).all():
+        raise AttemptError("embedding.not_finite", transient=True)
+    return rows
 
 
 _shared: dict[tuple[int, str, str, str, int | None], EndpointEmbedder] = {}

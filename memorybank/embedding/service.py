@@ -120,12 +120,10 @@ class ServedModel:
         return loaded
 
     def embed(self, pieces: Sequence[TextPiece], kind: Kind) -> Matrix:
-        """Return unit rows of shape (len(pieces), dim). Raises ChildEndedError."""
         rows: Matrix = self._ask((kind, [(piece.text, piece.tokens) for piece in pieces]))
         return rows
 
     def parse(self, sentences: Sequence[str]) -> list[Parsed]:
-        """Return each sentence with its words, in order. Raises ChildEndedError."""
         return list(self._ask(("parse", list(sentences))))
 
     def end(self) -> None:

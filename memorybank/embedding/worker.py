@@ -17,9 +17,8 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any
 
-from memorybank.embedding.calibration import measure
 from memorybank.embedding.child import Loaded
-from memorybank.embedding.encoders import load
+from memorybank.embedding.encoders import load, measure
 from memorybank.embedding.models import ModelSpec
 from memorybank.embedding.parsers import Parsers
 

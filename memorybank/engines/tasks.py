@@ -29,7 +29,9 @@ def decided(request: PlanningInput) -> PlanningOutput | None:
 
 
 def _decided(request: PlanningInput) -> tuple[str, TaskDraft | None] | None:
-    lang, finished, reads_images = request.lang, request.finished, _reads_images(request)
+    lang, finished = request.lang, request.finished
+    # One round more for the answer; images that the answer's own round met are read, and the goal is answered anew.
+    reads_images = bool(request.staged_images) and request.rounds_left > 1
     if not request.task_goal and not request.staged_images:
         return say("plan_no_goal", lang), None
     if finished and finished.final and finished.status is TaskStatus.SUCCESS and not reads_images:
@@ -95,14 +97,6 @@ def _matters(conflicts: Sequence[OpenConflict]) -> dict[str, list[ConflictId]]:
 
 
 # -- images -----------------------------------------------------------------------------------------------------------
-
-
-def _reads_images(request: PlanningInput) -> bool:
-    """Whether images wait and there is a round for them, with one more for the answer.
-
-    Those that the answer's own round met are no exception; the goal is answered anew with what they say.
-    """
-    return bool(request.staged_images) and request.rounds_left > 1
 
 
 def _recognition(request: PlanningInput) -> TaskDraft:

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from pydantic import TypeAdapter
 
 from memorybank.memory.types import Value
+from memorybank.settings.llm import AGENTS, AgentName
 
 ChatRole = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tool_calls", "refused"]
@@ -138,3 +139,24 @@ class AroundChat:
 
     def close(self) -> None:
         self._inner.close()
+
+
+class Chats:
+    """Which chat model answers a role. Thread-safe as they are."""
+
+    def __init__(self, default: ChatModel, own: Mapping[AgentName, ChatModel] | None = None) -> None:
+        self._default = default
+        self._own = dict(own or {})
+
+    def of(self, role: AgentName) -> ChatModel:
+        return self._own.get(role, self._default)
+
+    @property
+    def names(self) -> str:
+        """The models' names, each once: `large + small`."""
+        return " + ".join(dict.fromkeys(self.of(role).name for role in AGENTS))
+
+    def close(self) -> None:
+        """Release the connections of all of them."""
+        for chat in {id(chat): chat for chat in map(self.of, AGENTS)}.values():
+            chat.close()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from memorybank.llm.base import ChatModel
+from memorybank.llm.base import ChatModel, Chats
 from memorybank.llm.cache import CachedChat
-from memorybank.llm.chats import Chats
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.hand.chat import HandChat
 from memorybank.llm.listing import with_model

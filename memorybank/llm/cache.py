@@ -28,6 +28,7 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers_1 (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS windows_1 (model TEXT PRIMARY KEY, tokens INTEGER NOT NULL) WITHOUT ROWID",
 )
+_STORE = "INSERT OR REPLACE INTO answers_1 VALUES (?, ?)"
 _WINDOW = "SELECT tokens FROM windows_1 WHERE model = ?"
 _BUSY = 5.0
 """Seconds to wait for another process that is writing."""
@@ -83,7 +84,7 @@ class CachedChat(AroundChat):
         reply = self._inner.complete(request)
         if reply.finish in ("stop", "tool_calls") and (reply.text or reply.tool_calls):
             written = REPLY.dump_json(replace(reply, attempts=1, notes=())).decode()
-            self._try(lambda database: _store(database, key, written))
+            self._try(lambda database: database.execute(_STORE, (key, written)))
         return replace(reply, notes=(*self._take_news(), *reply.notes))
 
     def close(self) -> None:
@@ -147,10 +148,6 @@ def _open(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
-
-
-def _store(database: sqlite3.Connection, key: str, reply: str) -> None:
-    database.execute("INSERT OR REPLACE INTO answers_1 VALUES (?, ?)", (key, reply))
 
 
 def _read(stored: str) -> ChatReply | None:

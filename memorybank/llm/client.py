@@ -16,12 +16,19 @@ from dataclasses import replace
 from memorybank.errors import Notice
 from memorybank.llm import wire
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.capabilities import Capabilities, blames_this_image, learn, refuses_images
+from memorybank.llm.capabilities import (
+    Capabilities,
+    blames_this_image,
+    is_overflow,
+    learn,
+    prompt_in,
+    refuses_images,
+    window_in,
+)
 from memorybank.llm.connection import Connection
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, TooLongError
 from memorybank.llm.listing import ModelCard, card_of
 from memorybank.llm.loop import LoopThread
-from memorybank.llm.overflow import is_overflow, prompt_in, window_in
 from memorybank.llm.tokens import LEAST_ANSWER, estimate_prompt
 from memorybank.settings.llm import LLMSettings
 
@@ -111,7 +118,7 @@ class OpenAIChat:
                 reply = await self._ask(request, sent, notes)
             except AttemptError as error:
                 error.notes, error.attempts, guess = tuple(notes), attempt, None
-                if _is_filtered(error):
+                if error.status == 400 and _FILTERED_RE.search(error.words.lower()):
                     usage = TokenUsage(input_tokens=estimate_prompt(request), measured=False)
                     return ChatReply(text="", finish="refused", usage=usage, attempts=attempt, notes=tuple(notes))
                 if guessed:  # leaving the response format out was no help: nothing was learnt
@@ -245,10 +252,6 @@ class OpenAIChat:
 def _note(notes: list[str], line: str) -> None:
     if line not in notes:
         notes.append(line)
-
-
-def _is_filtered(error: AttemptError) -> bool:
-    return error.status == 400 and _FILTERED_RE.search(error.words.lower()) is not None
 
 
 def _plainer(sent: Capabilities, request: ChatRequest, error: AttemptError) -> Capabilities | None:

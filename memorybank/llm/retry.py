@@ -46,7 +46,8 @@ class RetryingChat(AroundChat):
                 if not error.transient or tried == self._attempts:
                     raise _last(error, tried, requests, notes) from None
                 wait, why = self._wait(error, request, tried)
-                notes.append(f"{_reason(error)}: waited {wait:.1f} s{why}")
+                reason = str(error).partition(":")[0] if error.status is None else error.status
+                notes.append(f"{reason}: waited {wait:.1f} s{why}")
                 pause(wait)
             else:
                 return replace(reply, attempts=requests + reply.attempts, notes=(*notes, *reply.notes))
@@ -72,10 +73,6 @@ def pause(seconds: float) -> None:
         calls.check()
         time.sleep(min(remaining, GLANCE))  # a stop is a flag that is asked for: there is nothing to wait on
     calls.check()
-
-
-def _reason(error: AttemptError) -> str:
-    return str(error.status) if error.status is not None else str(error).partition(":")[0]
 
 
 def _last(error: AttemptError, tried: int, requests: int, notes: list[str]) -> AttemptError:

@@ -7,6 +7,7 @@ import re
 
 from memorybank.language.text import UNSPACED
 from memorybank.llm.base import ChatRequest
+from memorybank.settings.llm import AgentName, LLMSettings
 
 _CJK_RE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
 LEAST_ANSWER = 64
@@ -32,3 +33,11 @@ def estimate_prompt(request: ChatRequest) -> int:
     tools = sum(estimate(spec.name + spec.description + json.dumps(dict(spec.parameters))) for spec in request.tools)
     schema = estimate(json.dumps(dict(request.schema))) if request.schema is not None else 0
     return written + tools + schema
+
+
+def agent_window(settings: LLMSettings, agent: AgentName, context: int | None) -> tuple[int, str]:
+    """(tokens an agent may be sent, a note when the server's context is smaller than the setting, else "")."""
+    setting = settings.window(agent)
+    if context is None or setting <= context:
+        return setting, ""
+    return context, f"the window of {agent} is lowered from {setting} to {context} tokens: the server takes no more"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,10 +12,9 @@ from memorybank.language.text import encodable
 from memorybank.llm import thinking, words
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Finish, TokenUsage, ToolCall
 from memorybank.llm.capabilities import Capabilities
-from memorybank.llm.escapes import without_controls
 from memorybank.llm.faults import AttemptError, Endpoint, Secret, error_words, status_error
+from memorybank.llm.repair import without_controls
 from memorybank.llm.schemas import without_bounds
-from memorybank.llm.streams import STREAM_RE, streamed
 from memorybank.llm.tokens import estimate, estimate_prompt
 
 FINISHES: Mapping[str, Finish] = {
@@ -81,7 +80,10 @@ def _message(message: ChatMessage) -> dict[str, Any]:
         written["content"] = [
             {"type": "text", "text": content},
             *(
-                {"type": "image_url", "image_url": {"url": f"data:{image.media_type};base64,{_base64(image.data)}"}}
+                {
+                    "type": "image_url",
+                    "image_url": {"url": f"data:{image.media_type};base64,{b64encode(image.data).decode()}"},
+                }
                 for image in message.images
             ),
         ]
@@ -93,10 +95,6 @@ def _message(message: ChatMessage) -> dict[str, Any]:
     if message.tool_call_id:
         written["tool_call_id"] = message.tool_call_id
     return written
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
 
 
 # -- in ---------------------------------------------------------------------------------------------------------------
@@ -225,3 +223,53 @@ def _cached(usage: Mapping[str, Any]) -> int:
     details = usage.get("prompt_tokens_details")
     counts = (details.get("cached_tokens") if isinstance(details, dict) else None, usage.get("prompt_cache_hit_tokens"))
     return next((count for count in counts if type(count) is int and count > 0), 0)
+
+
+# -- an answer that came as server-sent events though none were asked for ----------------------------------------------
+
+
+STREAM_RE = re.compile(r"\s*(?:data|event|id|retry)?:")
+
+
+def streamed(body: str) -> dict[str, Any]:
+    """Return the completion that the events make up. Raises ValueError when one of them is no JSON, or ends midway."""
+    completion: dict[str, Any] = {}
+    choice: dict[str, Any] = {}
+    message: dict[str, Any] = {}
+    ended = False
+    for event in re.split(r"\r?\n\r?\n", body):
+        lines = re.findall(r"^data:[ ]?(.*?)\r?$", event, re.MULTILINE)
+        data = "\n".join(lines).strip()
+        ended = ended or data == "[DONE]"
+        piece = json.loads(data) if data and data != "[DONE]" else {}
+        if not isinstance(piece, dict):
+            raise ValueError("an event is no object")
+        choices = piece.pop("choices", None)
+        completion |= {name: value for name, value in piece.items() if value is not None}
+        first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+        delta = first.get("delta") or first.get("message")
+        _join(message, delta if isinstance(delta, dict) else {})
+        if first:
+            choice |= {"finish_reason": first.get("finish_reason") or choice.get("finish_reason")}
+    if choice and not (ended or choice["finish_reason"]):
+        raise ValueError("the events end before the answer does")
+    return completion | ({"choices": [choice | {"message": message}]} if choice else {})
+
+
+def _join(whole: dict[str, Any], delta: dict[str, Any]) -> None:
+    """Add a piece: texts go on, lists are put together by `index`, the rest is replaced."""
+    for name, value in delta.items():
+        known = whole.get(name)
+        if isinstance(value, str) and isinstance(known, str) and name not in ("id", "type", "role", "name"):
+            whole[name] = known + value
+        elif isinstance(value, dict) and isinstance(known, dict):
+            _join(known, value)
+        elif isinstance(value, list) and isinstance(known, list):
+            for part in value:
+                index = part.get("index") if isinstance(part, dict) else None
+                same = [
+                    old for old in known if index is not None and isinstance(old, dict) and old.get("index") == index
+                ]
+                _join(same[0], part) if same else known.append(part)
+        elif value is not None or name not in whole:
+            whole[name] = value

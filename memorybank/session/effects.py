@@ -33,10 +33,9 @@ from memorybank.errors import (
 )
 from memorybank.language.parse import Parse
 from memorybank.language.text import encodable_values
-from memorybank.llm.base import REPLY, ChatReply, ChatRequest, request_json
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import REPLY, ChatReply, ChatRequest, Chats, request_json
 from memorybank.llm.faults import ImagesRefusedError, TooLongError
-from memorybank.llm.window import agent_window
+from memorybank.llm.tokens import agent_window
 from memorybank.memory.contracts import Engine, Message, Role
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.memory.types import Lang

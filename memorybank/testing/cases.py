@@ -20,8 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from memorybank.engines.llm import LLMEngine
 from memorybank.errors import AgentError, InputError
 from memorybank.language.text import sha256
-from memorybank.llm.base import ChatReply, ChatRequest
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatReply, ChatRequest, Chats
 from memorybank.llm.tokens import estimate
 from memorybank.memory.contracts import (
     AnalysisInput,

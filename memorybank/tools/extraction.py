@@ -14,7 +14,7 @@ from memorybank.engines.offline.quoting import quotes
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import Chats
 from memorybank.memory.types import Lang
 from memorybank.prompts import say
 from memorybank.settings.llm import LLMSettings

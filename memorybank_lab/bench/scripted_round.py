@@ -18,8 +18,7 @@ from memorybank.engines.llm import LLMEngine
 from memorybank.engines.offline.structure import summarise
 from memorybank.errors import EndpointError
 from memorybank.language.text import sentences
-from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatReply, ChatRequest, Chats, TokenUsage
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
 from memorybank.session.executors.react import ReActAgent

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memorybank.embedding.availability import has_torch
 from memorybank.embedding.encoders import MiniLMEncoder, SentenceTransformerEncoder
-from memorybank.embedding.models import MINILM
+from memorybank.embedding.models import MINILM, has_torch
 
 pytestmark = pytest.mark.skipif(not has_torch(), reason="torch and sentence-transformers are not installed")
 

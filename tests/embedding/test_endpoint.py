@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,8 +24,8 @@ from memorybank_lab.scripted import (
     error_reply,
     on,
 )
+from tests.llm.asking import KEY, threads
 
-KEY = "sk-proj-AbCdEfGhIjKlMnOpQrStUvWx"
 VECTORS = asks(kind="embeddings")
 SENTENCES = [
     "The bridge over the strait was opened in 1988.",
@@ -98,9 +97,7 @@ def test_texts_go_in_batches_that_a_server_takes(opened: Open, server: ScriptedS
 def test_a_refused_batch_is_halved_and_the_size_is_remembered(opened: Open, status: int) -> None:
     def answer(request: SeenRequest) -> ScriptedReply:
         many = len(request.body["input"]) > 10
-        return (
-            error_reply(status, "batch size is invalid, it should not be larger than 10") if many else ScriptedReply()
-        )
+        return error_reply(status, "it should not be larger than 10") if many else ScriptedReply()
 
     with ScriptedServer(Script(rules=[on(VECTORS, answer)])) as server:
         embedder = opened(server)
@@ -155,12 +152,9 @@ def test_dimension_and_scale_are_learnt_when_they_are_needed(opened: Open) -> No
 
 
 def test_vectors_are_put_in_order_by_their_index(opened: Open) -> None:
-    def shuffled(made: dict[str, Any]) -> dict[str, Any]:
-        return {**made, "data": made["data"][::-1]}
-
-    with ScriptedServer(_script(ScriptedReply(edit=shuffled))) as server:
-        embedder = opened(server)
-        assert np.allclose(embedder.documents(SENTENCES), hashed.embed(SENTENCES), atol=1e-6)
+    shuffled = ScriptedReply(edit=lambda made: {**made, "data": made["data"][::-1]})
+    with ScriptedServer(_script(shuffled)) as server:
+        assert np.allclose(opened(server).documents(SENTENCES), hashed.embed(SENTENCES), atol=1e-6)
 
 
 def test_another_dimension_is_refused_in_one_line(opened: Open, server: ScriptedServer) -> None:
@@ -175,36 +169,22 @@ def test_another_dimension_is_refused_in_one_line(opened: Open, server: Scripted
     assert learnt.documents(["one"]).shape == (1, 384)
 
 
-@pytest.mark.parametrize("retry_after", ["", 1], ids=["back-off", "Retry-After"])
-def test_a_busy_server_is_asked_again(opened: Open, retry_after: str | int) -> None:
-    busy = error_reply(429, "slow down", retry_after=retry_after)
-    broken = error_reply(503, "overloaded")
-    with ScriptedServer(_script(busy, *([] if retry_after else [broken]), ScriptedReply())) as server:
-        embedder = opened(server)
-        assert embedder.documents(["one"]).shape == (1, 384)
-        assert embedder.requests == (2 if retry_after else 3)
-
-
-def _with(made: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    return {**made, "data": [{**one, **changes} for one in made["data"]]}
-
-
-WRONG = {
-    "a vector too few": lambda made: {**made, "data": made["data"][1:]},
-    "vectors of two lengths": lambda made: {**made, "data": [{**made["data"][0], "embedding": [1.0]}, made["data"][1]]},
-    "all the same index": lambda made: _with(made, index=0),
-    "no index": lambda made: {"data": [{"embedding": one["embedding"]} for one in made["data"]]},
-    "what is no number": lambda made: _with(made, embedding=[float("nan")] * 8),
-    "words": lambda made: _with(made, embedding=["a", "b"]),
-    "no vectors": lambda made: _with(made, embedding=[]),
-    "another object": lambda made: {"choices": []},
-    "a list": lambda made: [1, 2],
+WRONG: dict[str, Any] = {
+    "a vector too few": {"data": [{"index": 0, "embedding": [1.0]}]},
+    "vectors of two lengths": {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 0.0]}]},
+    "all the same index": {"data": [{"index": 0, "embedding": [1.0]}] * 2},
+    "no index": {"data": [{"embedding": [1.0]}] * 2},
+    "what is no number": {"data": [{"index": at, "embedding": [float("nan")] * 8} for at in (0, 1)]},
+    "words": {"data": [{"index": at, "embedding": ["a", "b"]} for at in (0, 1)]},
+    "no vectors": {"data": [{"index": at, "embedding": []} for at in (0, 1)]},
+    "another object": {"choices": []},
+    "a list": [1, 2],
 }
 
 
-@pytest.mark.parametrize("edit", WRONG.values(), ids=list(WRONG))
-def test_an_answer_that_holds_no_vectors_is_an_error(opened: Open, edit: Any) -> None:
-    with ScriptedServer(_script(ScriptedReply(edit=edit))) as server:
+@pytest.mark.parametrize("body", WRONG.values(), ids=WRONG)
+def test_an_answer_that_holds_no_vectors_is_an_error(opened: Open, body: Any) -> None:
+    with ScriptedServer(_script(ScriptedReply(edit=lambda made: body))) as server:
         embedder = opened(server, attempts=1)
         with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint 127\.0\.0\.1:\d+ gave no [^\n]+$"):
             embedder.documents(["one", "two"])
@@ -224,8 +204,7 @@ def test_every_fault_is_one_line_without_the_key(opened: Open, name: str) -> Non
             embedder.documents(["one", "two"])
         message = str(caught.value)
         assert "\n" not in message
-        assert f"127.0.0.1:{server.base_url.split(':')[2].split('/')[0]}" in message
-        assert KEY not in message
+        assert server.base_url.split("/")[2] in message
         assert KEY[:12] not in message
         assert script.played == (2 if name == "context_too_long" else 1), "once more with half of it"
 
@@ -252,7 +231,7 @@ def test_a_call_in_flight_ends_when_told_to_stop(opened: Open, name: str) -> Non
         timer.start()
         with calls.watch(stop.is_set), pytest.raises(calls.Cancelled):
             embedder.documents(["one"])
-        assert server.wait_until_idle(2.0)  # the connection is closed, not left to its timeout
+        assert server.wait_until_idle(10.0)  # the connection is closed, not left to its timeout
         timer.join()
 
 
@@ -260,8 +239,8 @@ def test_threads_that_ask_for_the_same_text_wait_for_one_answer(opened: Open) ->
     with ScriptedServer(_script(ScriptedReply(delay=0.3))) as server:
         embedder = opened(server)
         texts = [f"a line that all share, {number}" for number in range(20)]
-        with ThreadPoolExecutor(6) as threads:
-            results = list(threads.map(lambda thread: embedder.documents([*texts, f"of thread {thread}"]), range(6)))
+        with ThreadPoolExecutor(6) as pool:
+            results = list(pool.map(lambda thread: embedder.documents([*texts, f"of thread {thread}"]), range(6)))
         assert all(np.array_equal(result[:20], results[0][:20]) for result in results)
         sent = [text for request in server.requests for text in request.body["input"]]
         assert sorted(sent) == sorted([*texts, *(f"of thread {thread}" for thread in range(6))])
@@ -269,11 +248,11 @@ def test_threads_that_ask_for_the_same_text_wait_for_one_answer(opened: Open) ->
 
 
 def test_close_leaves_no_thread_and_a_closed_one_says_so(opened: Open, server: ScriptedServer) -> None:
-    before = {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")}
+    before = threads("embeddings")
     embedder = opened(server)
     embedder.documents(["one"])
     embedder.close()
-    assert {thread for thread in threading.enumerate() if thread.name.startswith("embeddings")} == before
+    assert threads("embeddings") == before
     with pytest.raises(ModelUnavailableError, match="closed"):
         embedder.documents(["two"])
 
@@ -294,24 +273,3 @@ def test_one_embedder_serves_all_sessions_and_bad_settings_are_told(server: Scri
     assert server.requests == []
     embedder.close()
     assert endpoint_embedder("bge-m3", url, KEY) is not embedder  # a closed one is not handed out again
-
-
-def test_a_proxy_that_is_none_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "gopher://proxy.invalid:70")
-    embedder = EndpointEmbedder("m", "http://endpoint.invalid/v1", KEY)
-    with pytest.raises(ModelUnavailableError, match=r"^the embeddings endpoint endpoint\.invalid [^\n]+ALL_PROXY$"):
-        embedder.documents(["one"])
-    assert embedder.requests == 1
-    embedder.close()
-
-
-def test_another_account_of_the_environment_is_not_named(
-    opened: Open, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_ORG_ID", "org-somebody")
-    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-somebody")
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    embedder = opened(server)
-    embedder.documents(["one"])
-    assert "somebody" not in json.dumps(dict(server.requests[0].headers))

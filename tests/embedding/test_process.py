@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memorybank.embedding import process
+from memorybank.embedding import hashed, process
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.embedding.child import ChildEndedError, Loaded
 from memorybank.embedding.models import resolve
@@ -38,10 +38,6 @@ SENTENCES = [
 def _is_gone(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
     return not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"
-
-
-def _imports_torch(pid: int) -> bool:
-    return "libtorch" in Path(f"/proc/{pid}/maps").read_text()
 
 
 def test_minilm_gives_unit_rows_in_order_and_embeds_a_text_once(minilm: EmbeddingProcess) -> None:
@@ -95,20 +91,16 @@ def test_chinese_questions_find_their_passages_with_e5(e5: EmbeddingProcess) -> 
 
 
 def test_ten_threads_share_one_process_and_each_gets_its_own(hashed_process: EmbeddingProcess) -> None:
+    def own(thread: int) -> list[str]:
+        return [f"thread {thread} writes line {line} about topic {line * thread}" for line in range(40)]
+
     def ask(thread: int) -> np.ndarray:
-        own = [f"thread {thread} writes line {line} about topic {line * thread}" for line in range(40)]
-        return np.vstack([hashed_process.documents([*own, "a line that all share"]), hashed_process.queries(own[:3])])
+        documents = hashed_process.documents([*own(thread), "a line that all share"])
+        return np.vstack([documents, hashed_process.queries(own(thread)[:3])])
 
     with ThreadPoolExecutor(10) as threads:
         results = list(threads.map(ask, range(10)))
-    reference = EmbeddingProcess(resolve("hashed-ngrams"))
-    try:
-        reference.wait(60)
-        for thread in (0, 7):
-            own = [f"thread {thread} writes line {line} about topic {line * thread}" for line in range(40)]
-            assert np.array_equal(results[thread][:40], reference.documents(own))
-    finally:
-        reference.close()
+    assert all(np.array_equal(results[thread][:40], hashed.embed(own(thread))) for thread in range(10))
     assert all(np.array_equal(result[40], results[0][40]) for result in results)
     assert hashed_process.embedded == 10 * 40 + 1 + 10 * 3
 
@@ -195,10 +187,9 @@ time.sleep(float(sys.argv[3]))  # alive until it is killed, or over at once
 def test_the_process_dies_with_a_killed_parent(moment: str) -> None:
     model = "all-MiniLM-L6-v2" if moment == "loading" else "hashed-ngrams"  # torch takes seconds to load
     parent = subprocess.Popen([sys.executable, "-c", PARENT, model, moment, "60"], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
     child = int(parent.stdout.readline())
     if moment == "loading":
-        wait_until(lambda: _imports_torch(child), 60)
+        wait_until(lambda: "libtorch" in Path(f"/proc/{child}/maps").read_text(), 60)
     parent.kill()
     parent.wait()
     parent.stdout.close()

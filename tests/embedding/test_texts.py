@@ -61,13 +61,7 @@ def test_counts_add_up_over_white_space_and_have_no_limit(spec: ModelSpec) -> No
     assert count("") == count("  \n ") == 0
     assert count(PARAGRAPH * 1_500) == 1_500 * one  # over several chunks
     assert count("word") == 1
-
-
-def test_characters_that_become_many_are_counted_safely() -> None:
-    """U+FDFA becomes eighteen code points, more than the C engine makes room for."""
-    count = counter(E5_SMALL)
-    assert count("\ufdfa" * 5_000) >= 5_000
-    assert count("a\0b") > 0
+    assert count("\ufdfa" * 5_000) >= (5_000 if spec is E5_SMALL else 1)  # of eighteen code points: no buffer overflows
 
 
 # -- batches -----------------------------------------------------------------------------------------------------------
@@ -158,18 +152,12 @@ def test_wording_brings_texts_together_in_both_languages() -> None:
 
 def test_the_same_in_every_process_whatever_the_hash_seed() -> None:
     code = (
-        "import sys; from memorybank.embedding.hashed import embed as e; sys.stdout.buffer.write(e(sys.argv[1:]).data)"
+        "import sys; from memorybank.embedding.hashed import embed; sys.stdout.buffer.write(embed(sys.argv[1:]).data)"
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code, *TEXTS],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-        ).stdout
-        for seed in ("0", "1", "4711")
-    }
-    assert outputs == {hashed.embed(TEXTS).tobytes()}
+    for seed in ("0", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        made = subprocess.run([sys.executable, "-c", code, *TEXTS], env=environment, check=True, capture_output=True)
+        assert made.stdout == hashed.embed(TEXTS).tobytes()
 
 
 @given(st.lists(st.text(max_size=60), max_size=5))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memorybank.engines.offline.salience import new_values
 from memorybank.engines.pieces import pieces
-from memorybank.engines.values import new_values
 
 
 def _bytes(text: str) -> int:
@@ -25,15 +25,10 @@ def test_pieces_fit_and_joined_are_the_text(text: str, limit: int) -> None:
 
 def test_cuts_fall_where_the_text_has_borders() -> None:
     text = "First paragraph here. It has two.\n\nSecond one.\n\nThird, with a very long tail that goes on and on."
-    assert [text[start:end] for start, end in pieces(text, 52, len)] == [
-        "First paragraph here. It has two.\n\nSecond one.\n\n",
-        "Third, with a very long tail that goes on and on.",
-    ]
-    assert [text[start:end] for start, end in pieces(text, 24, len)][:3] == [
-        "First paragraph here. ",
-        "It has two.\n\n",
-        "Second one.\n\n",
-    ]
+    first, second = (text[start:end] for start, end in pieces(text, 52, len))
+    assert (first, second) == (text[: text.index("Third")], text[text.index("Third") :])
+    small = [text[start:end] for start, end in pieces(text, 24, len)]
+    assert small[:3] == ["First paragraph here. ", "It has two.\n\n", "Second one.\n\n"]
     assert pieces(text, 1_000, len) == [(0, len(text))]
 
 
@@ -46,12 +41,10 @@ ZH = "鹿纹铜镜1986年出土，同年入藏，从未离开过云溪市博物�
 @pytest.mark.parametrize(
     ("text", "source", "new"),
     [
-        ("On 2023-06-02 the 18-megawatt array of Skerra Tidal reached the grid.", EN, ()),
         ("Moar says so.", EN, ()),
         ("The array has 24 MW since 2 June 2023.", EN, ("24 MW",)),
         ("On 14 March 2023 the Skerra array was connected at Norwick.", EN, ("14 March 2023", "norwick")),
         ("1986年同年入藏云溪市博物馆的鹿纹铜镜，直径21.3厘米", ZH, ()),
-        ("2015年江北博物院展出了它", ZH, ("2015年",)),
         ("《云溪晚报》说直径23.1厘米", ZH, ("23.1厘米", "《云溪晚报》")),
         ("It stood still.", EN, ()),
     ],

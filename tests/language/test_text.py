@@ -1,76 +1,80 @@
 from __future__ import annotations
 
+import re
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memorybank
 from memorybank.language.text import (
+    HAN,
+    NEGATION_RE,
+    SHORT,
+    UNSPACED,
     blocks,
     cjk_share,
     detect_lang,
     fold_space,
     form_and_places,
+    is_han,
     is_known_language,
     one_form,
     one_line,
+    remembered,
     sentences,
 )
+from memorybank.language.tokens import tokenize
+from memorybank_studio.names import Cast
 
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
 rough_text = st.text(alphabet=' \n\t.。!?…"”)#|-`1aA中文;:=', max_size=300)
 
 
-def cut(text: str) -> list[str]:
-    return [text[start:end].strip() for start, end in sentences(text)]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="plain"),
-        pytest.param("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."], id="titles"),
-        pytest.param("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."], id="initials"),
-        pytest.param("By *H. Ode* and **J. Tor**.", ["By *H. Ode* and **J. Tor**."], id="initials within marks"),
-        pytest.param(
-            "It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."], id="an end after all"
-        ),
-        pytest.param("Take vitamin C. It helps.", ["Take vitamin C.", "It helps."], id="one letter ends"),
-        pytest.param(
-            "See Fig. 3 and No. 5. He said no. Then", ["See Fig. 3 and No. 5.", "He said no.", "Then"], id="no"
-        ),
-        pytest.param("At 3 p.m. on Jan. 5, 2020 it rained.", ["At 3 p.m. on Jan. 5, 2020 it rained."], id="times"),
-        pytest.param("It costs 3.14. Or v2.0.", ["It costs 3.14.", "Or v2.0."], id="decimals"),
-        pytest.param('"Why?" he asked. Well... maybe.', ['"Why?" he asked.', "Well... maybe."], id="goes on small"),
-        pytest.param('He said "Go." She went.', ['He said "Go."', "She went."], id="quotes close"),
-        pytest.param("1. First\n2. Second", ["1. First", "2. Second"], id="a list"),
-        pytest.param("今天下雨。你呢？好！", ["今天下雨。", "你呢？", "好！"], id="Chinese"),
-        pytest.param("他说：“走吧。”她走了……再见。", ["他说：“走吧。”", "她走了……", "再见。"], id="Chinese quotes"),
-        pytest.param("甲成立于2020年；2021年上市。", ["甲成立于2020年；2021年上市。"], id="a semicolon is no end"),
-        pytest.param("是３．５亿。好", ["是３．５亿。", "好"], id="a wide point between digits"),
-        pytest.param("老爷来了．快走．", ["老爷来了．", "快走．"], id="a wide point as an end"),
-        pytest.param(
-            "杜硕坚，英文名S.K. Lee，富家子。S.K.母亲办厨赛。",
-            ["杜硕坚，英文名S.K. Lee，富家子。", "S.K.母亲办厨赛。"],
-            id="initials in Chinese",
-        ),
-        pytest.param(
-            "怎样打动他的心？...全书收录14首歌。", ["怎样打动他的心？...", "全书收录14首歌。"], id="dots after an end"
-        ),
-        pytest.param(
-            "73岁的J. Frank Scrase来自维多利亚。另一人受伤。",
-            ["73岁的J. Frank Scrase来自维多利亚。", "另一人受伤。"],
-            id="an initial behind a Chinese character",
-        ),
-        pytest.param("Title\n\nText here.", ["Title", "Text here."], id="a blank line ends"),
-        pytest.param("", [], id="nothing"),
-        pytest.param(" \n\t ", [""], id="white space"),
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."]),
+        ("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."]),
+        ("By *H. Ode* and **J. Tor**.", ["By *H. Ode* and **J. Tor**."]),
+        ("It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."]),
+        ("Take vitamin C. It helps.", ["Take vitamin C.", "It helps."]),
+        ("See Fig. 3 and No. 5. He said no. Then", ["See Fig. 3 and No. 5.", "He said no.", "Then"]),
+        ("At 3 p.m. on Jan. 5, 2020 it rained.", ["At 3 p.m. on Jan. 5, 2020 it rained."]),
+        ("It costs 3.14. Or v2.0.", ["It costs 3.14.", "Or v2.0."]),
+        ('"Why?" he asked. Well... maybe.', ['"Why?" he asked.', "Well... maybe."]),
+        ('He said "Go." She went.', ['He said "Go."', "She went."]),
+        ("1. First\n2. Second", ["1. First", "2. Second"]),
+        ("今天下雨。你呢？好！", ["今天下雨。", "你呢？", "好！"]),
+        ("他说：“走吧。”她走了……再见。", ["他说：“走吧。”", "她走了……", "再见。"]),
+        ("甲成立于2020年；2021年上市。", ["甲成立于2020年；2021年上市。"]),
+        ("是３．５亿。好", ["是３．５亿。", "好"]),
+        ("老爷来了．快走．", ["老爷来了．", "快走．"]),
+        ("英文名S.K. Lee，富家子。S.K.母亲办厨赛。", ["英文名S.K. Lee，富家子。", "S.K.母亲办厨赛。"]),
+        ("怎样打动他的心？...全书收录14首歌。", ["怎样打动他的心？...", "全书收录14首歌。"]),
+        ("73岁的J. Frank Scrase来自外地。另一人受伤。", ["73岁的J. Frank Scrase来自外地。", "另一人受伤。"]),
+        ("Title\n\nText here.", ["Title", "Text here."]),
+        ("", []),
+        (" \n\t ", [""]),
+        # an end mark in brackets inside a sentence is no end; brackets around whole sentences hide none
+        ("旗下有岚（包括Hey! Say! JUMP）等。成立于2006年。", ["旗下有岚（包括Hey! Say! JUMP）等。", "成立于2006年。"]),
+        ("他喊了一声（“快跑！”）就走了。没人回头。", ["他喊了一声（“快跑！”）就走了。", "没人回头。"]),
+        ("The band (of 1990. It split) ended. So it goes.", ["The band (of 1990. It split) ended.", "So it goes."]),
+        ("《你好！李焕英》于2021年上映。它卖座。", ["《你好！李焕英》于2021年上映。", "它卖座。"]),
+        ("他主持《narutomo！》，并演出。她看了。", ["他主持《narutomo！》，并演出。", "她看了。"]),
+        ("（他走了。她留下。）后来下雨了。", ["（他走了。", "她留下。）", "后来下雨了。"]),
+        ("(He left. She stayed.) It rained.", ["(He left.", "She stayed.)", "It rained."]),
+        ("I like it :( Really. No way :) Fine.", ["I like it :( Really.", "No way :) Fine."]),
+        ("A bracket (that nobody closes. It goes on", ["A bracket (that nobody closes.", "It goes on"]),
+        ("A bracket (over a line.\n\nThe next one) ends.", ["A bracket (over a line.", "The next one) ends."]),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert cut(text) == expected
+    assert [text[start:end].strip() for start, end in sentences(text)] == expected
 
 
 def test_a_wrapped_line_goes_on() -> None:
@@ -192,27 +196,6 @@ def test_language_and_space() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("旗下有岚（包括Hey! Say! JUMP）等。成立于2006年。", ["旗下有岚（包括Hey! Say! JUMP）等。", "成立于2006年。"]),
-        ("他喊了一声（“快跑！”）就走了。没人回头。", ["他喊了一声（“快跑！”）就走了。", "没人回头。"]),
-        ("The band (of 1990. It split) ended. So it goes.", ["The band (of 1990. It split) ended.", "So it goes."]),
-        ("《你好！李焕英》于2021年上映。它卖座。", ["《你好！李焕英》于2021年上映。", "它卖座。"]),
-        ("他主持《narutomo！》，并演出。她看了。", ["他主持《narutomo！》，并演出。", "她看了。"]),
-        ("He left (really!). It rained.", ["He left (really!).", "It rained."]),
-        # brackets around whole sentences
-        ("（他走了。她留下。）后来下雨了。", ["（他走了。", "她留下。）", "后来下雨了。"]),
-        ("(He left. She stayed.) It rained.", ["(He left.", "She stayed.)", "It rained."]),
-        ("I like it :( Really. No way :) Fine.", ["I like it :( Really.", "No way :) Fine."]),
-        ("A bracket (that nobody closes. It goes on", ["A bracket (that nobody closes.", "It goes on"]),
-        ("A bracket (over a line.\n\nThe next one) ends.", ["A bracket (over a line.", "The next one) ends."]),
-    ],
-)  # fmt: skip
-def test_an_end_mark_in_brackets_inside_a_sentence_is_no_end(text: str, expected: list[str]) -> None:
-    assert cut(text) == expected
-
-
-@pytest.mark.parametrize(
     ("text", "known"),
     [
         ("The mill was built in 1871 by Karl Berg.", True),
@@ -228,3 +211,61 @@ def test_an_end_mark_in_brackets_inside_a_sentence_is_no_end(text: str, expected
 )
 def test_a_text_in_another_language_than_english_and_chinese_is_known_as_such(text: str, known: bool) -> None:
     assert is_known_language(text) is known
+
+
+def test_a_short_text_is_read_once_and_a_long_one_is_not_kept() -> None:
+    read: list[str] = []
+
+    @remembered
+    def length(text: str) -> int:
+        read.append(text)
+        return len(text)
+
+    sentence, book = "It was built in 1912.", "x" * (SHORT + 1)
+    assert [length(sentence), length(sentence), length(book), length(book)] == [21, 21, SHORT + 1, SHORT + 1]
+    assert read == [sentence, book, book]
+
+
+DENIED = [
+    "It is not open.",
+    "He didn't go.",
+    "Nobody came.",
+    "She cannot swim.",
+    "Hardly a day",
+    "没有桥",
+    "尚未开放",
+    "非会员",
+]
+PARTS = ["a knot", "the canteen", "nonetheless", "莫斯科的桥", "非洲", "未来", "无锡", "不仅如此", "非常好"]
+
+
+@pytest.mark.parametrize("text", [*DENIED, *PARTS])
+def test_a_denial_is_seen_and_a_part_of_another_word_denies_nothing(text: str) -> None:
+    assert (NEGATION_RE.search(text) is not None) == (text in DENIED)
+
+
+# -- Han characters: written once, and the same for every reader -----------------------------------------------------
+
+RARE = ("〇", "々", "㐂", "䶮", "丂", "鿏", "\ufa11", "𠮷", "𫍽", "\U000320a0")
+"""Zero, the mark that repeats, extension A, the main block to its ends, a compatibility form, extensions B, C, H."""
+OTHERS = ("a", "é", "5", "５", "，", "。", "、", "《", "か", "ア", "한", "䷀", "🙂", " ", "\ue000", "")
+
+
+@pytest.mark.parametrize("char", [*RARE, *OTHERS])
+def test_a_rare_character_is_han_and_other_scripts_marks_and_hexagrams_are_not(char: str) -> None:
+    assert is_han(char) == is_han(f"Li {char}") == (char in RARE)
+    assert bool(re.match(f"[{HAN}]", char)) == (char in RARE)
+    assert bool(re.match(f"[{UNSPACED}]", char)) == (char in (*RARE, "か", "ア", "한"))
+
+
+def test_readers_of_every_room_take_a_rare_character_as_han() -> None:
+    assert detect_lang("𠮷野家𠮷野家 in Tokyo") == "zh"
+    assert tokenize("二〇二三") == ["二〇", "〇二", "二三"]
+    assert not Cast([("𠮷", "吉")]).names_in("𠮷野家")  # one character alone is no name
+
+
+def test_the_range_is_written_once() -> None:
+    root = Path(memorybank.__file__).parent
+    written = re.compile(r"\\u4e00|\\u3400|\\u9fff|[㐀一]-[鿿龥龿]", re.IGNORECASE)
+    files = [path.relative_to(root) for path in root.rglob("*.py") if written.search(path.read_text("utf-8"))]
+    assert files == [Path("language/text.py")]

@@ -142,7 +142,6 @@ def _parts(server: ScriptedServer, name: str, site: str) -> Parts:
     settings = replace(made.settings, max_rounds=4)
     if site != EMBEDDINGS:
         return replace(made, settings=settings)
-    assert made.chats is not None
     made.chats.close()
     embedder = EndpointEmbedder("served", server.base_url, KEY, dim=DIM, timeout=TIMEOUT, attempts=ATTEMPTS)
     return llm_parts(settings, "en", embedder)

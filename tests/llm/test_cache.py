@@ -79,15 +79,10 @@ def test_the_window_is_known_without_the_server(tmp_path: Path) -> None:
 def test_the_key_covers_everything_that_changes_the_answer() -> None:
     image = replace(MESSAGE, images=(ImagePart(data=b"two", media_type="image/png"),))
     tool = ToolSpec(name="t", description="d", parameters={"type": "object"})
+    called = replace(MESSAGE, tool_calls=(ToolCall(id="1", name="t", arguments="{}"),))
+    other = [replace(MESSAGE, content="Read this"), replace(MESSAGE, role="system"), replace(MESSAGE, tool_call_id="1")]
     changes: dict[str, Sequence[Any]] = {
-        "messages": [
-            (image,),
-            (replace(MESSAGE, content="Read this"),),
-            (replace(MESSAGE, role="system"),),
-            (replace(MESSAGE, tool_calls=(ToolCall(id="1", name="t", arguments="{}"),)),),
-            (replace(MESSAGE, tool_call_id="1"),),
-            (MESSAGE, MESSAGE),
-        ],
+        "messages": [*((one,) for one in (image, called, *other)), (MESSAGE, MESSAGE)],
         "temperature": [0.5], "top_p": [0.5], "max_tokens": [5], "schema": [{"type": "array"}, None],
         "schema_name": ["other"], "tools": [(tool,), (replace(tool, description="e"),)], "stop": [()],
     }  # fmt: skip
@@ -207,13 +202,9 @@ SCHEMA = {"type": "object", "properties": {}}
 
 def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
     before = threads()
-    script = Script(
-        sequence=[
-            error_reply(429, "slow down", retry_after=0.2),
-            error_reply(400, "response_format json_schema is not supported"),
-            ScriptedReply(text="{}", reasoning="hm", usage=USED),
-        ]
-    )
+    refused = error_reply(400, "response_format json_schema is not supported")
+    answer = ScriptedReply(text="{}", reasoning="hm", usage=USED)
+    script = Script(sequence=[error_reply(429, "slow down", retry_after=0.2), refused, answer])
     picture = b"\x89PNG picture"
     message = ChatMessage(role="user", content="看图", images=(ImagePart(data=picture, media_type="image/png"),))
     request = ChatRequest(messages=(message,), schema=SCHEMA)
@@ -232,9 +223,8 @@ def test_each_question_is_one_call_with_all_it_took(tmp_path: Path) -> None:
     assert real.reply == "<think>hm</think>\n{}"
     (asked,) = json.loads(real.prompt)
     assert asked["content"] == "看图"
-    assert asked["images"] == [
-        {"sha256": hashlib.sha256(picture).hexdigest(), "type": "image/png", "bytes": len(picture)}
-    ]
+    digest = hashlib.sha256(picture).hexdigest()
+    assert asked["images"] == [{"sha256": digest, "type": "image/png", "bytes": len(picture)}]
     assert (cached.cached, cached.attempts, cached.reply) == (True, 0, real.reply)
     assert KEY not in repr(seen)
     assert threads() == before

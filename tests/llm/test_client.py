@@ -14,7 +14,6 @@ from memorybank.errors import EndpointError, InputError
 from memorybank.llm.base import ChatMessage, ChatRequest, ImagePart, TokenUsage, ToolCall, ToolSpec
 from memorybank.llm.client import OpenAIChat
 from memorybank.llm.faults import AttemptError, ImagesRefusedError, Secret, TooLongError
-from memorybank.settings.llm import LLMSettings
 from memorybank.settings.redaction import MASK
 from memorybank_lab.scripted import (
     FAULTS,
@@ -36,6 +35,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 WEATHER = ToolSpec(name="weather", description="Weather of a city", parameters={"type": "object", "properties": {}})
+CITY = '{"city": "Lima"}'
 PICTURE = ImagePart(data=b"\x89PNG not really", media_type="image/png")
 
 
@@ -63,19 +63,19 @@ def test_tokens_from_the_provider_s_prefix_cache_are_read_as_openai_vllm_and_dee
 
 
 def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
+    used = TokenUsage(input_tokens=11, output_tokens=3)
     script = [
-        ScriptedReply(
-            text="Lima.", reasoning="Peru lies in South America.", usage=TokenUsage(input_tokens=11, output_tokens=3)
-        ),
+        ScriptedReply(text="Lima.", reasoning="Peru lies in South America.", usage=used),
         ScriptedReply(text="<think>easy</think>\nLima.", usage="none"),
         tool_reply(("weather", {"city": "Lima"})),
         ScriptedReply(text="Lim", finish="length"),
         ScriptedReply(refusal="I cannot help with that."),
+        error_reply(400, "The response was filtered by the content management policy", code="content_filter"),
     ]
     with ScriptedServer(script) as server, client(server) as chat:
         first = chat.complete(ask(temperature=0.1, top_p=0.8, max_tokens=77, stop=("\n\n",)))
         assert (first.text, first.reasoning, first.finish) == ("Lima.", "Peru lies in South America.", "stop")
-        assert first.usage == TokenUsage(input_tokens=11, output_tokens=3)
+        assert first.usage == used
         assert (first.attempts, first.notes, first.mode) == (1, (), "text")
         second = chat.complete(ask())
         assert (second.text, second.reasoning, second.usage.measured) == ("Lima.", "easy", False)
@@ -86,12 +86,10 @@ def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
         assert chat.complete(ask()).finish == "length"
         refused = chat.complete(ask())
         assert (refused.finish, refused.text) == ("refused", "I cannot help with that.")
+        assert chat.complete(ask()).finish == "refused", "a prompt that is filtered is a refusal, too"
         body = server.chats[0].body
     sampling = {name: body[name] for name in ("model", "temperature", "top_p", "max_tokens", "stop")}
     assert sampling == {"model": "scripted", "temperature": 0.1, "top_p": 0.8, "max_tokens": 77, "stop": ["\n\n"]}
-
-
-CITY = '{"city": "Lima"}'
 
 
 @pytest.mark.parametrize(
@@ -138,12 +136,11 @@ def test_events_that_nobody_asked_for_are_put_together() -> None:
 
 
 def test_messages_go_out_as_the_protocol_has_them() -> None:
+    call = ToolCall(id="c1", name="weather", arguments=CITY)
     messages = (
         ChatMessage(role="system", content="Be short."),
         ChatMessage(role="user", content="What is this? \ud800", images=(PICTURE,)),
-        ChatMessage(
-            role="assistant", content="", tool_calls=(ToolCall(id="c1", name="weather", arguments='{"city": "Lima"}'),)
-        ),
+        ChatMessage(role="assistant", content="", tool_calls=(call,)),
         ChatMessage(role="tool", content="18 degrees", tool_call_id="c1"),
     )
     with ScriptedServer("ok") as server, client(server) as chat:
@@ -152,7 +149,7 @@ def test_messages_go_out_as_the_protocol_has_them() -> None:
     assert sent.images == 1
     assert sent.tools == ("weather",)
     assert [one["role"] for one in sent.messages] == ["system", "user", "assistant", "tool"]
-    assert sent.messages[2]["tool_calls"][0]["function"] == {"name": "weather", "arguments": '{"city": "Lima"}'}
+    assert sent.messages[2]["tool_calls"][0]["function"] == {"name": "weather", "arguments": CITY}
     assert sent.messages[3]["tool_call_id"] == "c1"
     assert sent.authorized
 
@@ -173,7 +170,7 @@ def test_messages_go_out_as_the_protocol_has_them() -> None:
     ],
 )
 def test_what_a_server_lacks_is_learnt_once(fault: str, request_: ChatRequest, mode: str) -> None:
-    script = Faulty(Script(default='{"city": "Lima"} pop'), FAULTS[fault])
+    script = Faulty(Script(default=f"{CITY} pop"), FAULTS[fault])
     with ScriptedServer(script) as server, client(server) as chat:
         first = chat.complete(request_)
         assert first.mode == mode
@@ -183,12 +180,9 @@ def test_what_a_server_lacks_is_learnt_once(fault: str, request_: ChatRequest, m
         second = chat.complete(request_)
         assert (second.attempts, second.notes) == (1, ())
         assert len(server.chats) == asked + 1
-        if mode != "schema" and request_.schema:
+        if request_.schema:
             assert '"city"' in server.chats[-1].text
-            assert "JSON" in server.chats[-1].text
-        assert second.text.startswith('{"city": "Lima"}')
-        if request_.stop:
-            assert "pop" not in second.text
+        assert second.text.strip() == (CITY if request_.stop else f"{CITY} pop")
 
 
 @pytest.mark.parametrize(
@@ -206,26 +200,15 @@ def test_what_a_server_lacks_is_learnt_once(fault: str, request_: ChatRequest, m
 )  # fmt: skip
 def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, object], learnt: str) -> None:
     def answer(request: SeenRequest) -> ScriptedReply:
-        sent = request.body
-        lacking = {
-            "top_p": "top_p" in sent,
-            "system": any(one["role"] == "system" for one in request.messages),
-            "bounds": "maxLength" in str(sent.get("response_format")),
-            "refused_schemas": "response_format" in sent,
-            "mode": "response_format" in sent,
-        }[learnt]
-        return (
-            ScriptedReply(status=status, error={}, edit=lambda made: body)
-            if lacking
-            else ScriptedReply(text='{"city": "Lima"}')
-        )
+        mark = {"system": "'role': 'system'", "bounds": "maxLength", "top_p": "top_p"}.get(learnt, "response_format")
+        refused = ScriptedReply(status=status, error={}, edit=lambda made: body)
+        return refused if mark in str(request.body) else ScriptedReply(text=CITY)
 
     system = ChatMessage(role="system", content="You know the world.")
     request = ChatRequest(messages=(system, *ask().messages), schema=SCHEMA)
     with ScriptedServer(answer) as server, client(server) as chat:
         before = chat.capabilities
-        reply = chat.complete(request)
-        assert reply.text == '{"city": "Lima"}'
+        assert chat.complete(request).text == CITY
         assert getattr(chat.capabilities, learnt) != getattr(before, learnt)
         others = ("top_p", "temperature", "system", "stop", "tools", "images", "bounds")
         assert all(getattr(chat.capabilities, name) for name in others if name != learnt)
@@ -235,11 +218,7 @@ def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, obje
 
 def test_an_unexplained_refusal_is_tried_once_in_words() -> None:
     def answer(request: SeenRequest) -> ScriptedReply:
-        return (
-            error_reply(400, "Bad Request")
-            if "response_format" in request.body
-            else ScriptedReply(text='{"city": "Lima"}')
-        )
+        return error_reply(400, "Bad Request") if "response_format" in request.body else ScriptedReply(text=CITY)
 
     with ScriptedServer(answer) as server, client(server) as chat:
         reply = chat.complete(ask("秘鲁的首都是哪里？", schema=SCHEMA))
@@ -254,7 +233,7 @@ def test_an_unexplained_refusal_is_tried_once_in_words() -> None:
 
 
 def test_a_server_that_ignores_the_schema_gets_it_in_words_too() -> None:
-    with ScriptedServer(["The capital is Lima.", '{"city": "Lima"}']) as server, client(server) as chat:
+    with ScriptedServer(["The capital is Lima.", CITY]) as server, client(server) as chat:
         assert chat.complete(ask(schema=SCHEMA)).notes
         chat.complete(ask(schema=SCHEMA))
         assert '"city"' not in server.chats[0].prompt
@@ -263,10 +242,8 @@ def test_a_server_that_ignores_the_schema_gets_it_in_words_too() -> None:
 
 
 def test_tools_are_described_in_words_where_they_are_refused() -> None:
-    script = Faulty(
-        Script(default='I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Lima"}}\n</tool_call>'),
-        FAULTS["tools_refused"],
-    )
+    called = f'I look.\n<tool_call>\n{{"name": "weather", "arguments": {CITY}}}\n</tool_call>'
+    script = Faulty(Script(default=called), FAULTS["tools_refused"])
     history = (
         *ask().messages,
         ChatMessage(role="assistant", content="", tool_calls=(ToolCall(id="c1", name="weather", arguments="{}"),)),
@@ -274,7 +251,7 @@ def test_tools_are_described_in_words_where_they_are_refused() -> None:
     )
     with ScriptedServer(script) as server, client(server) as chat:
         reply = chat.complete(ChatRequest(messages=history, tools=(WEATHER,)))
-        assert reply.text.startswith("I look.\n<tool_call>"), "who asked reads the calls, as of any text"
+        assert reply.text == called, "who asked reads the calls, as of any text"
         told = server.chats[-1].text
     assert "Weather of a city" in told
     assert told.count("</tool_response>") == 1, "a result cannot close its block"
@@ -302,7 +279,7 @@ def test_images_that_are_refused_are_not_sent_again() -> None:
 
 
 def test_parallel_calls_learn_together() -> None:
-    script = Faulty(Script(default='{"city": "Lima"}'), FAULTS["json_refused"])
+    script = Faulty(Script(default=CITY), FAULTS["json_refused"])
     with ScriptedServer(script, delay=0.05) as server, client(server) as chat, ThreadPoolExecutor(8) as pool:
         replies = list(pool.map(chat.complete, [ask(schema=SCHEMA)] * 8))
         assert {reply.mode for reply in replies} == {"text"}
@@ -340,13 +317,10 @@ def test_the_context_is_learnt_and_the_answer_made_to_fit() -> None:
 
 def test_a_limit_that_is_not_said_is_tried_with_half_and_half_of_that() -> None:
     with ScriptedServer(error_reply(400, "Input is too long for requested model.")) as server, client(server) as chat:
-        sizes = []
-        for words in (4000, 2000, 1000):
+        for words, least in ((4000, 2500), (2000, 1250), (1000, 600)):
             with pytest.raises(TooLongError, match="does not fit"):
                 chat.complete(ask("word " * words, max_tokens=500))
-            sizes.append(chat.context_window or 0)
-    assert sizes == sorted(set(sizes), reverse=True)
-    assert 2500 < sizes[0] < 3000
+            assert least < (chat.context_window or 0) < 1.2 * least
 
 
 def test_the_context_is_asked_of_the_server_once() -> None:
@@ -418,9 +392,8 @@ def test_a_failure_is_one_line_without_the_key(fault: str, transient: bool, word
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 500, 200])
 def test_a_key_that_is_echoed_appears_nowhere(echo: str, status: int) -> None:
     bad = error_reply(status, f"You sent {echo} and model x", code="invalid_api_key")
-    with ScriptedServer(
-        bad if status != 200 else ScriptedReply(status=200, error={"message": echo, "code": 403})
-    ) as server:
+    inside = ScriptedReply(status=200, error={"message": echo, "code": 403})
+    with ScriptedServer(inside if status == 200 else bad) as server:
         with client(server) as chat, pytest.raises(EndpointError) as caught:
             chat.complete(ask())
         shown = "".join(traceback.format_exception(caught.value)) + str(caught.value.args) + repr(chat)
@@ -451,10 +424,8 @@ def test_a_key_in_another_dress_is_not_shown(dressed: str) -> None:
 
 
 def test_a_key_in_the_answer_is_taken_out() -> None:
-    with (
-        ScriptedServer(ScriptedReply(text=f"Your key is {KEY}.", reasoning=f"{KEY}?")) as server,
-        client(server) as chat,
-    ):
+    telling = ScriptedReply(text=f"Your key is {KEY}.", reasoning=f"{KEY}?")
+    with ScriptedServer(telling) as server, client(server) as chat:
         reply = chat.complete(ask())
     assert KEY not in repr(reply)
     assert "secret removed" in reply.text
@@ -482,12 +453,6 @@ def test_a_moved_endpoint_is_not_followed() -> None:
         chat.complete(ask())
 
 
-def test_a_filtered_prompt_is_a_refusal() -> None:
-    filtered = error_reply(400, "The response was filtered by the content management policy", code="content_filter")
-    with ScriptedServer(filtered) as server, client(server) as chat:
-        assert chat.complete(ask()).finish == "refused"
-
-
 def test_the_environment_redirects_no_loopback_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedServer("proxied", allowed_hosts=["endpoint.invalid"]) as proxy, ScriptedServer("direct") as server:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -499,12 +464,8 @@ def test_the_environment_redirects_no_loopback_call(monkeypatch: pytest.MonkeyPa
             assert chat.complete(ask()).text == "direct"
         assert not proxy.requests
         assert "openai-organization" not in server.chats[0].headers
-        outside = LLMSettings(base_url="http://endpoint.invalid/v1", model="m", timeout=5)
-        chat = OpenAIChat(outside)
-        try:
+        with client("http://endpoint.invalid/v1") as chat:
             assert chat.complete(ask()).text == "proxied"
-        finally:
-            chat.close()
 
 
 def test_a_proxy_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -520,12 +481,13 @@ def test_a_proxy_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("fault", ["never_answers", "slow_drip", "endless_body"])
 def test_a_call_in_flight_ends_at_once(fault: str) -> None:
-    with ScriptedServer(Faulty(Script(default="x" * 900), FAULTS[fault])) as server, client(server) as chat:
+    script = Faulty(Script(default="x" * 900), FAULTS[fault])
+    with ScriptedServer(script) as server, client(server, timeout=60.0) as chat:
         stop = threading.Event()
         threading.Timer(0.6, stop.set).start()
         with calls.watch(stop.is_set), pytest.raises(calls.Cancelled):
             chat.complete(ask())
-        assert server.wait_until_idle(1.0), "the connection is closed, not left to its timeout"
+        assert server.wait_until_idle(4.0), "the connection is closed, not left to its timeout"
         with calls.watch(lambda: True), pytest.raises(calls.Cancelled):
             chat.complete(ask())
     assert not threads()
@@ -541,7 +503,7 @@ def test_closing_ends_what_is_in_flight_and_leaves_no_thread() -> None:
             chat.close()
             for call in waiting:
                 with pytest.raises(calls.Cancelled):
-                    call.result(timeout=1)
+                    call.result(timeout=10)
         assert not threads()
         chat.close()
         with pytest.raises(RuntimeError, match="closed"):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,8 @@ from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, asks
 from tests.llm.sessions import DOCUMENTS, TASKS, parts, recorded, sources
 from tests.waiting import wait_until
 
-SOON = 2.0
-"""Seconds in which a stop must have happened."""
+SOON = 10.0
+"""Seconds in which a stop must have happened, on a busy machine too; a call would wait for a minute."""
 
 
 def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
@@ -31,40 +32,22 @@ def test_ctrl_c_ends_the_command_and_the_run_resumes(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, "utf-8")
     script = Faulty(recorded("en"), FAULTS["never_answers"], asks(schema="analysis"), times=1)
     with ScriptedServer(script) as server:
-        environment = {
-            **os.environ,
-            "LLM_BASE_URL": server.base_url,
-            "LLM_MODEL": "scripted",
-            "LLM_CACHE": "false",
-            "LLM_TIMEOUT": "4",
-            "EMBEDDING_MODEL": "hashed-ngrams",
-        }
+        model = {"LLM_BASE_URL": server.base_url, "LLM_MODEL": "scripted", "LLM_CACHE": "false", "LLM_TIMEOUT": "4"}
+        environment = {**os.environ, **model, "EMBEDDING_MODEL": "hashed-ngrams"}
         command = [sys.executable, "-m", "memorybank"]
         asked = [*command, "run", "--engine", "llm", "--task", TASKS["en"], "--out", str(tmp_path / "run"), "--context"]
-        process = subprocess.Popen(
-            [*asked, *(str(tmp_path / name) for name in DOCUMENTS["en"])],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        wait_until(
-            lambda: bool(server.select(asks(schema="analysis"))), 60, lambda: "the session never reached the fault"
-        )
+        asked += [str(tmp_path / name) for name in DOCUMENTS["en"]]
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(asked, env=environment, **pipes)
+        wait_until(lambda: bool(server.select(asks(schema="analysis"))), 60)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)
         assert process.returncode == 1
         assert "memorybank resume" in said
         assert "Traceback" not in said
         before = len(load(tmp_path / "run"))
-        finished = subprocess.run(
-            [*command, "resume", str(tmp_path / "run"), "--json"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
+        resume = [*command, "resume", str(tmp_path / "run"), "--json"]
+        finished = subprocess.run(resume, env=environment, **pipes, timeout=180, check=False)
         assert finished.returncode == 0, finished.stderr
         assert '"result": "complete"' in finished.stdout
         assert len(load(tmp_path / "run")) > before
@@ -86,7 +69,6 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
         worker.go(Until.END)
         wait_until(lambda: not worker.busy, 120)
         assert worker.error is None
-        assert worker.session is not None
         assert worker.session.result.result == "complete"
         assert worker.close(SOON)
         left = {one for one in threading.enumerate() if one not in served and one not in threads and one.is_alive()}
@@ -95,17 +77,13 @@ def test_pause_ends_a_waiting_call_and_close_leaves_no_thread(run_dir: Path) -> 
         wait_until(lambda: not any(one.is_alive() for one in replying), SOON, lambda: "a connection stayed open")
 
 
-# Each agent of the llm engine over HTTP: a bad answer that is mended is an answer, a second bad one fails a task.
-
-
 def test_refile_on_the_command_line(
     run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("LLM_API_KEY", "LLM_BASE_URL", "LLM_CACHE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LLM_PROVIDER", "local")
-    monkeypatch.setenv("LLM_MODEL", "scripted")
-    monkeypatch.setenv("STORAGE_DIR", str(tmp_path / "storage"))
+    for name, value in {"LLM_PROVIDER": "local", "LLM_MODEL": "scripted", "STORAGE_DIR": str(tmp_path / "s")}.items():
+        monkeypatch.setenv(name, value)
     files = []
     for one in sources("en"):
         files.append(tmp_path / one.name)

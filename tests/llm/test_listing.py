@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -235,38 +234,32 @@ def test_a_key_is_needed_only_where_somebody_asks() -> None:
     LLMSettings(roles=dict.fromkeys(AGENTS, RoleModel(provider="local"))).check_roles()
 
 
-def test_roles_with_one_endpoint_and_model_share_one_client() -> None:
+def test_roles_with_one_endpoint_and_model_share_one_client_and_all_are_closed() -> None:
     own = {"analysis": RoleModel(model="large"), "react": RoleModel(model="large")}
     chats = build_chats(LLMSettings(provider="local", roles=own), None)  # type: ignore[arg-type]
-    with closing(chats):
-        assert chats.of("analysis") is chats.of("react")
-        assert chats.of("analysis") is not chats.of("planning")
-        assert len({id(chats.of(role)) for role in AGENTS}) == 2
-        assert chats.names == "local + large"
-
-
-def test_a_closed_session_has_closed_every_client(run_dir: Path) -> None:
-    with ScriptedServer("Lima") as server:
-        own: dict[Any, RoleModel] = {"analysis": RoleModel(model="large")}
-        chats = build_chats(LLMSettings(base_url=server.base_url, model="small", roles=own), None)
-        chats.close()
-        for role in ("analysis", "planning"):
-            with pytest.raises(RuntimeError):
-                chats.of(role).complete(ask())  # type: ignore[arg-type]
+    assert chats.of("analysis") is chats.of("react")
+    assert chats.of("analysis") is not chats.of("planning")
+    assert len({id(chats.of(role)) for role in AGENTS}) == 2
+    assert chats.names == "local + large"
+    chats.close()
+    for role in AGENTS:
+        with pytest.raises(RuntimeError, match="closed"):
+            chats.of(role).complete(ask())
 
 
 def test_a_session_asks_each_role_where_it_is_set_and_the_journal_says_who_answered(run_dir: Path) -> None:
-    with ScriptedServer(recorded("en"), api_key=KEY) as small, ScriptedServer(recorded("en"), api_key=OWN_KEY) as large:
+    script = recorded("en")
+    with (
+        ScriptedServer(script, api_key=KEY, models=("small", "second")) as small,
+        ScriptedServer(script, api_key=OWN_KEY) as large,
+    ):
         own = {"analysis": RoleModel(base_url=large.base_url, model="large", api_key=OWN_KEY)}
-        with Session.start(
-            run_dir,
-            parts(small, model="small", api_key=KEY, roles=own, attempts=1),
-            goal=TASKS["en"],
-            sources=sources("en"),
-        ) as session:
+        ready = parts(small, provider="vllm", model="", api_key=KEY, roles=own, attempts=1)
+        with Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en")) as session:
             assert session.run().result == "complete"
             answered = {(call.role, call.model) for call in agent_calls(session) if call.model}
-            begun = session.records[0].event
+            begun, first = session.records[0].event, agent_calls(session)[0]
+        assert "LLM_MODEL is not set: small, of 2 that the server lists" in first.notes
         assert {model for role, model in answered if role == "analysis"} == {"large"}
         assert {model for role, model in answered if role != "analysis"} == {"small"}
         assert {request.model for request in large.chats} == {"large"}
@@ -276,17 +269,3 @@ def test_a_session_asks_each_role_where_it_is_set_and_the_journal_says_who_answe
     written = b"".join(path.read_bytes() for path in run_dir.rglob("*") if path.is_file())
     assert KEY.encode() not in written
     assert OWN_KEY.encode() not in written
-
-
-def test_a_session_says_which_model_its_server_named(run_dir: Path) -> None:
-    with (
-        ScriptedServer(recorded("en"), models=("first-listed", "second")) as server,
-        Session.start(
-            run_dir, parts(server, provider="vllm", model=""), goal=TASKS["en"], sources=sources("en")
-        ) as session,
-    ):
-        session.run_until(lambda report: report.stage == "plan")
-        begun, first = session.records[0].event, agent_calls(session)[0]
-    assert isinstance(begun, SessionStarted)
-    assert begun.model == first.model == "first-listed"
-    assert "LLM_MODEL is not set: first-listed, of 2 that the server lists" in first.notes

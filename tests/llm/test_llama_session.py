@@ -34,18 +34,15 @@ from tests.llm.sessions import agent_calls
 
 __all__ = ["llama"]
 
+TOWER = "by the harbour board of the town. Its white tower is 32 metres high and stands on the northern rock"
 GUIDE = (
-    "The lighthouse at Marn was built in 1871 by the harbour board of the town. Its white tower is 32 metres high and "
-    "stands on the northern rock, where the tide leaves a path of stones twice a day. In storms the lamp is seen by "
-    "ships from as far as 18 miles away. A keeper lived below the lamp with his family until the clockwork was "
-    "replaced by a motor, and their garden of beans and roses can still be seen from the path in summer. "
+    f"The lighthouse at Marn was built in 1871 {TOWER}, where the tide leaves a path of stones twice a day. In storms "
+    "the lamp is seen by ships from as far as 18 miles away. A keeper lived below the lamp with his family until the "
+    "clockwork was replaced by a motor, and their garden of beans and roses can still be seen from the path in summer. "
     "Since then nobody has slept on the rock, and the door is opened for painters and for birds that lose their way. "
     "The old clockwork stands in the town hall, and once a year it is wound up by the mayor for an hour or so."
 )
-LETTER = (
-    "The lighthouse at Marn was built in 1904 by the harbour board of the town. Its white tower is 32 metres high and "
-    "stands on the northern rock. Visitors may climb its 140 steps on the first Sunday of each month."
-)
+LETTER = f"The lighthouse at Marn was built in 1904 {TOWER}. Visitors may climb its 140 steps on the first Sunday."
 
 MAX_TOKENS = 128
 # As they are for so small an answer, but for the bounds of lists and strings.
@@ -61,16 +58,8 @@ MENDED = ("repaired: ", "the answer was sent back once and corrected")
 
 def settings(llama: LlamaServer) -> Settings:
     greedy = {role: replace(sampling, temperature=0.0) for role, sampling in SAMPLING.items()}
-    model = LLMSettings(
-        provider="local",
-        base_url=llama.base_url,
-        model=llama.model,
-        max_tokens=MAX_TOKENS,
-        sampling=greedy,
-        attempts=2,
-        timeout=300.0,
-        cache=False,
-    )
+    asked = {"max_tokens": MAX_TOKENS, "sampling": greedy, "attempts": 2, "timeout": 300.0, "cache": False}
+    model = LLMSettings(provider="local", base_url=llama.base_url, model=llama.model, **asked)  # type: ignore[arg-type]
     return Settings(engine="llm", embedding_model="hashed-ngrams", llm=model, parallel_calls=1)
 
 
@@ -86,7 +75,6 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
         asked = [call for call in agent_calls(session) if call.model]
         made = [json.loads(session.folder.blobs.get(call.output_blob)) for call in asked]
         events = [record.event for record in session.records]
-        assert parts.chats is not None
         for role in ("planning", "integration"):
             chat, words = parts.chats.of(role), ChatMessage(role="user", content="The lighthouse at Marn. JSON:")
             reply = chat.complete(ChatRequest(messages=(words,), schema=SCHEMAS[role], max_tokens=MAX_TOKENS // 4))
@@ -105,9 +93,8 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
     for role in {call.role for call in asked}:
         lowered = f"the window of {role} is lowered from 32000 to {llama.context} tokens: the server takes no more"
         assert notes.count(lowered) == 1
-    assert {GUIDE, LETTER} <= {entry.text for entry in bank.tree.entries.values()}, (
-        "raw text stays whatever a model says"
-    )
+    texts = {entry.text for entry in bank.tree.entries.values()}
+    assert texts >= {GUIDE, LETTER}, "raw text stays whatever a model says"
 
     begun = events[0]
     assert isinstance(begun, SessionStarted)

@@ -12,16 +12,11 @@ from hypothesis import strategies as st
 
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
-from memorybank.llm.capabilities import Capabilities, learn
-from memorybank.llm.escapes import NOTE
+from memorybank.llm.capabilities import Capabilities, is_overflow, learn, prompt_in, window_in
 from memorybank.llm.faults import error_words, host_of
-from memorybank.llm.overflow import is_overflow, prompt_in, window_in
-from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, parse_json
+from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, NOTE, parse_json
 from memorybank.llm.thinking import split
-from memorybank.llm.window import agent_window
-from memorybank.settings.llm import LLMSettings
-
-KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
+from tests.llm.asking import KEY
 
 
 @pytest.mark.parametrize(
@@ -55,11 +50,7 @@ KEY = "sk-proj-Zq7mXw29LtRb4VhN8sKd3pYc"
         ('{"a": "<think>no</think>"}', '{"a": "<think>no</think>"}', ""),
         ("Models write `<think>` and `</think>` tags.", "Models write `<think>` and `</think>` tags.", ""),
         ("<think></think>Lima.", "Lima.", ""),
-        (
-            "<think>look</think>\n<tool_call>{}</tool_call><think>then</think>",
-            "<tool_call>{}</tool_call>",
-            "look\nthen",
-        ),
+        ("<think>look</think>\n<tool_call/><think>then</think>", "<tool_call/>", "look\nthen"),
     ],
 )
 def test_reasoning_is_split_off(text: str, answer: str, reasoning: str) -> None:
@@ -150,15 +141,6 @@ def test_what_is_too_much_of_something_else_is_no_overflow(words: str) -> None:
     assert not is_overflow(words)
 
 
-def test_a_window_larger_than_the_context_is_lowered_and_reported() -> None:
-    settings = LLMSettings(windows={"analysis": 8000})
-    assert agent_window(settings, "analysis", None) == (8000, "")
-    assert agent_window(settings, "analysis", 128_000) == (8000, "")
-    size, note = agent_window(settings, "planning", 2048)
-    assert size == 2048
-    assert "32000 to 2048" in note
-
-
 def test_what_an_error_says() -> None:
     assert error_words('{"error": {"message": "No.", "code": "x", "param": "top_p"}}') == "No. · top_p · x"
     fastapi = '{"detail": [{"loc": ["body", "top_p"], "msg": "Extra inputs", "input": {"temperature": 1}}]}'
@@ -176,7 +158,6 @@ def test_what_is_refused_for_another_reason_teaches_nothing() -> None:
     tool = ToolSpec(name="t", description="", parameters={})
     asked = ChatRequest(messages=request.messages, tools=(tool,))
     lesson = learn(known, asked, "tools param requires --jinja flag", broke=True)
-    assert lesson is not None
     assert not lesson.known.tools
     assert learn(lesson.known, asked, "tools param requires --jinja flag", broke=True) is None
 
@@ -184,15 +165,11 @@ def test_what_is_refused_for_another_reason_teaches_nothing() -> None:
 # -- repair ------------------------------------------------------------------------------------------------------------
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]))
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**15), 10**15)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXTS
-)
+NUMBERS = st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(
-    SCALARS, lambda part: st.lists(part, max_size=4) | st.dictionaries(TEXTS, part, max_size=4), max_leaves=12
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda part: st.lists(part, max_size=4) | st.dictionaries(TEXTS, part, max_size=4),
+    max_leaves=12,
 )
 WORDS = st.text(st.characters(categories=["L", "N"], include_characters=" .!?-"), max_size=12)
 """Strings without punctuation that could be taken for JSON's."""
@@ -263,9 +240,6 @@ SHOWN = r"$\nabla f$ and \rho, in C:\temp\new"
 )  # fmt: skip
 def test_a_backslash_stays_what_the_model_wrote_and_no_control_character_is_read(written: str, read: str) -> None:
     assert parse_json(f'{{"s": "{written}"}}', source=SHOWN)[0] == {"s": read}
-
-
-def test_a_backslash_that_was_kept_is_noted() -> None:
     assert parse_json(r'{"s": "\beta"}') == ({"s": r"\beta"}, (NOTE,))
     assert parse_json(r'{"s": "\\beta\n"}') == ({"s": "\\beta\n"}, ())
 

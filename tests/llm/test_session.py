@@ -24,14 +24,8 @@ from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, reco
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_research_session_from_task_to_answer(run_dir: Path, lang: Lang, native: bool) -> None:
     with ScriptedServer(recorded(lang)) as server:
-        session = Session.start(
-            run_dir,
-            parts(server, lang, native_tools=native),
-            goal=TASKS[lang],
-            sources=sources(lang),
-            images=[("sign.png", picture("PLATFORM NINE"))],
-        )
-        with session:
+        ready, images = parts(server, lang, native_tools=native), [("sign.png", picture("PLATFORM NINE"))]
+        with Session.start(run_dir, ready, goal=TASKS[lang], sources=sources(lang), images=images) as session:
             result = session.run()
             bank = session.bank
 
@@ -48,8 +42,8 @@ def test_a_research_session_from_task_to_answer(run_dir: Path, lang: Lang, nativ
         assert not any("42" in node.summary for node in bank.graph.nodes.values())
         assert sum(isinstance(event, ConflictClosed) for event in events) == len(conflicts)
 
-        images = [entry for entry in bank.tree.entries.values() if entry.kind == "image"]
-        assert [entry.text.splitlines()[-1] for entry in images] == ["PLATFORM NINE"]
+        read = [entry.text.splitlines()[-1] for entry in bank.tree.entries.values() if entry.kind == "image"]
+        assert read == ["PLATFORM NINE"]
         assert any(request.images for request in server.chats), "the model saw the image itself"
         tools = [event.tool for event in events if isinstance(event, ToolUsed)]
         assert {"search", "visit", "deep_retrieval"} <= set(tools)
@@ -98,12 +92,9 @@ def test_a_rerun_costs_no_call_and_a_fork_reuses_the_past(tmp_path: Path) -> Non
 
 def test_a_lost_endpoint_stops_the_run_where_it_stands(run_dir: Path) -> None:
     with ScriptedServer(recorded("en")) as server:
-        dead = ScriptedServer(recorded("en"))
-        address = dead.base_url
-        ready = parts(dead, base_url=address, attempts=1, timeout=1.0)
-        with Session.start(
-            run_dir, ready, goal=TASKS["en"], sources=sources("en"), images=[("sign.png", picture("PLATFORM NINE"))]
-        ) as session:
+        dead, images = ScriptedServer(recorded("en")), [("sign.png", picture("PLATFORM NINE"))]
+        ready = parts(dead, attempts=1, timeout=1.0)
+        with Session.start(run_dir, ready, goal=TASKS["en"], sources=sources("en"), images=images) as session:
             session.run_until(lambda report: report.stage == "analyse")
             dead.close()
             with pytest.raises(EndpointLostError, match="resume"):
@@ -123,10 +114,8 @@ def test_half_a_character_in_every_answer_ends_nothing(run_dir: Path, half: str)
         script = recorded("en")
 
         def reply(self, request: SeenRequest) -> ScriptedReply | None:
-            good = self.script.reply(request)
-            return good and replace(
-                good, text=re.sub(r"([a-z])(?=[.\"])", rf"\1{half}".replace("\\u", r"\\u"), good.text)
-            )
+            good, halved = self.script.reply(request), rf"\1{half}".replace("\\u", r"\\u")
+            return good and replace(good, text=re.sub(r"([a-z])(?=[.\"])", halved, good.text))
 
     with ScriptedServer(Halving()) as server:
         with Session.start(run_dir, parts(server), goal=TASKS["en"], sources=sources("en")) as session:

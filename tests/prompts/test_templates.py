@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from memorybank.engines.llm.audit import Doubt
+from memorybank.engines.llm.structure import Doubt
 from memorybank.memory.contracts import FinishedTask, NodeInfo, StagedImageInfo
 from memorybank.memory.types import ImageId, Lang, TaskStatus, TaskType
 from memorybank.prompts.templates import names, render, render_parts, values_of

@@ -15,8 +15,7 @@ from memorybank import calls
 from memorybank.calls import ChatCall
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, JournalError, ToolError
-from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, ImagePart, TokenUsage
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, Chats, ImagePart, TokenUsage
 from memorybank.memory.contracts import StructureInput, StructureOutput
 from memorybank.memory.events import AgentCalled, Observation, ToolUsed
 from memorybank.retrieval.recall import Recall

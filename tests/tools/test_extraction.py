@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memorybank.errors import EndpointError
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import Chats
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import LLMSettings
 from memorybank.tools.extraction import ExtractionAnswer, ModelExtraction, QuoteExtraction

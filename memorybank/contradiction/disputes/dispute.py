@@ -94,11 +94,8 @@ def label(dispute: Dispute, lang: Lang | None = None) -> str:
 
     `lang` is that of the words between the claims' own; None: the claims'.
     """
-    return matter(dispute.entity, _attribute(dispute), dispute.claims, lang)
-
-
-def _attribute(dispute: Dispute) -> str:
-    return "" if any(dispute.attribute in value.text for value in dispute.values) else dispute.attribute
+    said = any(dispute.attribute in value.text for value in dispute.values)
+    return matter(dispute.entity, "" if said else dispute.attribute, dispute.claims, lang)
 
 
 def _with_sources(value: StatedValue, lang: Lang, *, is_sentence: bool) -> str:

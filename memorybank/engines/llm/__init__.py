@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import Chats
 from memorybank.settings.llm import LLMSettings
-
-
-def _ignore(line: str) -> None:
-    """Nobody asked what was corrected."""
 
 
 class LLMEngine:
@@ -27,7 +23,7 @@ class LLMEngine:
         count_tokens: Callable[[str], int],
         *,
         chunk_ratio: float = 0.9,
-        note: Callable[[str], None] = _ignore,
+        note: Callable[[str], None] = lambda line: None,
     ) -> None:
         from memorybank.engines.llm.analysis import LLMAnalysis
         from memorybank.engines.llm.asking import Asker

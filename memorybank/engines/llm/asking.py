@@ -12,8 +12,7 @@ from memorybank.engines.llm.windows import Learning, TokenCounter, Window, windo
 from memorybank.engines.llm.wire import ModelAnswer
 from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatMessage, ChatRequest, Chats
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.types import Lang
 from memorybank.prompts.templates import render_parts

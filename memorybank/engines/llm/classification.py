@@ -10,7 +10,7 @@ each topic; the structure agent holds it against the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -133,7 +133,8 @@ class LLMClassification:
         answer = self._asker.window("classification").answer
         if answer < AMPLE or sum(map(self._answer_tokens, texts.values())) > ONE_CALL * answer:
             return False
-        return any(_is_condensed(text, parts[number]) for number, text in texts.items())
+        prose = [text for number, text in texts.items() if not any(part.whole for part in parts[number])]
+        return not all(stays_whole(text.text.strip()) for text in prose)
 
     def _goal(self, request: ClassificationInput) -> str:
         limit = self._asker.window("classification").prompt // (2 * _GOAL_SHARE)
@@ -144,7 +145,10 @@ class LLMClassification:
         grouped = _grouped(text, parts) if estimate(text) > LONG_TEXT else parts
         for part in (piece for unit in grouped for piece in _parted(text, unit)):
             for start, end in pieces(text[part.start : part.end], room - _NUMBER_TOKENS, self._asker.count):
-                words = _on_one_line(text[part.start + start : part.start + end], whole=part.whole)
+                unit = text[
+                    part.start + start : part.start + end
+                ]  # prose on one line; of a table or code, all indented
+                words = unit.strip().replace("\n", "\n    ") if part.whole else fold_space(unit)
                 yield _Shown(
                     number=number,
                     start=part.start + start,
@@ -244,10 +248,6 @@ def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
     yield current
 
 
-def _is_condensed(text: TextToFile, parts: Iterable[Unit]) -> bool:
-    return not (any(part.whole for part in parts) or stays_whole(text.text.strip()))
-
-
 def _parted(text: str, unit: Unit) -> Iterator[Unit]:
     """The headings of a unit, each by itself, and the unit without them."""
     start = unit.start
@@ -255,11 +255,6 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
         yield replace(unit, start=start, end=unit.start + block.end, whole=False)
         start = unit.start + block.end
     yield replace(unit, start=start, heading="")
-
-
-def _on_one_line(text: str, *, whole: bool) -> str:
-    """Writes a unit as it stands under its number: prose on one line, the lines of a table or code indented."""
-    return text.strip().replace("\n", "\n    ") if whole else fold_space(text)
 
 
 def _keywords(text: str) -> tuple[str, ...]:

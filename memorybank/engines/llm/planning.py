@@ -1,7 +1,7 @@
 """The planning agent: the finished task's context and the next task, never the past (design section 2, "next task").
 
 The model plans what is a choice: which gap of the goal is closed next, or that the goal is answered. What must hold in
-any case is checked behind it (priorities.py) and said in the reasoning.
+any case is checked behind it (`prioritised`) and said in the reasoning.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 
 from memorybank.engines import tasks
 from memorybank.engines.llm.asking import BUDGET, Asker
-from memorybank.engines.llm.priorities import prioritised
 from memorybank.engines.llm.shortening import condensed, shortened
 from memorybank.engines.llm.wire import NextTask, PlanningAnswer
 from memorybank.language.text import fold_space
@@ -180,3 +179,53 @@ def _learnt(context: str, request: PlanningInput) -> str:
     if context.strip() or finished.status is TaskStatus.FAILED:
         return fold_space(context)
     return tasks.learnt(request)
+
+
+# -- what must hold --------------------------------------------------------------------------------------------------
+
+# No task a second time, no answer a third time, and an answer before the end, whatever the model answered (design
+# section 2, "end of the task"): so no session loops or ends with work undone.
+
+
+PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
+"""The task, and why it is not the one that was drafted."""
+
+
+def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
+    """The draft where it may stand, else the answer to the goal."""
+    failed = tasks.failed_answers(request)
+    if draft is None:
+        return (None, ()) if failed else _answer(request, "corrected_unanswered")
+    if failed > 1 and draft.final:
+        return None, (say("corrected_failed_twice", request.lang),)
+    if draft.final:
+        return _as_answer(draft, request), ()
+    if request.rounds_left <= 1:
+        return _answer(request, "corrected_last_round")
+    return _answer(request, "corrected_repeated") if _is_done(draft, request) else (draft, ())
+
+
+def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
+    if tasks.failed_answers(request) > 1:
+        return None, (say("corrected_failed_twice", request.lang),)
+    return tasks.final_answer(request), (say(why, request.lang),)
+
+
+def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
+    """A final task begins with words of its own, so that it is known again when it has failed."""
+    described = draft.description
+    if not described.startswith(tasks.answer_words(request.lang)):
+        described = say("task_answer", request.lang, how=described)
+    return draft.model_copy(update={"description": described, "query": draft.query or request.task_goal})
+
+
+def _is_done(draft: TaskDraft, request: PlanningInput) -> bool:
+    """The same words as a task that was done or has failed before; one that failed just now may be tried once more."""
+    done = {_plain(task.description) for task in request.completed_tasks}
+    if request.finished and request.finished.status is TaskStatus.SUCCESS:
+        done.add(_plain(request.finished.description))
+    return _plain(draft.description) in done
+
+
+def _plain(text: str) -> str:
+    return fold_space(text).casefold().rstrip(".。!！?？")

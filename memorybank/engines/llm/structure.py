@@ -1,6 +1,6 @@
 """The structure agent: a summary that keeps the facts, in 30 to 50 % of the length where nothing is lost by it.
 
-Short texts, tables and code stay as they are. What the model wrote is audited (audit.py) against the text, asked for
+Short texts, tables and code stay as they are. What the model wrote is audited (`audit`) against the text, asked for
 once more where figures are unknown or lost, and never longer than the text.
 """
 
@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from memorybank.engines.llm.asking import Asker
-from memorybank.engines.llm.audit import MOST_LENGTH, Findings, audit, completed
 from memorybank.engines.llm.wire import StructureAnswer
 from memorybank.engines.offline.cover import LEAST, MOST
-from memorybank.engines.offline.statements import statements
+from memorybank.engines.offline.statements import Statement, statements
 from memorybank.engines.offline.structure import FEWEST_SENTENCES, is_short
+from memorybank.engines.offline.units import PRONOUN_RE
 from memorybank.engines.pieces import pieces
 from memorybank.errors import AgentError
-from memorybank.language.text import HAN_RE, blocks
+from memorybank.language.dates import Date
+from memorybank.language.figures import figures, unstated
+from memorybank.language.text import HAN_RE, blocks, fold_space, sentences
+from memorybank.language.tokens import query_tokens
 from memorybank.memory.contracts import StructureInput, StructureOutput
 
 FEWEST = 150
@@ -28,6 +31,93 @@ saves, and loses a fact."""
 _PER_ANSWER = 1.5
 """A part is at most this many times the answer's tokens, so that half of it always fits."""
 _PLACE_RE = re.compile(r"\[\[(\d+)\]\]")
+
+
+# -- does a summary say what the text says? ---------------------------------------------------------------------------
+
+# Its figures are compared as values, however they are written (language/figures.py). An audit finds and decides
+# nothing: a true statement that only looks unknown is worth more than a tidy summary.
+
+
+LOST_AT_MOST = 0.25
+"""Share of the text's dates and numbers with a unit that a summary may leave out."""
+MOST_LENGTH = 0.7
+"""Share of the text that a summary may take rather than lose a fact, and up to which sentences are put back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A statement of a summary with figures that the text does not state."""
+
+    statement: str
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    unknown: tuple[Doubt, ...]
+    lost: tuple[str, ...]
+    """Dates and numbers with a unit that only the text states; none while they are few."""
+
+    def __len__(self) -> int:
+        """How many figures are unknown or lost; an audit without findings is false."""
+        return sum(len(doubt.figures) for doubt in self.unknown) + len(self.lost)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is wrong, one line each, for who reads the calls."""
+        lines = [f"{', '.join(doubt.figures)} is not in the text: {doubt.statement}" for doubt in self.unknown]
+        if self.lost:
+            lines.append(f"the summary leaves out: {', '.join(self.lost)}")
+        return tuple(lines)
+
+
+def audit(summary: str, text: str, *, shown: Sequence[str] = (), kept: Sequence[str] = ()) -> Findings:
+    """Hold a summary against its text.
+
+    `shown` is what the model knew beside the text (its topic); `kept` are tables and code that stay beside it.
+    """
+    unknown = unstated(summary, "\n".join((text, *shown, *kept)))
+    doubts = []
+    for start, end in sentences(summary):
+        written = tuple(dict.fromkeys(figure.written for figure in unknown if start <= figure.start < end))
+        if written:
+            doubts.append(Doubt(statement=fold_space(summary[start:end]), figures=written))
+    return Findings(unknown=tuple(doubts), lost=_lost(text, "\n".join((summary, *kept))))
+
+
+def _lost(text: str, summary: str) -> tuple[str, ...]:
+    told, lost = (
+        {item.written.casefold(): item.written for item in each if isinstance(item.value, Date) or item.value.unit}
+        for each in (figures(text), unstated(text, summary))
+    )
+    return tuple(lost.values()) if len(lost) > LOST_AT_MOST * len(told) else ()
+
+
+def completed(summary: str, text: str, topic: str, lost: Sequence[str]) -> tuple[str, int]:
+    """The summary with sentences of the text that hold what it lost, word for word, and how many.
+
+    Only a sentence that names its subject can be understood where it then stands.
+    """
+    missing = set(lost)
+    subjects = frozenset(query_tokens(topic))
+    back = 0
+    for statement in statements(text):
+        held = missing.intersection(figure.written for figure in figures(statement.text))
+        if (
+            held
+            and _names_its_subject(statement, subjects)
+            and len(summary) + len(statement.text) <= MOST_LENGTH * len(text)
+        ):
+            summary = f"{summary}\n{statement.text}"
+            missing -= held
+            back += 1
+    return summary, back
+
+
+def _names_its_subject(statement: Statement, subjects: frozenset[str]) -> bool:
+    named = any(mention.kind == "name" and mention.certain for mention in statement.mentions)
+    return not (statement.whole or PRONOUN_RE.match(statement.text)) and (named or bool(subjects & statement.words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +169,8 @@ class LLMStructure:
                 content = content.replace(statement.text, statement.plain, 1)  # without marks of Markdown
             return StructureOutput(summary=content)
         prose, kept = _set_apart(content)
-        summary = "\n".join(self._condensed(part) for part in self._parts(request, prose, kept))
+        parts = self._parts(request, prose, kept)
+        summary = "\n".join(self._audited(part, self._ask(part)) for part in parts)
         return StructureOutput(summary=self._no_longer(_put_back(summary, kept), content))
 
     def checked(self, request: StructureInput, summary: str) -> str:
@@ -103,9 +194,6 @@ class LLMStructure:
     def _room(self, request: StructureInput, kept: tuple[str, ...]) -> int:
         empty = _Part(request=request, text="", kept=kept, number=1, count=2)
         return self._asker.room("structure", request.lang, StructureAnswer, **empty.values)
-
-    def _condensed(self, part: _Part) -> str:
-        return self._audited(part, self._ask(part))
 
     def _ask(self, part: _Part, **again: Any) -> str:
         values = part.values | again

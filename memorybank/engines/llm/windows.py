@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 
 from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
 from memorybank.llm.faults import TooLongError
-from memorybank.llm.window import agent_window
+from memorybank.llm.tokens import agent_window
 from memorybank.settings.llm import AgentName, LLMSettings
 
 In_contra = TypeVar("In_contra", contravariant=True)

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memorybank.contradiction.claims import ParsedClaim, bag
 from memorybank.contradiction.differences import clash
+from memorybank.contradiction.reading import read
+from memorybank.contradiction.same_value import same_value
 from memorybank.engines.offline.phrases import phrase_at, written
+from memorybank.engines.offline.quotable import Passage
 from memorybank.language import dates, values
 from memorybank.language.dates import Date
 from memorybank.language.names import is_named_in, names_in
 from memorybank.language.parse import Parse, Parsed, Place, Token, meet
-from memorybank.language.text import Piece, is_han
+from memorybank.language.quotation import place
+from memorybank.language.text import HAN, Piece, fold_space, is_han
 from memorybank.language.tokens import query_tokens, tokenize
-from memorybank.memory.types import Claim, ClaimKind
+from memorybank.language.values import Quantity
+from memorybank.memory.types import Claim, ClaimKind, Span
 
 HOW_MANY: Final = r"(?<![近这那前好])几(?=\w)(?![乎率])"
 """几 where it asks: 几层, but not 近几年."""
@@ -135,7 +140,7 @@ def question_of(text: str, parse: Parse | None = None) -> Question:
     subject = meant or told
     owner = undated(subject).partition("的")[0] if is_han(subject) else ""  # 云溪水库的大坝
     names = names_in(subject) or names_in(meant or own) or ((owner,) if owner else ())
-    filled = _filled(own)
+    filled = _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), own)  # a number for the word that asks for one
     sizes = values.scan(filled, dates=dates.scan(filled))
     counts = [size for size in sizes if any(meet(place, size) for _, place in asking)]
     moments = [day for day in dates.scan(own) if not day.bare or re.search(r"\b(?:in|on|since)\s$", own[: day.start])]
@@ -171,11 +176,6 @@ def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Ite
 def _token(match: re.Match[str]) -> Token:
     """A word where nothing was parsed."""
     return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
-
-
-def _filled(text: str) -> str:
-    """A question with a number for the word that asks for one, each letter in its place."""
-    return _ASKS[0][1].sub(lambda match: "7".rjust(len(match[0])), text)
 
 
 def _places(pattern: re.Pattern[str], text: str) -> Iterator[Piece]:
@@ -233,3 +233,50 @@ def _chinese_subject(parsed: Parsed, asks: set[int]) -> str:
     if owned is not None and is_asked:  # 塔的高度是多少
         places = [at for at in places if at < owned]
     return parsed.text[words[places[0]].start : words[places[-1]].end].strip(_MARKS) if places else ""
+
+
+# -- values that were asked for: what passages state of exactly that, each with the places that say it -----------------
+
+
+MOST = 3
+"""Values told of one part of a question."""
+_WORD_RE: Final = re.compile(rf"\s?([a-zA-Z]{{3,}}|[{HAN}])")
+"""What a number counts: towers, 层."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Stated:
+    """A value with the places that state it."""
+
+    claim: Claim
+    speaker: str = ""
+    moment: str = ""
+    """When the speaker said so, as it is written; empty outside of dialogues."""
+    said_in: list[tuple[Passage, Span | None]] = field(default_factory=list)
+    """The passages, each with its sentence in the raw text, as `Passage.place`."""
+
+
+def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> list[Stated]:
+    """The values that answer: what a speaker said last first, then those with most sources."""
+    answers: list[Stated] = []
+    for passage in passages:
+        for statement in read(passage.text, parse).statements:
+            if not question.is_answered_by(statement) or fold_space(statement.claim.text) in passage.left_out:
+                continue
+            value = statement.value
+            if isinstance(value, Quantity) and (value.bound != "exact" or value.approximate):
+                continue  # "more than 2,600" is quoted as it is
+            where = place(passage.text, statement.claim.text)
+            if where is None:
+                continue
+            theirs = [answer for answer in answers if answer.speaker == statement.said.speaker]
+            home = next((answer for answer in theirs if same_value(answer.claim, statement.claim)), None)
+            if home is None:
+                behind = _WORD_RE.match(passage.text[where[0] :].partition(statement.claim.value)[2])
+                counted = behind is not None and statement.claim.kind == "number" and behind[1] in question.own
+                claim = replace(statement.claim, unit=statement.claim.unit or (behind[1] if behind and counted else ""))
+                home = Stated(claim=claim, speaker=statement.said.speaker, moment=statement.said.moment)
+                answers.append(home)
+            if all(passage is not other for other, _ in home.said_in):
+                home.said_in.append((passage, passage.span(*where)))
+    return sorted(answers, key=lambda answer: -len(answer.said_in))[:MOST]

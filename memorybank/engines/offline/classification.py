@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from memorybank.embedding.base import Embedder, WorksAhead
-from memorybank.engines.offline.cohesion import MOST_EMBEDDED, by_company, by_meaning
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, said_in, spoken_in
-from memorybank.engines.offline.segmentation import FULL_SIZE, SURELY_WHOLE, Segment, clusters, segments
+from memorybank.engines.offline.segmentation import (
+    FULL_SIZE,
+    MOST_EMBEDDED,
+    SURELY_WHOLE,
+    Segment,
+    by_company,
+    by_meaning,
+    clusters,
+    segments,
+)
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.language.parse import Parse, Parsed
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft

@@ -14,8 +14,9 @@ from itertools import chain
 from typing import Final, Literal
 
 from memorybank.language import dates, numbers
+from memorybank.language.figures import unstated
 from memorybank.language.text import fold_space, remembered
-from memorybank.language.tokens import says_nothing
+from memorybank.language.tokens import says_nothing, tokenize
 
 MentionKind = Literal["number", "date", "name"]
 
@@ -97,3 +98,16 @@ def _names(text: str, days: list[tuple[int, int]]) -> Iterator[Mention]:
         empty = alone and (len(plain) == 1 or says_nothing(plain))
         if not empty or (alone.isupper() and len(alone) > 1 and not opens):  # US, WHO
             yield _mention("name", text, start, end, certain=not (opens and alone[1:].islower()))
+
+
+def new_values(text: str, source: str) -> tuple[str, ...]:
+    """The numbers, dates and names of a text that another text does not state, however it writes them."""
+    figures = tuple(figure.written for figure in unstated(text, source))
+    known, words = fold_space(source).casefold(), frozenset(tokenize(source))
+    names = (mention.key for mention in mentions(text) if mention.kind == "name" and mention.certain)
+    return (*figures, *(name for name in names if not (_stands(name, known) or words.issuperset(tokenize(name)))))
+
+
+def _stands(name: str, text: str) -> bool:
+    """Whether a name stands in a text, whole or in two parts: a Chinese name may be read with the words before it."""
+    return name in text or any(name[:at] in text and name[at:] in text for at in range(2, len(name) - 1))

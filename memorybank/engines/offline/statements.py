@@ -59,13 +59,10 @@ def statements(text: str) -> list[Statement]:
     for piece, kind in _pieces(text):
         start = piece.end - len(text[piece.start : piece.end].lstrip())
         written = text[start : piece.end].rstrip()
-        collected.append(Statement(text=written, gap=_gap(text[end:start]) if collected else "", kind=kind))
+        between = text[end:start] if collected else ""
+        collected.append(Statement(text=written, gap="\n" if "\n" in between else between[:1], kind=kind))
         end = start + len(written)
     return collected
-
-
-def _gap(between: str) -> str:
-    return "\n" if "\n" in between else between[:1]
 
 
 def _pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:

@@ -5,5 +5,5 @@
     001.analysis.image-1.png     an image that the request shows
     001.analysis.answer.json     the answer (or .md, .txt), written by whoever answers
 
-`folder` keeps the files, `page` writes what a reader sees, `chat` is the chat model that waits.
+`folder` keeps the files and writes what a reader sees, `chat` is the chat model that waits.
 """

@@ -16,10 +16,9 @@ from memorybank.contradiction.disputes.dispute import Dispute
 from memorybank.contradiction.reading import read
 from memorybank.contradiction.same_value import same_value
 from memorybank.embedding.base import Embedder
-from memorybank.engines.offline.asking import Question, question_of
+from memorybank.engines.offline.asking import Question, Stated, question_of, stated
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import Length, Quote, quotes
-from memorybank.engines.offline.stated import Stated, stated
 from memorybank.language import dates
 from memorybank.language.names import is_named_in
 from memorybank.language.parse import Parse

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, product
 from operator import attrgetter
 
-from memorybank.engines.values import new_values
+from memorybank.engines.offline.salience import new_values
 from memorybank.language.text import one_form
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.events import (

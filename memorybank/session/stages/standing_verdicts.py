@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memorybank.contradiction.disputes.gathering import held_by
-from memorybank.contradiction.disputes.points import Point, is_one_thing, points_of, share_an_attribute
+from memorybank.contradiction.disputes.gathering import Point, held_by, is_one_thing, points_of, share_an_attribute
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import checked, is_on, unproven
 from memorybank.language.text import fold_space

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memorybank.embedding.base import Embedder
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import Chats
 from memorybank.memory.types import Lang
 from memorybank.settings.config import WebSettings
 from memorybank.settings.llm import LLMSettings

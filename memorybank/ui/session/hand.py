@@ -11,10 +11,7 @@ import streamlit as st
 from memorybank.errors import AgentError
 from memorybank.hosting.run import Run
 from memorybank.llm.hand.chat import awaited, hand_folder
-from memorybank.llm.hand.checking import Path as Place
-from memorybank.llm.hand.checking import check
-from memorybank.llm.hand.folder import HandFolder
-from memorybank.llm.hand.page import HandRequest
+from memorybank.llm.hand.folder import HandFolder, HandRequest, Place, check
 from memorybank.llm.repair import parse_json
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import AGENTS

@@ -15,8 +15,8 @@ import pytest
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
 from memorybank.engines.llm.wire import ClassificationAnswer, IntegrationAnswer, PlanningAnswer
+from memorybank.llm.base import Chats
 from memorybank.llm.build import build_chat
-from memorybank.llm.chats import Chats
 from memorybank.memory.contracts import (
     AnalysisInput,
     ClassificationInput,

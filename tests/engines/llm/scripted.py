@@ -10,8 +10,7 @@ from typing import Any
 
 from memorybank.embedding.hashed import count_tokens
 from memorybank.engines.llm import LLMEngine
-from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatReply, ChatRequest, Chats, TokenUsage
 from memorybank.settings.llm import AgentName, LLMSettings
 
 Script = Callable[[ChatRequest], Any] | Sequence[Any]

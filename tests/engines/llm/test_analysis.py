@@ -5,10 +5,19 @@ from typing import Any
 
 import pytest
 
-from memorybank.engines.llm.quoting import contradiction, sentence_with
+from memorybank.engines.llm.analysis import contradiction, sentence_with
 from memorybank.engines.llm.wire import DisputedPoint
 from memorybank.errors import AgentError
-from memorybank.memory.contracts import AnalysisInput, Comparison, NodeInfo
+from memorybank.memory.contracts import (
+    AnalysisInput,
+    ClassificationInput,
+    Comparison,
+    IntegrationInput,
+    NodeInfo,
+    NodeWithNeighbors,
+    PlanningInput,
+    StructureInput,
+)
 from memorybank.memory.types import Contradiction, Relation
 from tests.engines.llm.scripted import Bench
 
@@ -54,6 +63,9 @@ RELATED = {
     },
 }
 UNRELATED = {"pair": "A-1", "reasoning": "Another chip.", "relationship": "unrelated", "details": None}
+
+
+BOTH = tuple(NodeWithNeighbors(**node.model_dump(), neighbors=()) for node in (OLD, NEW))
 
 
 def given(*candidates: NodeInfo, **changes: Any) -> AnalysisInput:
@@ -117,9 +129,26 @@ def test_pairs_that_are_unknown_repeated_or_left_out_are_noted() -> None:
 
 
 @pytest.mark.parametrize("pair", ["A-1", "A–1", "A1", "A vs 1", "(A, 1)", ["A", 1], "1-A"])
-def test_a_pair_in_any_form(pair: object) -> None:
-    bench = Bench([{"relationships": [RELATED | {"pair": pair}]}])
-    assert [one.existing for one in bench.engine.analysis.run(given()).relationships] == [1]
+@pytest.mark.parametrize("confidence", [0.5, "0.5", "50%", 50])
+def test_a_pair_and_a_confidence_in_any_form(pair: object, confidence: object) -> None:
+    bench = Bench([{"relationships": [RELATED | {"pair": pair, "confidence": confidence}]}])
+    (one,) = bench.engine.analysis.run(given()).relationships
+    assert (one.existing, one.confidence) == (1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("role", "answer", "request_"),
+    [
+        ("classification", {"reasoning": "r", "topics": []}, ClassificationInput(text=OLD.summary)),
+        *(("structure", {"summary": empty}, StructureInput(content=OLD.summary * 9)) for empty in ("", " \n", None)),
+        ("analysis", {"relationships": [RELATED | {"relationship": "similar-ish"}]}, given()),
+        ("integration", {"summary": " ", "context": "c"}, IntegrationInput(nodes=BOTH, trigger="merge")),
+        ("planning", {"next_task": {"description": "", "query": "q"}}, PlanningInput(task_goal="g", memory_size=1)),
+    ],
+)
+def test_an_answer_without_a_meaning_is_none(role: str, answer: object, request_: object) -> None:
+    with pytest.raises(AgentError, match=f"no usable {role} in two tries"):
+        getattr(Bench([answer]).engine, role).run(request_)
 
 
 def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
@@ -132,19 +161,11 @@ def test_new_memories_share_a_call_and_are_judged_among_themselves() -> None:
         CONFLICT | {"pair": "C-1"},
     ]
     bench = Bench([{"relationships": answers}])
-    further = (
-        Comparison(new=twin, candidates=(OLD, NEW)),
-        Comparison(new=OLD, candidates=()),
-        Comparison(new=third, candidates=(OTHER,)),
-    )
+    compared = (twin, (OLD, NEW)), (OLD, ()), (third, (OTHER,))
+    further = tuple(Comparison(new=new, candidates=candidates) for new, candidates in compared)
     found = bench.engine.analysis.run(given(further=further)).relationships
-    assert [(one.new, one.existing, one.relationship.value) for one in found] == [
-        (0, 0, "conflict"),
-        (0, 1, "unrelated"),
-        (1, 0, "related"),
-        (1, 1, "merge"),
-        (3, 0, "conflict"),
-    ]
+    judged = [f"{one.new}-{one.existing} {one.relationship}" for one in found]
+    assert judged == ["0-0 conflict", "0-1 unrelated", "1-0 related", "1-1 merge", "3-0 conflict"]
     assert found[3].merge_strategy == "B repeats A."
     (prompt,) = bench.prompts
     assert prompt.endswith("Judge these 5 pairs: A-0, A-1, B-0, B-A, C-1")
@@ -215,15 +236,11 @@ def test_the_same_value_on_both_sides_is_no_contradiction() -> None:
     ],
 )
 def test_claims_in_chinese(left: str, right: str, kind: str) -> None:
-    old, new = (
-        NodeInfo(summary=f"此前报道。公告称是{value}。", context="公告", keywords=()) for value in (left, right)
-    )
+    old, new = (OLD.model_copy(update={"summary": f"此前报道。公告称是{value}。"}) for value in (left, right))
     dispute = DisputedPoint(existing_quote=f"公告称是{left}", existing_value=left, new_quote=right, new_value=right)
     made = contradiction(dispute, old, new, 0.8)
     assert isinstance(made, Contradiction)
-    assert made.left.text == f"公告称是{left}。"
-    assert made.right.value == right
-    assert made.left.kind == kind
+    assert (made.left.text, made.left.kind, made.right.value) == (f"公告称是{left}。", kind, right)
 
 
 def test_quotes_may_differ_in_space_and_case_only() -> None:
@@ -241,12 +258,8 @@ def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on
     schema = bench.chat.requests[0].schema
     fields = schema["properties"]["relationships"]["items"]["properties"]
     assert fields["relationship"]["enum"] == ["conflict", "related", "unrelated"]
-    details = fields["details"]["anyOf"]
-    assert [next(iter(one.get("properties", {"null": 0}))) for one in details] == [
-        "contradictions",
-        "context_update_new",
-        "null",
-    ], "no two that begin alike: strict servers refuse them"
+    details = [next(iter(one.get("properties", {"null": 0}))) for one in fields["details"]["anyOf"]]
+    assert details == ["contradictions", "context_update_new", "null"], "strict servers refuse two that begin alike"
     assert "merge" not in bench.chat.requests[0].messages[0].content
 
 
@@ -267,18 +280,6 @@ def test_a_conflict_says_whether_its_memories_are_about_one_subject_where_the_mo
     bench = Bench([{"relationships": [CONFLICT | {"relationship": relationship, "details": answered}]}])
     (one,) = bench.engine.analysis.run(given(OLD)).relationships
     assert one.same_subject is same
-
-
-def test_an_unknown_relation_is_no_answer() -> None:
-    with pytest.raises(AgentError):
-        Bench([{"relationships": [RELATED | {"relationship": "similar-ish"}]}]).engine.analysis.run(given())
-
-
-@pytest.mark.parametrize("confidence", [0.5, "0.5", "50%", 50])
-def test_confidence_in_any_form(confidence: object) -> None:
-    bench = Bench([{"relationships": [RELATED | {"confidence": confidence}]}])
-    (one,) = bench.engine.analysis.run(given()).relationships
-    assert one.confidence == 0.5
 
 
 def _shown(prompt: str) -> list[tuple[str, str]]:
@@ -304,8 +305,10 @@ def test_a_call_judges_as_many_pairs_as_its_answer_holds(max_tokens: int, pairs:
     ],
 )
 def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts: list[str], expected: Relation) -> None:
-    long_old = NodeInfo(summary=" ".join(f"Old fact {n} is so." for n in range(400)), context="old", keywords=())
-    long_new = NodeInfo(summary=" ".join(f"New fact {n} is so." for n in range(400)), context="new", keywords=())
+    long_old, long_new = (
+        NodeInfo(summary=" ".join(f"{age} fact {n} is so." for n in range(400)), context=age, keywords=())
+        for age in ("Old", "New")
+    )
     seen: list[tuple[str, str]] = []
 
     def judge(request: Any) -> object:
@@ -325,9 +328,8 @@ def test_memories_too_long_to_stand_side_by_side_are_compared_in_parts(verdicts:
 
 
 def test_of_a_long_existing_memory_stands_what_bears_on_the_new_one() -> None:
-    walls = " ".join(
-        f"Wall {n} of the laboratory was painted blue by the students in their spare time." for n in range(300)
-    )
+    painted = "of the laboratory was painted blue by the students in their spare time."
+    walls = " ".join(f"Wall {n} {painted}" for n in range(300))
     long = NodeInfo(
         summary=f"A tour of the laboratory. {walls * 6} Condor has 1,121 superconducting qubits. {walls}",
         context="The laboratory",

@@ -20,11 +20,8 @@ DIALOGUE = "Ann: When does the train leave?\nBen: At 9:40.\nAnn: And who brings 
 
 
 def topic(name: str, *ranges: tuple[int, int], keywords: tuple[str, ...] = ("chip",)) -> dict[str, object]:
-    return {
-        "topic": name,
-        "keywords": list(keywords),
-        "ranges": [{"first": first, "last": last} for first, last in ranges],
-    }
+    listed = [{"first": first, "last": last} for first, last in ranges]
+    return {"topic": name, "keywords": list(keywords), "ranges": listed}
 
 
 def answer(*topics: dict[str, object]) -> dict[str, object]:
@@ -46,9 +43,8 @@ def test_ranges_become_spans_of_the_text() -> None:
     output = bench.engine.classification.run(ClassificationInput(text=ENGLISH, task_goal="Compare quantum chips"))
     assert_covered(ENGLISH, output)
     condor, tianyan = output.clusters
-    assert [ENGLISH[start:end].strip() for start, end in tianyan.spans] == [
-        "China announced Tianyan-504. It has 504 qubits."
-    ]
+    (said,) = (ENGLISH[start:end].strip() for start, end in tianyan.spans)
+    assert said == "China announced Tianyan-504. It has 504 qubits."
     assert len(condor.spans) == 2
     assert ENGLISH[slice(*condor.spans[1])] == "IBM later said that Condor was a test of scale."
     assert condor.context == "IBM's Condor"
@@ -56,22 +52,20 @@ def test_ranges_become_spans_of_the_text() -> None:
     (prompt,) = bench.prompts
     assert "Compare quantum chips" in prompt
     assert units_in(prompt)[:2] == [(0, "# Quantum chips in 2023"), (1, "IBM showed Condor in December 2023.")]
-    request = bench.chat.requests[0]
-    assert request.schema_name == "classification"
-    assert request.temperature == 0.4
-    assert request.schema is not None
+    (request,) = bench.chat.requests
+    assert (request.schema_name, request.temperature, request.schema is not None) == ("classification", 0.4, True)
 
 
 @pytest.mark.parametrize(
     ("topics", "owners", "told"),
     [
-        pytest.param([topic("A", (0, 2))], ["A"], "3 units were in no topic", id="units left out"),
-        pytest.param([topic("A", (2, 2)), topic("B", (4, 4))], ["A", "B"], "no topic", id="the first ones left out"),
-        pytest.param([topic("A", (0, 3)), topic("B", (2, 4))], ["A", "B"], "2 units were in two", id="overlap"),
-        pytest.param([topic("A", (5, 0))], ["A"], None, id="a range turned round"),
-        pytest.param([topic("A", (-3, 99))], ["A"], "units that are not there", id="a range beyond the text"),
-        pytest.param([topic("A", (70, 80)), topic("B")], ["A"], "6 units were in no topic", id="nothing usable"),
-        pytest.param([topic("A", (0, 4)), topic("B", (0, 4))], ["A"], "two topics", id="the same twice"),
+        ([topic("A", (0, 2))], ["A"], "3 units were in no topic"),
+        ([topic("A", (2, 2)), topic("B", (4, 4))], ["A", "B"], "no topic"),
+        ([topic("A", (0, 3)), topic("B", (2, 4))], ["A", "B"], "2 units were in two"),
+        ([topic("A", (5, 0))], ["A"], None),
+        ([topic("A", (-3, 99))], ["A"], "units that are not there"),
+        ([topic("A", (70, 80)), topic("B")], ["A"], "6 units were in no topic"),
+        ([topic("A", (0, 4)), topic("B", (0, 4))], ["A"], "two topics"),
     ],
 )
 def test_any_ranges_cover_the_text_once(topics: list[dict[str, object]], owners: list[str], told: str | None) -> None:
@@ -86,13 +80,7 @@ def test_a_heading_is_a_unit_and_goes_with_what_follows_it() -> None:
     text = "# Chips\n\n## IBM\n\nIBM showed Condor.\n\n## China\nChina announced Tianyan."
     bench = Bench([answer(topic("IBM", (0, 2)), topic("China", (4, 4)))])
     output = bench.engine.classification.run(ClassificationInput(text=text))
-    assert [unit for _, unit in units_in(bench.prompts[0])] == [
-        "# Chips",
-        "## IBM",
-        "IBM showed Condor.",
-        "## China",
-        "China announced Tianyan.",
-    ]
+    assert [unit for _, unit in units_in(bench.prompts[0])] == [line for line in text.splitlines() if line]
     assert_covered(text, output)
     assert text[slice(*output.clusters[1].spans[0])] == "## China\nChina announced Tianyan."
     assert bench.notes == []
@@ -130,11 +118,6 @@ def test_an_empty_text_needs_no_call() -> None:
     for text in ("", " \n\n\t"):
         assert_covered(text, bench.engine.classification.run(ClassificationInput(text=text)))
     assert bench.chat.requests == []
-
-
-def test_no_topics_at_all_is_no_answer() -> None:
-    with pytest.raises(AgentError):
-        Bench([answer()]).engine.classification.run(ClassificationInput(text=ENGLISH))
 
 
 def test_a_context_too_small_for_any_content_is_refused_with_the_remedy() -> None:
@@ -184,14 +167,10 @@ def test_nothing_is_lost_whatever_is_answered(
     assert_covered(text, output)
 
 
-ARRAY = (
-    "The array has 18 MW. It first exported on 14 March 2023. "
-    + "It turns with the tide, both ways, on all days of a year. " * 10
-)
-SEALS = (
-    "The colony numbered 412 seals in August 2022. No seal was hurt in 11,400 hours. "
-    + "They keep clear of it by day. " * 18
-)
+TIDE, CLEAR = "It turns with the tide, both ways, on all days of a year. ", "They keep clear of it by day. "
+ARRAY = f"The array has 18 MW. It first exported on 14 March 2023. {TIDE * 10}"
+SEALS = f"The colony numbered 412 seals in August 2022. No seal was hurt in 11,400 hours. {CLEAR * 18}"
+SUMMARY = "412 seals in August 2022; none hurt in 11,400 hours."
 TWO = f"{ARRAY}\n\n{SEALS}"
 
 
@@ -200,24 +179,23 @@ def summarised(name: str, summary: str, *ranges: tuple[int, int]) -> dict[str, o
 
 
 def test_a_short_text_is_classified_and_summarised_in_one_call() -> None:
-    array, seals = "The array has 18 MW since 2023-03-14.", "412 seals in August 2022; none hurt in 11,400 hours."
-    bench = Bench([answer(summarised("The array", array, (0, 11)), summarised("The seals", seals, (12, 31)))])
+    array = "The array has 18 MW since 2023-03-14."
+    bench = Bench([answer(summarised("The array", array, (0, 11)), summarised("The seals", SUMMARY, (12, 31)))])
     output = bench.engine.classification.run(ClassificationInput(text=TWO))
-    assert [cluster.summary for cluster in output.clusters] == [array, seals]
+    assert [cluster.summary for cluster in output.clusters] == [array, SUMMARY]
     assert len(bench.prompts) == 1
     assert bench.notes == []
 
 
-@pytest.mark.parametrize(("seals", "calls"), [(SEALS, 1), (SEALS + "They keep clear of it by day. " * 25, 2)])
+@pytest.mark.parametrize(("seals", "calls"), [(SEALS, 1), (SEALS + CLEAR * 25, 2)])
 def test_a_summary_of_the_one_call_is_audited_and_asked_for_again_where_its_text_is_not_short(
     seals: str, calls: int
 ) -> None:
-    right = "412 seals in August 2022; none hurt in 11,400 hours."
-    wrong = right.replace("412", "421")
+    wrong = SUMMARY.replace("412", "421")
     first = answer(summarised("The array", "", (0, 11)), summarised("The seals", wrong, (12, 99)))
-    bench = Bench([first, {"summary": right}])
+    bench = Bench([first, {"summary": SUMMARY}])
     output = bench.engine.classification.run(ClassificationInput(text=f"{ARRAY}\n\n{seals}"))
-    assert [cluster.summary for cluster in output.clusters] == ["", right if calls == 2 else seals.strip()]
+    assert [cluster.summary for cluster in output.clusters] == ["", SUMMARY if calls == 2 else seals.strip()]
     assert [request.schema_name for request in bench.chat.requests] == ["classification", "structure"][:calls]
     assert all(f"- 421, in: {wrong}" in prompt for prompt in bench.prompts[1:])
     told = "structure: asked again for 1 figures" if calls == 2 else "structure: 1 figures were unknown or lost"
@@ -250,21 +228,13 @@ def test_a_short_topic_of_a_short_text_stays_whole() -> None:
 
 def test_several_texts_are_filed_in_one_call_and_none_of_their_topics_joins_two_of_them() -> None:
     texts = [TextToFile(text=text, source=name) for text, name in ((SEALS, "seals.md"), (" ", ""), ("A note.", "b.md"))]
-    summary = "412 seals in August 2022; none hurt in 11,400 hours."
-    bench = Bench(
-        [answer(summarised("Array and note", "18 MW.", (0, 11), (32, 32)), summarised("Seals", summary, (12, 31)))]
-    )
+    array = summarised("Array and note", "18 MW.", (0, 11), (32, 32))
+    bench = Bench([answer(array, summarised("Seals", SUMMARY, (12, 31)))])
     request = ClassificationInput(text=ARRAY, source="array.md", further=tuple(texts))
     clusters = bench.engine.classification.run(request).clusters
-    assert [(cluster.number, cluster.summary) for cluster in clusters] == [
-        (0, ""), (1, summary), (2, ""), (3, "A note.")
-    ]  # fmt: skip
+    assert [(cluster.number, cluster.summary) for cluster in clusters] == [*enumerate(["", SUMMARY, "", "A note."])]
     for number, text in enumerate(request.texts):
         output = ClassificationOutput(should_cluster=False, clusters=[one for one in clusters if one.number == number])
         assert_covered(text.text, output)
     (prompt,) = bench.prompts
-    assert [name for name in ("array.md", "seals.md", "b.md") if f"Document: {name}\n[" in prompt] == [
-        "array.md",
-        "seals.md",
-        "b.md",
-    ]
+    assert all(f"Document: {name}\n[" in prompt for name in ("array.md", "seals.md", "b.md"))

@@ -3,13 +3,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given as example
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memorybank.engines.llm.alignment import aligned
-from memorybank.errors import AgentError
+from memorybank.engines.llm.integration import aligned
 from memorybank.llm.base import ChatRequest
 from memorybank.memory.contracts import IntegrationInput, NeighborInfo, NodeInfo, NodeWithNeighbors, PairVerdict
 from memorybank.memory.types import Claim, ConflictStatus, Contradiction
@@ -17,18 +15,18 @@ from tests.engines.llm.scripted import Bench
 
 CHIPS = NeighborInfo(ref=0, context="Quantum chips of 2023 (Condor has 433 qubits)", keywords=("chips", "433"))
 ERRORS = NeighborInfo(ref=1, context="Error correction", keywords=("errors",))
-OLD = NodeWithNeighbors(
-    summary="IBM unveiled Condor in December 2023. Condor has 433 qubits.",
-    context="IBM's Condor",
-    keywords=("IBM", "Condor"),
-    neighbors=(CHIPS,),
-)
+OLD_TEXT = "IBM unveiled Condor in December 2023. Condor has 433 qubits."
+OLD = NodeWithNeighbors(summary=OLD_TEXT, context="IBM's Condor", keywords=("IBM", "Condor"), neighbors=(CHIPS,))
 NEW = NodeWithNeighbors(
     summary="Condor has 1,121 qubits and uses cross-resonance gates.",
     context="The Condor processor",
     keywords=("condor", "gates"),
     neighbors=(CHIPS, ERRORS),
 )
+CLAIMS = [
+    Claim(text=f"Condor has {value} qubits", kind="number", subject="Condor", attribute="qubits", value=value)
+    for value in ("433", "1,121")
+]
 VERDICT = PairVerdict(
     left=0,
     right=1,
@@ -36,16 +34,7 @@ VERDICT = PairVerdict(
     winner="right",
     value="1,121",
     reasoning="Two independent reports say 1,121.",
-    contradictions=(
-        Contradiction(
-            left=Claim(text="Condor has 433 qubits.", kind="number", subject="Condor", attribute="qubits", value="433"),
-            right=Claim(
-                text="Condor has 1,121 qubits", kind="number", subject="Condor", attribute="qubits", value="1,121"
-            ),
-            reason="one number",
-            confidence=0.9,
-        ),
-    ),
+    contradictions=(Contradiction(left=CLAIMS[0], right=CLAIMS[1], reason="one number", confidence=0.9),),
 )
 ANSWER: dict[str, Any] = {
     "reasoning": "Both are about Condor; 1,121 was confirmed.",
@@ -64,34 +53,19 @@ def given(**changes: Any) -> IntegrationInput:
 
 def test_a_conflict_is_united_in_one_call_by_its_verdict() -> None:
     bench = Bench([ANSWER])
-    made = bench.engine.integration.run(given(validation_result="Nature and Ars Technica both give 1,121."))
+    neither = VERDICT.model_copy(update={"conflict": "c2", "winner": "", "status": ConflictStatus.BOTH_WRONG})
+    report = "Nature and Ars Technica both give 1,121."
+    made = bench.engine.integration.run(given(validation_result=report, verdicts=(VERDICT, neither)))
+    for told in (report, "Verdict: the right one holds. What holds: 1,121", "Verdict: neither holds."):
+        assert told in bench.prompts[0]
     assert made.summary == ANSWER["summary"]
     assert made.context == "IBM's Condor processor"
     assert made.keywords == ("Condor", "IBM", "1,121 qubits")
-    assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (0, "Quantum chips of 2023", ("chips",))
-    ]
+    (near,) = made.neighbor_updates
+    assert (near.ref, near.context, near.keywords) == (0, "Quantum chips of 2023", ("chips",))
     assert made.interaction_tree_description == ANSWER["description"]
     assert bench.notes == []
     assert bench.chat.requests[0].temperature == 0.2
-
-
-def test_rulings_on_the_points_of_a_conflict_are_one_verdict_with_its_reasons_once() -> None:
-    other = VERDICT.model_copy(update={"winner": "left", "value": "Condor was shown in December 2023.\n"})
-    third = VERDICT.model_copy(
-        update={"conflict": "c2", "winner": "", "value": "", "status": ConflictStatus.BOTH_WRONG}
-    )
-    bench = Bench([ANSWER])
-    bench.engine.integration.run(given(verdicts=(VERDICT, other, third)))
-    (prompt,) = bench.prompts
-    verdicts = prompt.split("Verdicts:\n")[1].split("</memory>")[0]
-    assert verdicts.count("Memory 0 (left) and memory 1 (right)") == 2
-    assert verdicts.count(VERDICT.reasoning) == 2
-    assert [line.strip() for line in verdicts.splitlines() if "hold" in line] == [
-        "Verdict: the right one holds. What holds: 1,121",
-        "Verdict: the left one holds. What holds: Condor was shown in December 2023.",
-        "Verdict: neither holds.",
-    ]
 
 
 def test_without_neighbours_none_is_asked_for() -> None:
@@ -111,13 +85,9 @@ def test_neighbours_that_were_not_shown_are_refused() -> None:
     ]
     bench = Bench([ANSWER | {"neighbor_updates": updates}])
     made = bench.engine.integration.run(given())
-    assert [(one.ref, one.context, one.keywords) for one in made.neighbor_updates] == [
-        (1, "Error correction", ("errors",))
-    ]
-    assert bench.notes == [
-        "integration: unknown or repeated neighbour 5",
-        "integration: unknown or repeated neighbour 1",
-    ]
+    (near,) = made.neighbor_updates
+    assert (near.ref, near.context, near.keywords) == (1, "Error correction", ("errors",))
+    assert bench.notes == [f"integration: unknown or repeated neighbour {number}" for number in (5, 1)]
 
 
 def test_an_answer_with_the_bare_minimum_is_completed() -> None:
@@ -126,11 +96,6 @@ def test_an_answer_with_the_bare_minimum_is_completed() -> None:
     assert made.keywords == ("condor", "gates", "IBM")
     assert made.neighbor_updates == (), "what nothing is said of stays as it was"
     assert made.interaction_tree_description == "2 memories were united."
-
-
-def test_an_empty_summary_is_no_answer() -> None:
-    with pytest.raises(AgentError):
-        Bench([ANSWER | {"summary": " "}]).engine.integration.run(given())
 
 
 def test_long_nodes_are_united_in_parts_with_nothing_left_out() -> None:

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from memorybank.embedding.hashed import count_tokens
-from memorybank.engines.llm.audit import Findings, audit
 from memorybank.engines.llm.schemas import bounded
+from memorybank.engines.llm.structure import Findings, audit
 from memorybank.engines.llm.windows import TokenCounter, window
 from memorybank.engines.llm.wire import AnalysisAnswer, ClassificationAnswer, PlanningAnswer, StructureAnswer
-from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ChatReply, ChatRequest, TokenUsage
 from memorybank.llm.faults import TooLongError
 from memorybank.llm.schemas import strict_schema
@@ -33,20 +32,11 @@ def run(bench: Bench, content: str, lang: Lang = "en") -> str:
     return bench.engine.structure.run(given).summary
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "Willow has 105 qubits. Google built it.",
-        "谷歌展示了Willow芯片。它有105个量子比特。",
-        TABLE,
-        f"Two sentences.\n\n{TABLE}\n\nHere.",
-        "# Willow\n\nWillow has *105* qubits.",
-    ],
-    ids=["short", "short zh", "table", "table with little around", "marks"],
-)
-def test_what_stays_whole_needs_no_call(content: str) -> None:
+def test_what_stays_whole_needs_no_call() -> None:
     bench = Bench([{"summary": "never asked"}])
-    assert run(bench, f"\n{content}\n") == content.replace("# ", "").replace("*", "")
+    short = "谷歌展示了Willow芯片。它有105个量子比特。"
+    for content in (short, TABLE, f"Two sentences.\n\n{TABLE}\n\nHere.", "# Willow\n\nWillow has *105* qubits."):
+        assert run(bench, f"\n{content}\n") == content.replace("# ", "").replace("*", "")
     assert bench.chat.requests == []
 
 
@@ -55,15 +45,10 @@ def test_a_good_summary_is_taken_as_it_is() -> None:
     assert run(bench, ENGLISH) == GOOD
     assert bench.notes == []
     (prompt,) = bench.prompts
-    assert ENGLISH in prompt
-    assert "Øresund Bridge" in prompt.split("<memory>")[0]
     words = len(ENGLISH.split())
     assert f"about {int(0.3 * words)} to {int(0.5 * words)} words, up to {int(0.7 * words)} rather" in prompt
     assert bench.chat.requests[0].temperature == 0.1
-
-
-def test_a_list_of_points_is_a_summary_too() -> None:
-    assert run(Bench([{"summary": GOOD.split(": ")}]), ENGLISH) == GOOD.replace(": ", "\n")
+    assert run(Bench([{"summary": GOOD.split(": ")}]), ENGLISH) == GOOD.replace(": ", "\n"), "a list of points is one"
 
 
 def test_lost_dates_and_units_are_asked_for_once_by_name() -> None:
@@ -77,18 +62,18 @@ def test_lost_dates_and_units_are_asked_for_once_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "lang", "topic", "back"),
+    ("content", "topic", "back"),
     [
-        (ENGLISH, "en", "The Øresund Bridge", ["Construction began in 1995", "The bridge is 7,845 metres long"]),
-        (CHINESE, "zh", "青藏铁路", ["青藏铁路连接西宁和拉萨", "铁路最高点在唐古拉山口"]),
+        (ENGLISH, "The Øresund Bridge", ["Construction began in 1995", "The bridge is 7,845 metres long"]),
+        (CHINESE, "青藏铁路", ["青藏铁路连接西宁和拉萨", "铁路最高点在唐古拉山口"]),
     ],
 )
 def test_what_stays_lost_comes_back_in_whole_sentences_that_name_their_subject(
-    content: str, lang: Lang, topic: str, back: list[str]
+    content: str, topic: str, back: list[str]
 ) -> None:
-    vague = "It joins two cities." if lang == "en" else "这里连接两座城市。"
+    vague = "It joins two cities."
     bench = Bench([{"summary": vague}])
-    made = bench.engine.structure.run(StructureInput(content=content, context=topic, lang=lang)).summary
+    made = bench.engine.structure.run(StructureInput(content=content, context=topic)).summary
     assert len(bench.prompts) == 2
     first, *others = made.splitlines()
     assert first == vague
@@ -150,12 +135,6 @@ def test_a_summary_longer_than_the_text_gives_way_to_it() -> None:
     assert any("longer than the text" in note for note in bench.notes)
 
 
-@pytest.mark.parametrize("empty", ["", "  \n", None], ids=["nothing", "space", "null"])
-def test_an_empty_summary_is_no_answer(empty: str | None) -> None:
-    with pytest.raises(AgentError):
-        run(Bench([{"summary": empty}]), ENGLISH)
-
-
 @pytest.mark.parametrize(
     "summary",
     [f"{GOOD}\n[[0]]\nThat is all.", GOOD, f"[[0]] {GOOD} [[0]] [[7]]"],
@@ -199,35 +178,20 @@ Twelve seabed turbines of 1.5 megawatts each stand in two rows at a depth of 34 
 installed capacity of 18 megawatts. The last turbine was set down in November 2022. The array first exported \
 electricity to the grid on 14 March 2023. In the year to 30 September 2024 it produced 51 gigawatt-hours, about as \
 much as 13,000 households use. The project cost 96 million pounds, of which 31 million was a government grant."""
-LOG = """Vessel: MV Brisling, 26 m, 40-tonne crane.
-
-19 Feb 2024. Weather fair, wind NW 3. On site at slack water, 05:40. Recovered nacelle T1 to deck.
-
-20 Feb to 28 Feb. Recovered nacelles T2 to T12; no work on 23 and 24 Feb, wind SE 8. Crew of five.
-
-22 Mar 2024. Last connector tested 11:15. Export breaker closed at 14:50. Fuel used 41 m3."""
-MIRROR = """鹿纹铜镜1986年4月出土于青岩村西汉墓群三号墓。\
-铜镜直径21.3厘米，重735克，钮外环列八只奔鹿。镜体含铜71%、锡23%、铅5%。镜面至今仍能照人，馆方每年只公开展出六周，其余时间存放于恒温库房，温度控制在20摄氏度上下。保险估价一千二百万元。"""
 
 
 @pytest.mark.parametrize(
-    ("summary", "text"),
+    "summary",
     [
-        ("The array first exported electricity on 2023-03-14; it has 18 megawatts from 12 turbines of 1.5 MW, at a "
-         "depth of 34 m, the last of them set down in 11/2022; 51 GWh a year.", OVERVIEW),
-        ("The array cost £96 million, £31 million of it a grant; it made 51 GWh in the year to 30/9/2024 (0.051 TWh), "
-         "about 13 thousand households' use, with 18,000 kW since March 2023 and 1.5 MW turbines 34 m down.", OVERVIEW),
-        ("From 19 to 28 February 2024 MV Brisling (26 m, 40 t crane) recovered all 12 nacelles; no work on 23 February "
-         "and 24 February. On 22 March 2024 the breaker was closed at 14:50.", LOG),
-        ("鹿纹铜镜于1986年4月出土于青岩村3号墓，直径213毫米，重735克，环列8只奔鹿，含铜百分之七十一、锡23%、铅5%。"
-         "每年展出6周，温度20℃上下，估价1200万元。", MIRROR),
-        ("The mirror (21.3 cm, 735 g; 71% copper, 23% tin, 5% lead) came from tomb 3 in April 1986; eight deer. It is "
-         "shown six weeks a year, kept at about 20 °C and valued at 12 million yuan.", MIRROR),
+        "The array first exported electricity on 2023-03-14; it has 18 megawatts from 12 turbines of 1.5 MW, at a "
+        "depth of 34 m, the last of them set down in 11/2022; 51 GWh a year.",
+        "The array cost £96 million, £31 million of it a grant; it made 51 GWh in the year to 30/9/2024 (0.051 TWh), "
+        "about 13 thousand households' use, with 18,000 kW since March 2023 and 1.5 MW turbines 34 m down.",
     ],
-    ids=["dates and number words", "units and multiples", "a log", "zh", "zh in English"],
-)  # fmt: skip
-def test_a_true_summary_has_no_findings(summary: str, text: str) -> None:
-    assert audit(summary, text) == Findings(unknown=(), lost=())
+    ids=["dates and number words", "units and multiples"],
+)
+def test_a_true_summary_has_no_findings(summary: str) -> None:
+    assert audit(summary, OVERVIEW) == Findings(unknown=(), lost=())
 
 
 @pytest.mark.parametrize(
@@ -249,14 +213,8 @@ def test_values_that_the_text_does_not_have_are_named_with_their_statement(
 def test_dates_and_units_are_lost_only_where_they_are_many() -> None:
     most = "18 megawatts, 1.5 megawatts, 34 metres, November 2022, 14 March 2023, 51 gigawatt-hours, 96 million pounds"
     assert audit(most, OVERVIEW).lost == ()
-    assert audit("The array has 18 MW since 14 March 2023.", OVERVIEW).lost == (
-        "1.5 megawatts",
-        "34 metres",
-        "November 2022",
-        "30 September 2024",
-        "51 gigawatt-hours",
-        "96 million pounds",
-    )
+    lost = "1.5 megawatts, 34 metres, November 2022, 30 September 2024, 51 gigawatt-hours, 96 million pounds"
+    assert audit("The array has 18 MW since 14 March 2023.", OVERVIEW).lost == tuple(lost.split(", "))
 
 
 def test_tables_beside_a_summary_keep_their_values_and_a_topic_may_be_quoted() -> None:

@@ -25,7 +25,6 @@ class Outcome:
     """Document pairs that were raised, with the status each conflict ended in."""
 
     raised: dict[Pair, list[ConflictStatus]] = field(default_factory=dict)
-    seconds: float = 0.0
     bank: MemoryState = field(default_factory=MemoryState)
 
     def found(self, truth: PlantedTruth) -> list[str]:
@@ -33,10 +32,8 @@ class Outcome:
 
     def verdicts(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
         """How each raised pair of a planted conflict or false alarm ended: the item's id, the pair, the status."""
-        items = truth.of(*CONFLICTS, "false_alarm")
-        return [
-            (item.id, pair, status) for item in items for pair in item.pairs for status in self.raised.get(pair, ())
-        ]
+        pairs = [(item.id, pair) for item in truth.of(*CONFLICTS, "false_alarm") for pair in item.pairs]
+        return [(item, pair, status) for item, pair in pairs for status in self.raised.get(pair, ())]
 
     def mistaken(self, truth: PlantedTruth) -> list[tuple[str, Pair, ConflictStatus]]:
         """Verdicts that are neither as told nor inconclusive."""

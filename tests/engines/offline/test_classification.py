@@ -137,14 +137,11 @@ TUPLE = """('North Branch Millers River', 'The North Branch of the Millers River
 Hampshire and northern Massachusetts. It is a tributary of the Millers River, which flows west.')"""
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "\n\n \t", "x", "。", "# Only a heading", "a\n" * 50, "。" * 100, "词\n" * 400, TUPLE]
-)
-def test_hardly_any_text_and_odd_text(text: str) -> None:
-    found = classify(text)
-    if not text.strip():
-        assert len(found.clusters) == 1
-        assert found.clusters[0].keywords == ()
+def test_hardly_any_text_and_odd_text() -> None:
+    for text in ("x", "。", "# Only a heading", "a\n" * 50, "。" * 100, "词\n" * 400, TUPLE):
+        classify(text)
+    for blank in ("", " ", "\n\n \t"):
+        assert [cluster.keywords for cluster in classify(blank).clusters] == [()]
 
 
 @settings(max_examples=60, deadline=None)
@@ -188,13 +185,6 @@ def test_long_text_is_cut_without_a_call_of_the_model() -> None:
         assert_covers(text, found)
         assert len(text) / 1500 <= len(found.clusters) <= len(text) / 200
     assert embedder.texts == 0
-
-
-def test_a_line_without_an_end_is_cut_all_the_same() -> None:
-    text = "alpha beta gamma delta " * 4000
-    found = classify(text)
-    assert len(found.clusters) > 10
-    assert max(end - start for cluster in found.clusters for start, end in cluster.spans) < 20_000
 
 
 NAMES = [

@@ -16,51 +16,31 @@ from memorybank.memory.contracts import (
     NodeWithNeighbors,
     PairVerdict,
 )
-from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang
+from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang, Side
 
 AGENT = OfflineIntegration(HashedNgrams().parse)
 
 
 def node(
-    summary: str, *, context: str = "", keywords: Sequence[str] = (), near: Sequence[NeighborInfo] = ()
+    summary: str, context: str = "", keywords: Sequence[str] = (), near: Sequence[NeighborInfo] = ()
 ) -> NodeWithNeighbors:
-    return NodeWithNeighbors(
-        summary=summary, context=context or summary[:60], keywords=tuple(keywords), neighbors=tuple(near)
-    )
+    topic = context or summary[:60]
+    return NodeWithNeighbors(summary=summary, context=topic, keywords=tuple(keywords), neighbors=tuple(near))
 
 
 def merge(*nodes: NodeWithNeighbors, lang: Lang = "en") -> IntegrationOutput:
     return AGENT.run(IntegrationInput(nodes=nodes, trigger="merge", lang=lang))
 
 
-def claim(text: str, value: str, *, kind: ClaimKind = "number", subject: str = "Willow", unit: str = "") -> Claim:
-    return Claim(text=text, kind=kind, subject=subject, attribute=f"{kind} of it", value=value, unit=unit)
+def claim(text: str, value: str, *, kind: ClaimKind = "number", subject: str = "Willow") -> Claim:
+    return Claim(text=text, kind=kind, subject=subject, attribute=f"{kind} of it", value=value)
 
 
 def verdict(
-    left: int,
-    right: int,
-    pair: tuple[Claim, Claim],
-    *,
-    winner: str = "left",
-    value: str = "",
-    status: ConflictStatus = ConflictStatus.RESOLVED,
-    quote: str = "",
+    pair: tuple[Claim, Claim], winner: Side = "left", status: ConflictStatus = ConflictStatus.RESOLVED, value: str = ""
 ) -> PairVerdict:
-    contradiction = Contradiction(left=pair[0], right=pair[1], reason="they differ", confidence=0.9)
-    return PairVerdict.model_validate(
-        {
-            "left": left,
-            "right": right,
-            "status": status,
-            "winner": winner,
-            "value": value,
-            "contradictions": (contradiction,),
-            "conflict": "c7",
-            "quote": quote,
-            "sources": ("atlas.md", "museum.md"),
-        }
-    )
+    point = Contradiction(left=pair[0], right=pair[1], reason="they differ", confidence=0.9)
+    return PairVerdict(left=0, right=1, status=status, winner=winner, value=value, contradictions=(point,))
 
 
 def resolve(*nodes: NodeWithNeighbors, verdicts: Sequence[PairVerdict], lang: Lang = "en") -> IntegrationOutput:
@@ -85,18 +65,6 @@ def test_a_merge_keeps_the_newer_statement_and_takes_out_only_the_same_sentence(
     assert "left out as repeats: 1" in found.interaction_tree_description
     again = merge(node(found.summary), node(found.summary))
     assert again.summary == found.summary, "merging the same again changes nothing"
-
-
-def test_a_chinese_merge() -> None:
-    old = node("青藏铁路全长1956公里。它于2006年7月1日全线通车。", keywords=("青藏铁路",))
-    new = node("青藏铁路连接西宁和拉萨。青藏铁路全长1956公里。", context="青藏铁路", keywords=("西宁",))
-    found = merge(old, new, lang="zh")
-    assert found.summary == "青藏铁路连接西宁和拉萨。青藏铁路全长1956公里。\n它于2006年7月1日全线通车。"
-    assert found.context.startswith("青藏铁路")
-    assert found.keywords == ("西宁", "青藏铁路")
-    assert found.interaction_tree_description == (
-        f"关于“{found.context}”的 2 条记忆已合并：保留最新的表述，从其余记忆补充 1 句，略去重复的 1 句。"
-    )
 
 
 def test_other_values_order_and_negation_are_not_repetition() -> None:
@@ -130,29 +98,13 @@ def test_a_merge_loses_no_number_name_or_date(summaries: list[str]) -> None:
     assert found.summary.startswith(summaries[-1])
 
 
-@settings(deadline=None)
-@given(st.lists(st.text(max_size=60), min_size=2, max_size=3))
-def test_any_summaries(summaries: list[str]) -> None:
-    found = merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
-    assert found == merge(*[node(summary, context="c", keywords=[summary]) for summary in summaries])
-
-
 def test_what_was_refuted_stays_word_for_word_and_does_not_lead() -> None:
     right = "With its 98 qubits, Willow looks modest. Its 98 qubits are cold. Route 98 is a road."
     told = NeighborInfo(ref=0, context="Willow with its 98 qubits", keywords=("Willow", "98 qubits"))
     found = resolve(
         node("Willow has 105 qubits.", keywords=("105 qubits",), near=[told]),
         node(right, context="Willow: With its 98 qubits it looks modest", keywords=("Willow", "98 qubits")),
-        verdicts=[
-            verdict(
-                0,
-                1,
-                (
-                    claim("Willow has 105 qubits.", "105", unit="qubits"),
-                    claim("With its 98 qubits, Willow looks modest.", "98", unit="qubits"),
-                ),
-            )
-        ],
+        verdicts=[verdict((claim("Willow has 105 qubits.", "105"), claim(right.partition(" Its")[0], "98")))],
     )
     assert found.summary == f"Willow has 105 qubits.\n{right}", "the check on the node marks it"
     assert found.context == "Willow: 105 qubits", "the topic is told by the node that lost nothing"
@@ -171,7 +123,7 @@ def test_a_denied_sentence_is_told_of_and_its_node_does_not_lead() -> None:
     found = resolve(
         node(f"{held} It circles far out.", context="Webb cannot be repaired"),
         node(f"{denied} Its mirror is gold.", context="Care: Webb was designed to be serviced by astronauts…"),
-        verdicts=[verdict(0, 1, pair)],
+        verdicts=[verdict(pair)],
     )
     assert found.summary == f"{held} It circles far out.\n{denied} Its mirror is gold."
     assert "designed to be serviced" not in found.context
@@ -182,7 +134,7 @@ def test_a_denied_sentence_is_told_of_and_its_node_does_not_lead() -> None:
 def test_a_third_value_is_told_of_and_both_statements_stay(lang: Lang) -> None:
     left, right = {"en": ("It is 28 m.", "It is 31 m."), "zh": ("望江楼高28米。", "望江楼高31米，共四层。")}[lang]
     pair = claim(left, "28"), claim(right, "31")
-    ruled = verdict(0, 1, pair, winner="", value="33", status=ConflictStatus.BOTH_WRONG)
+    ruled = verdict(pair, "", ConflictStatus.BOTH_WRONG, "33")
     found = resolve(node(left), node(right), verdicts=[ruled], lang=lang)
     assert set(found.summary.splitlines()) == {left, right}
     assert found.context
@@ -240,7 +192,7 @@ def test_verdicts_that_change_nothing_keep_every_statement() -> None:
     found = resolve(
         node("It has 5 parts."),
         node("It has 6 parts."),
-        verdicts=[verdict(0, 1, pair, winner="", status=ConflictStatus.INCONCLUSIVE)],
+        verdicts=[verdict(pair, "", ConflictStatus.INCONCLUSIVE)],
         lang="zh",
     )
     assert "It has 5 parts." in found.summary

@@ -1,4 +1,4 @@
-"""What is quoted: neighbours, lists, near misses, one fact once; always what the passage says."""
+"""What is quoted: neighbours, lists, near misses, one fact once; always what the passage says. And what is asked."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.embedding.hashed import HashedNgrams
-from memorybank.engines.offline.asking import question_of
+from memorybank.engines.offline.asking import question_of, stated
 from memorybank.engines.offline.quotable import Passage
 from memorybank.engines.offline.quoting import SENTENCES, Length, Quote, quotes
 from memorybank.engines.offline.units import width
 from memorybank.language.text import fold_space, one_form
 from memorybank.memory.types import EntryId, Span
+from memorybank.prompts.claim_words import shown
 from tests.scripted import LetterEmbedder
 
 EMBEDDER = HashedNgrams()
@@ -112,37 +113,19 @@ def test_a_title_that_a_quote_names_leads_to_the_second_source() -> None:
     film = "# Night Ferry\n\nNight Ferry is a film. It was directed by Ida Karlsen in spring."
     director = "# Ida Karlsen\n\nShe was born in the village of Sund and wrote plays."
     other = "# Tom Reed\n\nHe was born in the village of Holm and wrote plays."
-    found = ask(
-        "In which village was the person born who directed the film Night Ferry?", other, film, director, limit=2
-    )
+    question = "In which village was the person born who directed the film Night Ferry?"
+    found = ask(question, other, film, director, limit=2)
     assert {quote.passage.source for quote in found} == {"1.md", "2.md"}
 
 
-@pytest.mark.parametrize(
-    ("title", "answer", "aside", "question"),
-    [
-        (
-            "The Alder Academy",
-            "The Alder Academy has 340 pupils.",
-            "Paragraph {} tells how glaciers move over stone.",
-            "How many pupils does the Alder Academy have?",
-        ),
-        ("白石书院", "白石书院有340名学生。", "这里的第{}箱装满了旧信件。", "白石书院有多少名学生？"),
-    ],
-)
-def test_a_heading_alone_brings_no_other_sentence_beside_the_answer(
-    title: str, answer: str, aside: str, question: str
-) -> None:
-    text = "\n\n".join([f"# {title}", answer, *(aside.format(number) for number in range(1, 20))])
+def test_a_heading_alone_brings_no_other_sentence_and_under_it_a_value_answers_in_other_words() -> None:
     near = LetterEmbedder()  # finds all sentences alike
-    found = quotes(question_of(question, PARSE), [Passage(source="a.md", text=text)], near, PARSE, 4)
+    answer, asides = "白石书院有340名学生。", (f"这里的第{number}箱装满了旧信件。" for number in range(1, 20))
+    passage = Passage(source="a.md", text="\n\n".join(["# 白石书院", answer, *asides]))
+    found = quotes(question_of("白石书院有多少名学生？", PARSE), [passage], near, PARSE, 4)
     assert [quote.text for quote in found] == [answer]
-
-
-def test_under_its_heading_a_value_answers_in_other_words() -> None:
     asked = question_of("When was the Alder Academy founded?", PARSE)
     passage = Passage(source="a.md", text="# The Alder Academy\n\nThe opening was held in 1785. It has rooms.")
-    near = LetterEmbedder()  # finds all sentences alike
     assert "1785" in quotes(asked, [passage], near, PARSE, 4)[0].text
     assert quotes(asked, [passage], EMBEDDER, PARSE, 4) == [], "and nothing that is far from it"
 
@@ -173,8 +156,79 @@ def test_any_text_gives_quotes_that_it_says(texts: list[str], question: str, len
     assert found == quotes(asked, passages, EMBEDDER, PARSE, 4, length)
     assert len(found) <= 4
     for quote in found:
-        assert quote.place is not None
         raw = texts[int(quote.place.entry_id.removeprefix("e"))][quote.place.start : quote.place.end]
         said = "".join(one_form(raw).split())
         assert all(word in said for word in quote.text.split())
     assert sum(width(quote.text) for quote in found[1:]) <= length.room + 4 * len(found)
+
+
+# -- what a question asks, and which statements answer it: the entity, the kind of value, and every other word ---------
+
+
+LIGHT = (
+    "Corran Light was first lit on 4 March 1871. Corran Light is 38 metres tall. Corran Light was designed by Morag "
+    "Sinclair. Ardgour Beacon is 12 metres tall. Ardgour Beacon was built in 1902."
+)
+FINDS = "Kepler was launched in March 2009. Kepler found more than 2,600 planets. Kepler was retired in 2018."
+LORNE = "Lorne Castle is 711 metres long. The gazette gives 193 metres; that is a misprint."
+SHIP = "“青禾号”于2019年5月12日下水。“青禾号”长86米。“青禾号”由江海船厂建造。“白鹭号”长54米。“白鹭号”于2011年下水。"
+BRENN = (
+    "The castle of Brenn was begun in 1240. The castle of Brenn has 4 towers. The abbey of Brenn was begun in 1098. "
+    "The Tarrow Bridge is 412 metres long. The Little Tarrow Bridge is made of oak. Bus 9 runs every 20 minutes."
+)
+TALK = "Odile (2024-03-12 09:15): I went to the dentist yesterday.\nBram (2024-03-12): My dog is 3 years old."
+TOWERS = "青岚塔高86米。青岚塔建于1921年。小青岚塔由周敏设计。远帆公司的CEO是张三。"
+
+CASES = [
+    ("When was the castle of Brenn begun", BRENN, ["1240"]),
+    ("How many towers has the castle of Brenn", BRENN, ["4 towers"]),
+    ("How many towers has the abbey of Brenn", BRENN, []),
+    ("How long is the Tarrow Bridge", BRENN, ["412 metres"]),
+    ("How long is the Little Tarrow Bridge", BRENN, []),
+    ("How often does Bus 7 run", BRENN, []),
+    ("When did Odile go to the dentist", TALK, []),
+    ("青岚塔高多少米", TOWERS, ["86米"]),
+    ("青岚塔建于哪一年", TOWERS, ["1921年"]),
+    ("小青岚塔有多高", TOWERS, []),
+    ("青岚塔由谁设计", TOWERS, []),
+    ("谁设计了小青岚塔", TOWERS, ["周敏"]),
+    ("远帆公司的CEO是谁", TOWERS, ["张三"]),
+    ("How tall is Corran Light", LIGHT, ["38 metres"]),
+    ("when was it first lit (Corran Light)", LIGHT, ["4 March 1871"]),
+    ("who designed it (Corran Light)", LIGHT, ["Morag Sinclair"]),
+    ("When was Corran Light built", LIGHT, []),
+    ("how many planets did it find (Kepler)", FINDS, []),
+    ("How many bolts has the hull of Brenn", "The hull of Brenn has about 900 bolts.", []),
+    ("How many bolts has the hull of Brenn", "The hull of Brenn has 900 bolts.", ["900 bolts"]),
+    ("How many stars did Kepler find", FINDS, []),
+    ("How large is the sunshield of Webb", "The sunshield of Webb is 21 by 14 metres large.", []),
+    ("How long is Lorne Castle", LORNE, ["711 metres"]),
+    ("“青禾号”有多长", SHIP, ["86米"]),
+    ("什么时候下水 (青禾号)", SHIP, ["2019年5月12日"]),
+    ("“海燕号”有多长", SHIP, []),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "values"), CASES)
+def test_only_a_statement_on_what_is_asked_answers(question: str, text: str, values: list[str]) -> None:
+    found = stated(question_of(question, PARSE), [Passage(source="n1: a.md", text=text)], PARSE)
+    assert [shown(one.claim) for one in found] == values
+    assert all(shown(one.claim) in text for one in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who owns the Corran distillery?", LIGHT),
+        ("who paints it (Corran Light)", LIGHT),
+        ("How many windows has the abbey of Brenn?", BRENN),
+        ("How long is the Little Tarrow Bridge?", "The Tarrow Bridge is 412 metres long."),
+        ("青岚塔由谁粉刷？", "小青岚塔由周敏设计。"),
+        ("How many planets did Gaia find?", FINDS),
+        ("“海燕号”是什么时候下水的？", SHIP),
+        ("长江大桥有多长？", SHIP),
+    ],
+)
+def test_nothing_is_quoted_that_only_shares_words(question: str, text: str) -> None:
+    found = quotes(question_of(question, PARSE), [Passage(source="a.md", text=text)], EMBEDDER, PARSE, 4)
+    assert found == []

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from memorybank.llm.hand.folder import HandFolder
-from memorybank.llm.hand.page import HandRequest
+from memorybank.llm.hand.folder import HandFolder, HandRequest
 from memorybank_lab.scripted import Script, SeenRequest
 
 Answerer = Callable[[HandRequest], str]

@@ -16,7 +16,7 @@ from memorybank.llm.hand import chat
 from memorybank.llm.hand.folder import HandFolder
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, load
-from memorybank.session.assembly import Parts, assemble
+from memorybank.session.assembly import assemble
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings, RoleModel
@@ -32,10 +32,6 @@ BY_HAND = Settings(engine="llm", embedding_model="hashed-ngrams", llm=LLMSetting
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat, "LOOK", 0.02)
-
-
-def parts(lang: Lang) -> Parts:
-    return assemble(replace(BY_HAND, lang=lang), [TASKS[lang]])
 
 
 def test_agents_ask_side_by_side_and_a_stop_ends_their_waiting(run_dir: Path) -> None:
@@ -59,13 +55,13 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
     for name, text in DOCUMENTS["en"].items():
         (tmp_path / name).write_text(text, "utf-8")
     own = {"LLM_PROVIDER": "hand", "HAND_DIR": str(tmp_path / "desk"), "EMBEDDING_MODEL": "hashed-ngrams"}
+    environment = {**os.environ, **own}
     command = [sys.executable, "-m", "memorybank"]
     begun = [*command, "run", "--engine", "llm", "--task", TASKS["en"], "--out", str(tmp_path / "run"), "--context"]
     log = tmp_path / "log"
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*begun, *(str(tmp_path / name) for name in DOCUMENTS["en"])], env={**os.environ, **own}, stderr=output
-        )
+        begun += [str(tmp_path / name) for name in DOCUMENTS["en"]]
+        process = subprocess.Popen(begun, env=environment, stderr=output)
     folder = HandFolder(tmp_path / "desk")
     answer = by_script(recorded("en"))
     with Reader(folder.path, answer, role="classification"):
@@ -77,13 +73,10 @@ def test_killed_and_answered_meanwhile_it_goes_on(tmp_path: Path) -> None:
     assert unanswered
     for name in unanswered:
         request = folder.request(name)
-        assert request is not None
         folder.give(name, answer(request))
     with Reader(folder.path, answer):
         resumed = [*command, "resume", str(tmp_path / "run"), "--json"]
-        done = subprocess.run(
-            resumed, env={**os.environ, **own}, capture_output=True, text=True, timeout=180, check=False
-        )
+        done = subprocess.run(resumed, env=environment, capture_output=True, text=True, timeout=180, check=False)
     assert '"result": "complete"' in done.stdout, done.stderr
     asked = [request.digest for name in folder.names() if (request := folder.request(name))]
     assert len(set(asked)) == len(asked), "nothing was asked twice"

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import EndpointError, ToolError
-from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage, ToolCall
-from memorybank.llm.chats import Chats
+from memorybank.llm.base import ChatReply, ChatRequest, Chats, TokenUsage, ToolCall
 from memorybank.memory.events import Observation
 from memorybank.memory.types import Conflict, ImageId, StagedImage, Task, TaskType
 from memorybank.retrieval.recall import Recall
