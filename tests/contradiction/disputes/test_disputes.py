@@ -25,7 +25,7 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
-from memorybank.session.dispute_lines import doubts, open_lines, state_lines
+from memorybank.session.prompt_layout import doubts, open_lines, state_lines
 from tests.made_events import created
 
 OPEN, RESOLVED, UNDECIDED = ConflictStatus.OPEN, ConflictStatus.RESOLVED, ConflictStatus.INCONCLUSIVE
