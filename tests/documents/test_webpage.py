@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.documents import page_text, read_bytes
+from memorybank.documents import read_bytes
 from memorybank.documents.html_tree import parse_html
 from memorybank.documents.shown_images import MOST, data_image, shown_in_markdown, shown_in_page, without_images
 from memorybank.documents.webpage import read_webpage
@@ -38,6 +38,10 @@ NEWS = """<!DOCTYPE html>
 <p style="display: none">隐藏，隐藏。</p>
 <footer><p>© 2024 版权所有，转载请注明。</p></footer>
 </body></html>"""
+
+
+def page_text(html: str) -> str:
+    return read_webpage(html)[0]
 
 
 def test_a_news_page_becomes_its_text() -> None:
