@@ -119,7 +119,7 @@ def test_an_address_of_an_image_is_one_whatever_the_server_calls_it(world: Calla
         ("/private/one.png", r"robots\.txt"),
     ],
 )
-def test_what_is_no_image_to_keep_is_refused_in_words(
+def test_no_image_to_keep_is_refused_in_words(
     world: Callable[..., World], tmp_path: Path, path: str, words: str
 ) -> None:
     with site(PICTURES) as there:
@@ -192,7 +192,7 @@ def test_images_of_a_page_share_one_time(world: Callable[..., World]) -> None:
     with site({f"/{number}.png": slow for number in range(9)}) as there:
         there.routes["/page"] = article("/one.png", *(f"/{number}.png" for number in range(9)))
         there.routes["/one.png"] = PICTURES["/one.png"]
-        reader = DirectReader(PageProcesses(guard_for(there), fetching=FetchLimits(image_seconds=0.8)))
+        reader = DirectReader(PageProcesses(guard_for(there), fetching=FetchLimits(image_seconds=4)))
         page = reader.read(f"{there.url}/page")
         assert [one.name for one in reader.pictures(page, 3)] == ["one.png"]  # type: ignore[arg-type]
 
