@@ -208,10 +208,10 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
     imported.add_argument("file", type=Path, metavar="MEMORY_JSON")
     imported.add_argument("--out", type=Path, required=True, metavar="DIR")
     _model_options(imported)
-    pack = _command(commands, "pack", "packing:pack", "save a run as one zip: journal, originals, prompts and answers")
+    pack = _command(commands, "pack", "managing:pack", "save a run as one zip: journal, originals, prompts and answers")
     pack.add_argument("run", type=Path, metavar="DIR")
     pack.add_argument("out", type=Path, metavar="OUT.zip")
-    unpack = _command(commands, "unpack", "packing:unpack", "make a run's folder of such a zip, or of a journal.jsonl")
+    unpack = _command(commands, "unpack", "managing:unpack", "make a run's folder of such a zip, or of a journal.jsonl")
     unpack.add_argument("file", type=Path, metavar="FILE.zip")
     unpack.add_argument("--out", type=Path, required=True, metavar="DIR", help="an empty folder for the run")
     config = _command(commands, "config", "configuration:config", "the settings in force, and where each came from")
@@ -220,7 +220,7 @@ def _add_managing(commands: argparse._SubParsersAction) -> None:  # type: ignore
 
 def _add_serving(commands: argparse._SubParsersAction) -> None:  # type: ignore[type-arg]
     serves = "serve a run's memory to MCP clients, over stdio or HTTP on this machine"
-    mcp = _command(commands, "mcp", "mcp:mcp", serves, answers=False)
+    mcp = _command(commands, "mcp", "running:mcp", serves, answers=False)
     mcp.add_argument("run", type=Path, metavar="DIR", help="a run, or an empty folder that becomes one")
     mcp.add_argument("--task", default="", help="what the memory of a new run is for")
     mcp.add_argument("--http", type=int, metavar="PORT", help="streamable HTTP on 127.0.0.1; 0 takes a free port")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memorybank.memory.events import AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
+from memorybank.memory.events import EVENT, AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.runs.export import fingerprint
 from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.run_folder import load, state_at
@@ -131,19 +131,14 @@ def facts(folder: Path) -> list[object]:
     for record in load(folder):
         if type(record.event).__name__ in ("SessionStarted", "SessionResumed", "StageFinished", "StageStarted"):
             continue
-        event = json.loads(json.dumps(_json(record.event)))
-        for field in ("ms", "at"):
-            event.pop(field, None)
+        event = {
+            name: value
+            for name, value in EVENT.dump_python(record.event, mode="json").items()
+            if name not in ("ms", "at")
+        }
         if not (event.get("outcome") == "failed" and kept[-1:] == [event]):
             kept.append(event)
     return kept
-
-
-def _json(event: object) -> dict[str, object]:
-    from memorybank.memory.events import EVENT
-
-    dumped: dict[str, object] = EVENT.dump_python(event, mode="json")
-    return dumped
 
 
 def main(root: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 from memorybank.__main__ import EXIT_CODES, main
 from memorybank.commands import configuration
 from memorybank.errors import InputError, JournalBrokenError, JournalError, LockedError, ModelUnavailableError
-from memorybank.runs.run_folder import RunFolder, load, state_at
+from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
@@ -71,20 +71,15 @@ def parts(**settings: object) -> Parts:
     ("name", "make", "says"),
     [
         ("empty.txt", lambda path: path.write_bytes(b""), "the file is empty"),
-        ("blank.md", lambda path: path.write_bytes(b" \n\t\n"), "the file is empty"),
-        ("binary.txt", lambda path: path.write_bytes(bytes(range(256)) * 40), "a binary file, not text"),
         ("huge.txt", hostile.huge_file, "200 MB is more than the 20 MB"),
         ("huge.pdf", hostile.huge_file, "200 MB is more than the 50 MB"),
-        ("latin.txt", lambda path: path.write_bytes(hostile.LATIN.encode("latin-1")), "save it as UTF-8"),
-        ("program.exe", lambda path: path.write_bytes(b"MZ" * 20), "a kind of file that cannot be read"),
         ("bomb.pdf", lambda path: path.write_bytes(pdf_files.bomb(2_000)), "unpacks to far more than its size"),
         ("missing.txt", lambda path: None, "no such file: check the path"),
-        ("folder.txt", lambda path: path.mkdir(), "not a file"),
     ],
     ids=lambda value: value if isinstance(value, str) and "." in value else "",
 )
 @pytest.mark.parametrize("command", ["run", "ingest"])
-def test_a_context_that_cannot_be_read(
+def test_an_unreadable_context(
     tmp_path: Path, command: str, name: str, make: Callable[[Path], object], says: str
 ) -> None:
     make(tmp_path / name)
@@ -109,6 +104,8 @@ def test_one_bad_file_among_good_ones_leaves_nothing(tmp_path: Path) -> None:
     assert "bad.png" in refused(*task, "--image", tmp_path / "bad.png", "--out", out, *MODEL)
     assert "nowhere" in refused(*task, "--corpus", tmp_path / "nowhere", "--out", out, *MODEL)
     assert "EMBEDDING_MODEL" in refused(*task, "--out", out, "--embedding-model", "a/b/c")
+    (tmp_path / "empty").mkdir()
+    assert "no document in it can be read" in refused(*task, "--corpus", tmp_path / "empty", "--out", out, *MODEL)
     assert files_below(tmp_path) == before
     assert not out.exists()
 
@@ -116,46 +113,8 @@ def test_one_bad_file_among_good_ones_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("", b"", "no document in it can be read"),
-        ("a.md", b"\x00\x01", "a binary file"),
-        ("bomb.pdf", pdf_files.bomb(2_000), "unpacks to far more than its size"),
-    ],
-    ids=["empty folder", "binary only", "PDF bomb only"],
-)
-def test_a_corpus_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, says: str) -> None:
-    corpus = tmp_path / "corpus"
-    corpus.mkdir()
-    if name:
-        (corpus / name).write_bytes(content)
-    assert says in refused("run", "--task", "What?", "--corpus", corpus, "--out", tmp_path / "out", *MODEL)
-    assert not (tmp_path / "out").exists()
-
-
-def test_links_and_bombs_in_a_corpus_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus, outside = tmp_path / "corpus", tmp_path / "outside"
-    corpus.mkdir()
-    outside.mkdir()
-    (outside / "secret.md").write_text("The Tamar Bridge was built by a secret society of 77 masons.")
-    (corpus / "link.md").symlink_to(outside / "secret.md")
-    (corpus / "folder").symlink_to(outside)
-    (corpus / "bomb.pdf").write_bytes(pdf_files.bomb(2_000))
-    (corpus / "good.md").write_text(ONE)
-    out = tmp_path / "out"
-    task = ("--task", "Who built the Tamar Bridge, and when was it opened?")
-    assert main(["run", *task, "--corpus", str(corpus), "--out", str(out), "--json", *MODEL]) == 0
-    assert "1961" in json.loads(capsys.readouterr().out)["answer"]
-    assert not any(b"masons" in content for content in files_below(out).values())
-    assert (outside / "secret.md").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
         ("photo.png", b"no image at all", "not an image that can be read"),
-        ("empty.png", b"", "the file is empty"),
-        ("cut.png", hostile.picture()[:60], "damaged or ends early"),
         ("bomb.png", hostile.image_bomb(), "million pixels"),
-        ("drawing.svg", hostile.SVG, "an SVG is not a picture"),
         ("drawing.png", hostile.SVG, "an SVG is not a picture"),
         ("huge.png", None, "is over 30 MB"),
         ("missing.png", None, "there is no image"),
@@ -173,17 +132,6 @@ def test_an_image_that_cannot_be_used(tmp_path: Path, name: str, content: bytes 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_name_with_path_parts_stays_a_name(tmp_path: Path) -> None:
-    """Names of uploads come from outside: on the disk there are only hashes, in the memory only base names."""
-    run = tmp_path / "deep" / "run"
-    names = ("../../../evil.png", "..\\..\\evil.png", "/etc/evil.png", "C:\\evil.png")
-    images = [(name, hostile.picture()) for name in names]
-    with Session.start(run, parts(), goal="Read it.", images=images) as session:
-        assert {image.name for image in session.bank.tree.staged.values()} == {"evil.png"}
-    assert not list(tmp_path.rglob("*evil*"))
-    assert {path.name for path in tmp_path.iterdir()} == {"deep"}
-
-
 @pytest.mark.parametrize(
     ("arguments", "names"),
     [
@@ -198,9 +146,7 @@ def test_a_name_with_path_parts_stays_a_name(tmp_path: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_arguments_that_do_not_fit_are_one_line(
-    arguments: list[str], names: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_arguments_are_one_line(arguments: list[str], names: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -342,17 +288,6 @@ def test_a_broken_journal_is_refused_by_every_command(run: Path, kind: str) -> N
     assert main(["clear", str(run)]) == 0, "a broken run can be cleared all the same"
 
 
-def test_a_torn_journal_loses_nothing_that_was_committed(run: Path, tmp_path: Path) -> None:
-    journal = run / "journal.jsonl"
-    before, whole = journal.read_bytes(), state_at(load(run))
-    journal.write_bytes(before + b'{"seq": 99999, "at": 17')
-    assert main(["replay", str(run), "--json"]) == 0
-    assert journal.read_bytes().startswith(before)
-    assert main(["resume", str(run), "--json"]) == 0
-    assert journal.read_bytes().startswith(before)
-    assert state_at(load(run)).graph == whole.graph
-
-
 def test_a_journal_cannot_choose_where_models_come_from(run: Path) -> None:
     hostile.name_a_model_elsewhere(run / "journal.jsonl")
     before = files_below(run)
@@ -372,14 +307,6 @@ def test_a_memory_that_points_outside_is_refused(run: Path, tmp_path: Path, cont
     assert "attachment a1" in line
     assert re.search(r"outside|missing", line)
     assert not (tmp_path / "copy").exists()
-
-
-@pytest.mark.parametrize("node", ["n99", "", "../n1", "<b>", "n1 n2"])
-def test_an_unknown_node_is_named(finished: Path, node: str) -> None:
-    before = files_below(finished)
-    line = refused("deep", finished, node)
-    assert f"there is no node {node!r}" in line
-    assert files_below(finished) == before
 
 
 def test_a_second_writer_is_turned_away(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

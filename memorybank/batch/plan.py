@@ -83,8 +83,7 @@ class BatchPlan:
 
 
 def plan_settings(assignments: list[str]) -> tuple[tuple[str, str], ...]:
-    """Return the settings that `--set NAME=VALUE` gives, each checked. Raises InputError that names what cannot be
-    used."""
+    """Return the settings that `--set NAME=VALUE` gives. Raises InputError that names what cannot be used."""
     texts: dict[str, str] = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")

@@ -148,7 +148,6 @@ def failed_row(id_: str, system: System, why: MemoryBankError | OSError | Notice
 
 
 def failed(row: TaskRow, why: MemoryBankError | OSError | Notice) -> TaskRow:
-    """Return a row as one that failed."""
     return replace(row, outcome="failed", error=_one_line(why, "en"), error_zh=_one_line(why, "zh"))
 
 

@@ -40,8 +40,7 @@ class SharedStorage:
     """Objects in folders, by name. Every method raises StoreUnavailableError where the place does not answer."""
 
     def __init__(self, place: str) -> None:
-        """`place` is a path, or `s3://bucket/prefix`. Raises InputError for any other address, and without the
-        extra."""
+        """`place` is a path, or `s3://bucket/prefix`. Raises InputError for another address, or without the extra."""
         self.place = checked_place(place)
         try:
             import fsspec
@@ -65,8 +64,7 @@ class SharedStorage:
         )
 
     def read(self, folder: str, names: Sequence[str]) -> Mapping[str, bytes]:
-        """Return the objects of these names, side by side from a server. One that is not there is an error of the
-        place."""
+        """Return the objects of these names, side by side from a server; one that is not there is an error."""
         paths = {f"{self._root}/{folder}/{name}": name for name in names}
         if self.is_folder:
             return self._ask(lambda: {name: read_plain(Path(path)) for path, name in paths.items()})
@@ -108,8 +106,7 @@ def _answered(place: str) -> Iterator[None]:
 
 
 def checked_place(place: str) -> str:
-    """Return the place, once it can be shown and handed on. Raises InputError, which repeats nothing of what it
-    refuses."""
+    """Return the place, once it can be shown. Raises InputError, which repeats nothing of what it refuses."""
     url = _URL_RE.fullmatch(place)
     if url is None:
         return place

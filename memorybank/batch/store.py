@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -130,19 +130,17 @@ class BatchFolder:
         new = {task.id: BegunTask(id=task.id, task=task.task, digest=task.digest) for task in tasks}
         if known is None:
             return Begun(plan=plan, tasks=tuple(new.values()))
-        if _settings(known.plan) != _settings(plan):
+        if replace(known.plan, systems=()) != replace(plan, systems=()):
             raise InputError("batch.other_settings", name=shown(self.path.name), begun=_in_words(known.plan))
         for task in known.tasks:
             if task.id in new and new[task.id].digest != task.digest:
                 raise InputError("batch.other_task", id=task.id, name=shown(self.path.name))
         all_tasks = {**{task.id: task for task in known.tasks}, **new}
         systems = tuple(dict.fromkeys((*known.plan.systems, *plan.systems)))
-        merged = BatchPlan(**{**_fields(plan), "systems": systems})
-        return Begun(plan=merged, tasks=tuple(all_tasks.values()))
+        return Begun(plan=replace(plan, systems=systems), tasks=tuple(all_tasks.values()))
 
     def jobs(self, plan: BatchPlan, tasks: Sequence[BatchTask]) -> tuple[Job, ...]:
-        """Return the jobs that are left, in the order of the tasks: all without a row of a task that came to its
-        end."""
+        """Return the jobs that are left, in the order of the tasks: all but those with a row that came to its end."""
         ended = {key for key, row in self.rows().items() if row.ended}
         return tuple(
             Job(task=task, system=system, folder=self.run_folder(task.id, system))
@@ -150,14 +148,6 @@ class BatchFolder:
             for system in plan.systems
             if (task.id, system) not in ended
         )
-
-
-def _fields(plan: BatchPlan) -> dict[str, Any]:
-    return asdict(plan)
-
-
-def _settings(plan: BatchPlan) -> dict[str, Any]:
-    return {name: value for name, value in _fields(plan).items() if name != "systems"}
 
 
 def _in_words(plan: BatchPlan) -> str:
@@ -209,8 +199,11 @@ def begun_of(path: Path) -> Begun | None:
 
 def run_folders(path: Path) -> tuple[Path, ...]:
     """Return the folders of all its runs, those that are still to begin too, none beside it. Raises as `begun_of`."""
-    stamp = _stamp(path / BATCH)
-    return tuple(run for run in _run_folders(path, stamp) if not run.parent.is_symlink()) if stamp else ()
+    begun, folder = begun_of(path), BatchFolder(path)
+    if begun is None:
+        return ()
+    runs = (folder.run_folder(task.id, system) for task in begun.tasks for system in begun.plan.systems)
+    return tuple(run for run in runs if not run.parent.is_symlink())
 
 
 def lines_of(path: Path, *, live: bool) -> list[Line]:
@@ -244,14 +237,6 @@ def _stamp(path: Path) -> Stamp | None:
 @lru_cache(maxsize=8)
 def _begun(path: Path, stamp: Stamp) -> Begun | None:
     return BatchFolder(path).begun()
-
-
-@lru_cache(maxsize=8)
-def _run_folders(path: Path, stamp: Stamp) -> tuple[Path, ...]:
-    begun, folder = _begun(path, stamp), BatchFolder(path)
-    if begun is None:
-        return ()
-    return tuple(folder.run_folder(task.id, system) for task in begun.tasks for system in begun.plan.systems)
 
 
 def _rows_of(path: Path) -> Mapping[tuple[str, System], TaskRow]:

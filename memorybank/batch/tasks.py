@@ -93,12 +93,15 @@ def _task(line: bytes, folder: Path) -> BatchTask:
     expected = given.expect if isinstance(given.expect, tuple) else (given.expect,)
     if any(isinstance(value, str) and not value.strip() for value in expected):
         raise InputError("batch.expect_empty")
+    corpus = (folder / given.corpus).absolute() if given.corpus else None
+    if corpus is not None and not corpus.is_dir():
+        raise InputError("batch.corpus_missing", name=shown(given.corpus or "")[-120:])
     values = given.model_dump(mode="json", exclude={"expect"})
     return BatchTask(
         id=id_,
         task=given.task,
         context=tuple(_file(folder, name, "context") for name in given.context),
-        corpus=_folder(folder, given.corpus) if given.corpus else None,
+        corpus=corpus,
         images=tuple(_file(folder, name, "images") for name in given.images),
         lang=None if given.lang == "auto" else given.lang,
         settings=_settings(given.settings),
@@ -163,13 +166,6 @@ def _file(folder: Path, name: str, key: str) -> Path:
     path = (folder / name).absolute()
     if not path.is_file():
         raise InputError("batch.file_missing", key=key, name=shown(name)[-120:])
-    return path
-
-
-def _folder(folder: Path, name: str) -> Path:
-    path = (folder / name).absolute()
-    if not path.is_dir():
-        raise InputError("batch.corpus_missing", name=shown(name)[-120:])
     return path
 
 

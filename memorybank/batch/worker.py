@@ -16,7 +16,6 @@ from memorybank.batch.plan import BatchPlan, BatchTask, System
 from memorybank.batch.results import TaskRow, row_of
 from memorybank.batch.store import Job
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice
-from memorybank.memory.events import SessionStarted
 from memorybank.runs.journal import is_written, read_as_far
 from memorybank.runs.run_folder import SESSION, RunFolder, load, state_at
 from memorybank.runs.stages import ends_stage
@@ -93,7 +92,7 @@ def _work(
     if has_begun(run):
         if state_at(load(folder)).progress.result:
             return None
-        session = kind.open(folder, lambda begun: _parts_again(begun, settings))
+        session = kind.open(folder, lambda begun: reassemble(begun, settings, settings.corpus))
     else:
         session = _start(task, run, settings, kind)
     with session:
@@ -145,10 +144,6 @@ def _wait_for_model(parts: Parts, stopping: Stopping) -> None:
     wait: Callable[[float], bool] | None = getattr(parts.embedder, "wait", None)
     while wait is not None and not stopping.asked and not wait(GLANCE):
         pass
-
-
-def _parts_again(begun: SessionStarted, settings: Settings) -> Parts:
-    return reassemble(begun, settings, settings.corpus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,16 +6,13 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from memorybank.commands.reading import records_of
 from memorybank.errors import InputError
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang
 from memorybank.runs.files.plain import write_whole
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import RunFolder, journal_path, state_at
 
 
@@ -34,7 +31,9 @@ def export(arguments: argparse.Namespace) -> int:
     state_at(records)  # refused here in one line where it contradicts itself
     began, begun = time.perf_counter(), records[0].event
     lang: Lang = arguments.lang or (begun.lang if isinstance(begun, SessionStarted) else "en")
-    data = _whole(records, arguments.run, lang)
+    from memorybank.views.html_export import export_html  # here: spans are sent without it
+
+    data = export_html(records, RunFolder(journal_path(arguments.run).parent).files.read, lang)
     write_whole(target, data)
     summary = {"out": str(target), "events": len(records), "bytes": len(data)}
     seconds = round(time.perf_counter() - began, 2)
@@ -60,9 +59,3 @@ def _send(arguments: argparse.Namespace) -> int:
     if not sent.is_whole:
         print("the run has not come to rest: the spans of its session and of its last round come when it has")
     return 0
-
-
-def _whole(records: Sequence[Record[Any]], run: Path, lang: Lang) -> bytes:
-    from memorybank.views.html_export import export_html
-
-    return export_html(records, RunFolder(journal_path(run).parent).files.read, lang)

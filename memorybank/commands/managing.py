@@ -1,17 +1,20 @@
-"""undo-merge, clear, import: what a person does to a run."""
+"""undo-merge, clear, import, pack, unpack: what a person does to a run."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 from memorybank.commands.running import parts_of, settings_of, vacant_folder
 from memorybank.errors import InputError, MemoryBankError
 from memorybank.memory.events import SessionStarted
-from memorybank.runs import local_state
+from memorybank.runs import archive, local_state
+from memorybank.runs.archive import Contents
 from memorybank.runs.files.plain import reading
-from memorybank.runs.run_folder import RunFolder, load, state_at
+from memorybank.runs.run_folder import RunFolder, journal_path, load, state_at
 from memorybank.session.assembly import Parts, assemble, offline_parts, recall_for
 from memorybank.session.session import Session
 
@@ -83,4 +86,28 @@ def import_memory(arguments: argparse.Namespace) -> int:
     shown = {"out": str(folder.path), "nodes": nodes, "pending_tasks": pending}
     ahead = f"; a task is pending, go on with: memorybank resume {folder.path}" if pending else ""
     print(json.dumps(shown) if arguments.json else f"imported {nodes} nodes into {folder.path}{ahead}")
+    return 0
+
+
+def pack(arguments: argparse.Namespace) -> int:
+    """Save a run as one zip. An existing file is not written over; a run that cannot be read leaves none."""
+    target: Path = arguments.out
+    run = RunFolder(journal_path(arguments.run).parent, settings_of(arguments).temp_dir)
+    if os.path.lexists(target):
+        raise InputError("command.exists", name=target.name)
+    packed = archive.pack(run, target)
+    return _tell(arguments, packed, target, f"packed {arguments.run.name} into {target.name}")
+
+
+def unpack(arguments: argparse.Namespace) -> int:
+    """Make a run of a file from elsewhere. Nothing runs; a file that cannot be used leaves nothing behind."""
+    folder = vacant_folder(arguments.out)
+    unpacked = archive.unpack(arguments.file, folder)
+    return _tell(arguments, unpacked, folder.path, f"unpacked {arguments.file.name} into {folder.path.name}")
+
+
+def _tell(arguments: argparse.Namespace, contents: Contents, out: Path, words: str) -> int:
+    left = f"; {contents.left_out} left out: they hold a secret, or were changed" if contents.left_out else ""
+    summary = {"out": str(out), "events": contents.events, "files": contents.files, "left_out": contents.left_out}
+    print(json.dumps(summary) if arguments.json else f"{words}: {contents.events} events, {contents.files} files{left}")
     return 0

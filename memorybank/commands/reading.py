@@ -6,21 +6,19 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from memorybank.commands.running import settings_of, tell_left_out
-from memorybank.errors import InputError, JournalError, Notice
+from memorybank.errors import InputError, JournalError
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Hit, Lang
 from memorybank.prompts import say
 from memorybank.retrieval.documents import EntrySearch
 from memorybank.runs.export import to_json
-from memorybank.runs.files.stores import FormalStore
-from memorybank.runs.run_folder import Records, journal_path, load, state_at
+from memorybank.runs.run_folder import Records, RunFolder, journal_path, load, state_at
 from memorybank.runs.salvage import load_to_last_good
 from memorybank.session.assembly import recall_for
-from memorybank.tools.deep_retrieval import as_json, as_text, attachment_content, view
+from memorybank.tools.deep_retrieval import as_json, as_text, attachment_content, attachment_of, view
 
 
 def replay(arguments: argparse.Namespace) -> int:
@@ -116,13 +114,10 @@ def _print_hits(answer: dict[str, Any], bank: MemoryState) -> None:
 def deep(arguments: argparse.Namespace) -> int:
     """Print the raw text and attachments behind a node: documents, then the rounds that checked it."""
     bank = state_at(load(arguments.run))
-    store = FormalStore(_folder(arguments.run) / "files")
+    store = RunFolder(journal_path(arguments.run).parent).files
     node_view = view(bank, arguments.node, full=arguments.full)
     if arguments.attachment:
-        attachment = next((file for file in node_view.attachments if file.id == arguments.attachment), None)
-        if attachment is None:
-            known = ", ".join(file.id for file in node_view.attachments) or Notice("text.none")
-            raise InputError("node.no_attachment", node=node_view.node_id, attachment=arguments.attachment, known=known)
+        attachment = attachment_of(node_view, arguments.attachment)
         content = attachment_content(attachment, store.read)
         shown = {"id": attachment.id, "type": attachment.type.value, "name": attachment.name, "file_content": content}
         print(json.dumps(shown, ensure_ascii=False) if arguments.json else content)
@@ -135,7 +130,3 @@ def deep(arguments: argparse.Namespace) -> int:
         print(say("deep_successor", lang, asked=node_view.asked, node=node_view.node_id), end="\n\n")
     print(as_text(node_view, lang))
     return 0
-
-
-def _folder(run: Path) -> Path:
-    return journal_path(run).parent

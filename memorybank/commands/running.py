@@ -1,4 +1,4 @@
-"""run, ingest, ask, resume: the commands that move a session on."""
+"""run, ingest, ask, resume, refile, mcp: the commands that move a session on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from memorybank.commands.progress import SILENCE, Progress, on_interrupt
+from memorybank.commands.progress import SILENCE, Progress, on_interrupt, say
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.embedding.models import in_use
 from memorybank.engines.offline import limits
 from memorybank.errors import InputError, JournalError
+from memorybank.integrations.bank_tools import BankTools
 from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import NodeCreated, SessionStarted
-from memorybank.memory.types import Lang
 from memorybank.runs.journal import read_as_far
 from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.runs.salvage import DamagedPart, put_aside
@@ -37,17 +37,14 @@ from memorybank.settings.config import Settings
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """Return this machine's settings (settings/env.py), with what the command line says on top."""
-    settings = replace(env.load().settings, corpus=getattr(arguments, "corpus", None))
-    if getattr(arguments, "engine", None):
-        settings = replace(settings, engine=arguments.engine)
-    if getattr(arguments, "preset", None):
+    given = vars(arguments)
+    settings = replace(env.load().settings, corpus=given.get("corpus"))
+    if given.get("preset"):
         settings = settings.with_preset(arguments.preset)
-    lang: Lang | Literal["auto"] = getattr(arguments, "lang", "auto")
-    if lang != "auto":
-        settings = replace(settings, lang=lang)
-    if getattr(arguments, "embedding_model", None):
-        settings = replace(settings, embedding_model=arguments.embedding_model)
-    return settings
+    named = {name: given.get(name) for name in ("engine", "lang", "embedding_model")}
+    if named["lang"] == "auto":
+        named["lang"] = None
+    return replace(settings, **{name: value for name, value in named.items() if value})
 
 
 def parts_of(arguments: argparse.Namespace) -> Callable[[SessionStarted], Parts]:
@@ -97,41 +94,62 @@ def _start(
             return _work(session, progress, arguments)
 
 
-def ask(arguments: argparse.Namespace) -> int:
-    """Another task on the same memory."""
-    if not arguments.question.strip():
-        raise InputError("command.question_empty")
+@contextmanager
+def _opened(arguments: argparse.Namespace) -> Iterator[tuple[Session, Progress]]:
+    """Open the run again, with its models loaded, and show what becomes of it."""
     with Progress() as progress:
         progress.say("loading the embedding model …")
         with Session.open(arguments.run, parts_of(arguments)) as session:
             _load(session.parts, progress)
-            session.ask(arguments.question)
-            return _work(session, progress, arguments)
+            yield session, progress
+
+
+def ask(arguments: argparse.Namespace) -> int:
+    """Another task on the same memory."""
+    if not arguments.question.strip():
+        raise InputError("command.question_empty")
+    with _opened(arguments) as (session, progress):
+        session.ask(arguments.question)
+        return _work(session, progress, arguments)
 
 
 def resume(arguments: argparse.Namespace) -> int:
     """Go on with a run that was stopped or killed; with --to-last-good a damaged one, from where it is good."""
     if arguments.to_last_good:
         tell_left_out(put_aside(RunFolder(arguments.run)))
-    with Progress() as progress:
-        progress.say("loading the embedding model …")
-        with Session.open(arguments.run, parts_of(arguments)) as session:
-            _load(session.parts, progress)
-            return _work(session, progress, arguments)
+    with _opened(arguments) as (session, progress):
+        return _work(session, progress, arguments)
 
 
 def refile(arguments: argparse.Namespace) -> int:
     """File again what an agent's failure left out, or what is left of the entries that are named."""
-    with Progress() as progress:
-        progress.say("loading the embedding model …")
-        with Session.open(arguments.run, parts_of(arguments)) as session:
-            _load(session.parts, progress)
-            again = session.refile(*arguments.entries)
-            queues = (("filed", again.entry_ids), ("compared", again.node_ids))
-            lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in queues if ids]
-            progress.say("; ".join(lines) or "nothing is left to file again")
-            code = _work(session, progress, arguments)
-            return code or int(bool(unfinished_reasons(session.bank)))
+    with _opened(arguments) as (session, progress):
+        again = session.refile(*arguments.entries)
+        queues = (("filed", again.entry_ids), ("compared", again.node_ids))
+        lines = [f"to be {what} again: {', '.join(ids)}" for what, ids in queues if ids]
+        progress.say("; ".join(lines) or "nothing is left to file again")
+        code = _work(session, progress, arguments)
+        return code or int(bool(unfinished_reasons(session.bank)))
+
+
+def mcp(arguments: argparse.Namespace) -> int:
+    """Serve the run in DIR, over stdio unless --http is given. An empty folder becomes a run with the first text."""
+    from memorybank.integrations import mcp as serving
+
+    settings = settings_of(arguments)
+    with BankTools.at(
+        arguments.run,
+        task=arguments.task,
+        settings=settings,
+        parts_for=parts_of(arguments),
+        by="MCP client",
+        opened=lambda session: say(str(in_use(session.parts.embedder.name))),
+    ) as bank:
+        if arguments.http is None:
+            serving.serve_stdio(bank)
+        else:
+            serving.serve_http(bank, arguments.http, settings.allowed_hosts)
+    return 0
 
 
 def tell_left_out(left_out: DamagedPart | None) -> None:

@@ -41,14 +41,15 @@ _DECLARED_RE: Final = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\
 _PAGE_ENCODING_RE: Final = re.compile(
     r"gb2312|gbk|gb18030|big5(?:-hkscs)?|shift_jis|euc-(?:jp|kr)|iso-8859-\d{1,2}|latin1|windows-125\d|koi8-[ru]|utf-8"
 )
-# What pages call one thing and browsers read as its superset (the Encoding Standard's labels).
-_SUPERSETS: Final = {
+SUPERSETS: Final = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "iso-8859-1": "cp1252",
     "latin1": "cp1252",
+    "us-ascii": "cp1252",
     "big5": "big5hkscs",
 }
+"""What pages and servers call one thing and browsers read as its superset (the Encoding Standard's labels)."""
 
 
 def decode(name: str, data: bytes) -> str:
@@ -81,7 +82,7 @@ def decode_page(name: str, data: bytes) -> str:
     label = declared[1].decode("ascii").lower() if declared else ""
     if not _PAGE_ENCODING_RE.fullmatch(label):
         return decode(name, data)
-    text = data.decode(_SUPERSETS.get(label, label), "replace")
+    text = data.decode(SUPERSETS.get(label, label), "replace")
     return text if text.count(LOST) * 1000 <= len(text) else decode(name, data)
 
 

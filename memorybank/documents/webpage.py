@@ -49,16 +49,12 @@ class _Weight:
     """Punctuation marks outside links."""
 
 
-def page_text(html: str) -> str:
-    """Extract the page's main text, one line a block, blocks apart by a blank line; empty when the page has none.
-
-    Headings open with `#`, list items with `- `, table rows are `| cell | cell |`, `pre` keeps its lines in a fence.
-    """
-    return read_webpage(html)[0]
-
-
 def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
-    """The page's main text, and the images in it as the page names them (shown_images.py)."""
+    """Extract the page's main text, and the images in it as the page names them (shown_images.py).
+
+    A line is a block, blocks are apart by a blank line; the text is empty when the page has none. Headings open with
+    `#`, list items with `- `, table rows are `| cell | cell |`, `pre` keeps its lines in a fence.
+    """
     page = parse_html(html)
     title = _title(page)
     _drop(page, lambda element: element.name in _NEVER_TEXT)

@@ -15,9 +15,9 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from memorybank.documents.dialogue import DialogueTurn, render_turns
+from memorybank.documents.dialogue import render_turns
 from memorybank.errors import InputError, JournalBrokenError, MemoryBankError, Notice, ToolError
 from memorybank.integrations.answers import (
     MOST_CHARACTERS,
@@ -32,16 +32,15 @@ from memorybank.integrations.answers import (
     ToolAnswer,
     lang_of,
 )
+from memorybank.integrations.arguments import Utterance, argument, dialogue_turn, source_name, stated_verdict
 from memorybank.integrations.foreign import AgentTool, Handover
-from memorybank.language.text import encodable, sha256
-from memorybank.memory.contracts import StatedVerdict
+from memorybank.language.text import sha256
 from memorybank.memory.events import SessionStarted
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, Hit
 from memorybank.prompts.tags import block, neutralise
 from memorybank.retrieval.passages import PassageHit
 from memorybank.retrieval.recall import Recalled
-from memorybank.runs.files.names import name_of_address, shown
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import Parts, assemble, reassemble
 from memorybank.session.intake import text_source
@@ -56,37 +55,12 @@ MOST_MEMORIES, MOST_PASSAGES = 50, 200
 LEAST_CHARACTERS = 500
 MOST = 10**9
 """The most of an offset or a limit."""
-LONGEST = {
-    "query": 4_000,
-    "node_id": 100,
-    "attachment_id": 100,
-    "conflict_id": 100,
-    "value": 1_000,
-    "reasoning": 20_000,
-    "speaker": 200,
-    "time": 200,
-    "image_caption": 2_000,
-}
-"""Characters of an argument; a text to remember may have any number."""
-LONGEST_NAME = 500
-"""Characters of a source's name, which may be a path."""
 Verdict = Literal["resolved", "both_wrong", "false_alarm", "inconclusive"]
 NEXT_ROUND = ("enhance", "execute")
 """Stages that begin a round of the task; everything before them is taking in what has come."""
 
 Begin = Callable[[Sequence[Source]], Session]
 """Starts the run with its first sources, for a bank that is empty until then."""
-
-
-class Utterance(BaseModel):
-    """A turn of a dialogue."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    speaker: str
-    text: str
-    time: str = ""
-    image_caption: str = ""
 
 
 class Text(ToolAnswer):
@@ -252,7 +226,7 @@ class BankTools:
         if turns and text:
             raise InputError("bank.text_or_turns")
         if turns:
-            dialogue = render_turns([_turn(number, turn) for number, turn in enumerate(turns, start=1)])
+            dialogue = render_turns([dialogue_turn(number, turn) for number, turn in enumerate(turns, start=1)])
             name = source_name(source, "dialogue")
             return self.ingest_source(Source(name=name, text=dialogue, kind="dialogue", continues=True))
         if not text.strip():
@@ -298,7 +272,7 @@ class BankTools:
 
         false_alarm, that they are about different things, may be said of a closed conflict too: a merge is taken back.
         """
-        verdict = _verdict(conflict_id, status, winner, value, reasoning)
+        verdict = stated_verdict(conflict_id, status, winner, value, reasoning)
         with self._writing():
             self.session.resolve(verdict, by=self._by)
         self.settle()
@@ -336,7 +310,7 @@ class BankTools:
     ) -> RecallView:
         """Search memory by words and meaning: passages of the raw text that bear on the query, and the memories behind
         them by node id, topic and summary, best first."""
-        query = _argument("query", query)
+        query = argument("query", query)
         if not query.strip():
             raise InputError("bank.query_empty")
         for name, value, low, high in (
@@ -378,7 +352,7 @@ class BankTools:
             if not self._begun:
                 return {}
             bank = self.session.bank
-            recalled, read = self._recalled(_argument("query", query), max(1, len(bank.graph.nodes)))
+            recalled, read = self._recalled(argument("query", query), max(1, len(bank.graph.nodes)))
             near = [hit for hit in recalled.hits if not wanted.isdisjoint(bank.tree.entries_of(hit.node_id))]
             best: dict[str, float] = {}
             for passage in read(near, MOST):
@@ -399,8 +373,8 @@ class BankTools:
         """
         if min(offset, limit) < 0:
             raise InputError("bank.negative", name="offset" if offset < 0 else "limit")
-        attachment = None if attachment_id is None else _argument("attachment_id", attachment_id)
-        node = _argument("node_id", node_id)
+        attachment = None if attachment_id is None else argument("attachment_id", attachment_id)
+        node = argument("node_id", node_id)
         with self._turn:
             session = self.session
             deep = session.parts.deep_retrieval(lambda: session.bank, session.folder)
@@ -460,45 +434,3 @@ class BankTools:
         lines = [f"- {passage.text} ({passage.node_id})" for passage in view.passages]
         lines += [f"- {memory.node_id} {memory.topic}: {memory.summary}" for memory in view.memories]
         return block("memory", "\n".join(lines)) if lines else ""
-
-
-def source_name(name: str, default: str) -> str:
-    """Name a source: a URL as it is, a file by its path as far as it says nothing of the machine."""
-    if name.startswith(("https://", "http://")):
-        return shown(name.strip())[:LONGEST_NAME]
-    return name_of_address(name, default=default)[-LONGEST_NAME:]
-
-
-def _turn(number: int, turn: Utterance | Mapping[str, str]) -> DialogueTurn:
-    try:
-        stated = Utterance.model_validate(turn).model_dump()
-    except ValidationError:
-        raise InputError("bank.bad_turn", number=number) from None
-    if not stated["speaker"].strip() or not stated["text"].strip():
-        raise InputError("bank.bad_turn", number=number)
-    return DialogueTurn(**{name: _argument(name, text) if name in LONGEST else text for name, text in stated.items()})
-
-
-def _argument(name: str, text: str) -> str:
-    """Return a tool's argument as a journal can hold it. Raises InputError when it is too long."""
-    if len(text) > LONGEST[name]:
-        raise InputError("bank.too_long", name=name, count=len(text), most=LONGEST[name])
-    return encodable(text)
-
-
-def _verdict(conflict_id: str, status: str, winner: str, value: str, reasoning: str) -> StatedVerdict:
-    fields = {
-        "conflict": _argument("conflict_id", conflict_id),
-        "status": status,
-        "winner": winner,
-        "value": _argument("value", value),
-        "reasoning": _argument("reasoning", reasoning),
-    }
-    if status == "both_wrong" and not value.strip():
-        raise InputError("bank.value_missing")
-    try:
-        return StatedVerdict.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "verdict"
-        raise InputError("text.at", place=where, reason=first["msg"].removeprefix("Value error, ")) from None

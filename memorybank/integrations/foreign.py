@@ -176,9 +176,6 @@ class Handover:
     execution: Execution | None = None
     calls: Sequence[OutsideCall] = ()
 
-    def hand_in(self, execution: Execution, calls: Sequence[OutsideCall]) -> None:
-        self.execution, self.calls = execution, tuple(calls)
-
     def run(self, assignment: Assignment, fx: Effects) -> Execution:
         if self.execution is None:
             raise Paused
@@ -232,10 +229,7 @@ class EventLoop:
         Raises Cancelled then.
         """
         with ThreadPoolExecutor(1, thread_name_prefix="foreign-agent") as pool:
-            return pool.submit(copy_context().run, self._complete, work).result()
-
-    def _complete(self, work: Callable[[], Awaitable[T]]) -> T:
-        return self._loop.run_until_complete(_watched(work))
+            return pool.submit(copy_context().run, lambda: self._loop.run_until_complete(_watched(work))).result()
 
 
 async def _watched(work: Callable[[], Awaitable[T]]) -> T:

@@ -15,7 +15,8 @@ from uuid import uuid4
 
 from memorybank.errors import AgentError
 from memorybank.integrations import missing
-from memorybank.integrations.bank_tools import BankTools, Utterance
+from memorybank.integrations.arguments import Utterance
+from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import (
     RAISED,
     AgentTool,
@@ -57,6 +58,8 @@ MakeGraph = Callable[[list[BaseTool]], Graph]
 
 MOST_STEPS = 128
 """The most steps of a graph in one round, its own recursion limit; the session counts tool calls besides."""
+MOST_ROUNDS = 10_000
+"""The most steps of a session as a graph, as many as its rounds need."""
 
 
 # -- tools ------------------------------------------------------------------------------------------------------------
@@ -265,23 +268,17 @@ def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph, *, checkpointe
     return graph.compile(checkpointer=checkpointer)
 
 
-def run_graph(
-    graph: Graph, *, steps: int = 10_000, thread: str = "", answer: Callable[[Any], Any] | None = None
-) -> Mapping[str, Any]:
-    """Run `bank_graph` to its end, untraced; its steps are as many as the session's rounds need.
+def run_graph(graph: Graph, *, thread: str = "") -> Mapping[str, Any]:
+    """Run `bank_graph` to its end, untraced.
 
-    `thread` names the thread of a graph with a checkpointer; `answer` is asked what a node's `interrupt()` asks, and
-    without it the result holds the question (`__interrupt__`).
+    `thread` names the thread of a graph with a checkpointer; what a node asks with `interrupt()` is in the result
+    (`__interrupt__`).
     """
-    config: Any = {"recursion_limit": steps, "configurable": {"thread_id": thread or uuid4().hex}}
+    config: Any = {"recursion_limit": MOST_ROUNDS, "configurable": {"thread_id": thread or uuid4().hex}}
     given: Any = {"messages": []}
     with tracing_context(enabled=False):
-        while True:
-            result: Mapping[str, Any] = graph.invoke(given, config)
-            asked = result.get("__interrupt__", ())
-            if not asked or answer is None:
-                return result
-            given = Command(resume={each.id: answer(each.value) for each in asked})
+        result: Mapping[str, Any] = graph.invoke(given, config)
+    return result
 
 
 def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> list[tuple[str, str]]:

@@ -49,8 +49,7 @@ class BankStore(BaseStore):
             self._plain.put(namespace, key, kept.value)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """See BaseStore: what is read is read as it was before the batch, and of two puts under one name the last
-        holds."""
+        """See BaseStore: what is read is as it was before the batch; of two puts under one name the last holds."""
         asked = list(ops)
         results = [self._read(op) for op in asked]
         for put in {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}.values():

@@ -15,7 +15,7 @@ import logging
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from io import TextIOWrapper
 from typing import Any, cast
@@ -129,12 +129,6 @@ def well_formed(text: str) -> str:
     return written.encode("utf-8", "replace").decode("utf-8")
 
 
-async def well_formed_lines(lines: AsyncIterable[str]) -> AsyncIterator[str]:
-    """Yield messages as they come over standard input, one a line."""
-    async for line in lines:
-        yield well_formed(line)
-
-
 async def _refuse(send: Send, problem: str) -> None:
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": problem}}
     body = json.dumps(error).encode()
@@ -208,15 +202,12 @@ class Calls:
         future = self._late.pop(key, None) or self._pool.submit(tool.answer, arguments)
         if await self._done(future, wait, progress):
             return future.result()
-        self._keep(key, future)
-        if tool.changes == "memory":
-            return Ingested.waiting(self._bank.doing)
-        raise InputError("mcp.busy", doing=self._bank.doing)
-
-    def _keep(self, key: str, future: Future[ToolAnswer]) -> None:
         self._late[key] = future
         if len(self._late) > MOST_LATE:
             self._late.pop(next(iter(self._late)))
+        if tool.changes == "memory":
+            return Ingested.waiting(self._bank.doing)
+        raise InputError("mcp.busy", doing=self._bank.doing)
 
     async def _done(self, future: Future[ToolAnswer], wait: float, progress: Progress) -> bool:
         began = anyio.current_time()
@@ -298,7 +289,8 @@ def serve_stdio(bank: BankTools) -> None:
 
 
 async def _serve_stdio(mcp_server: Any) -> None:
-    lines = well_formed_lines(anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")))
+    said = anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    lines = (well_formed(line) async for line in said)
     async with stdio_server(stdin=cast(Any, lines)) as (read, write):
         await mcp_server.run(read, write, mcp_server.create_initialization_options())
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from memorybank.integrations import missing
-from memorybank.integrations.bank_tools import BankTools, Utterance
+from memorybank.integrations.arguments import Utterance
+from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, failure_of, transcript_of
 from memorybank.integrations.kept_items import Kept, KeptItems
 from memorybank.prompts.tags import block

@@ -14,7 +14,8 @@ from typing import Any
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.integrations import missing
-from memorybank.integrations.bank_tools import BankTools, Utterance
+from memorybank.integrations.arguments import Utterance
+from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import RAISED, AgentTool, ForeignExecutor, call_block, failure_of, transcript_of
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution

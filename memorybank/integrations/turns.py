@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from memorybank.errors import InputError, ToolError
-from memorybank.integrations.bank_tools import BankTools, source_name
+from memorybank.integrations.arguments import source_name
+from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import AgentTool, Handover, OutsideCall, call_block, transcript_of
 from memorybank.memory.events import SessionStarted
 from memorybank.prompts.tags import block
@@ -105,7 +106,8 @@ class Turns:
             raise InputError("turn.none_waiting")
         calls = [*self._calls, *self._reading(sources.items() if isinstance(sources, Mapping) else sources)]
         record = transcript or transcript_of(prompt.prompt, self._log, answer)
-        self.handover.hand_in(Execution(answer=answer, transcript=record, failure=failure), calls)
+        self.handover.execution = Execution(answer=answer, transcript=record, failure=failure)
+        self.handover.calls = tuple(calls)
         try:
             done = self.session.step()
         finally:
@@ -130,8 +132,7 @@ class Turns:
 
     @property
     def tools(self) -> tuple[AgentTool, ...]:
-        """Return the session's tools (search, visit, deep_retrieval …); the next `intercept` takes in what they
-        read."""
+        """Return the session's tools (search, visit …); the next `intercept` takes in what they read."""
         offered = self.session.parts.tools(lambda: self.session.bank, self.session.folder)
         return tuple(AgentTool.of(tool, self._use(tool)) for tool in offered)
 
@@ -163,8 +164,7 @@ class Turns:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what a reader of the answer must know of what failed; `session.refile()` files again what was left
-        out."""
+        """Return what a reader of the answer must know of what failed; `session.refile()` files it again."""
         return self.session.result.notes
 
     def close(self) -> None:

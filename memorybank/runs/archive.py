@@ -148,8 +148,7 @@ def _check_lines(data: bytes, called: str) -> None:
 
 
 def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:
-    """Put the journal, still unread, in `outside`, and what the stores take in them; count the files and what was
-    left out."""
+    """Put the unread journal in `outside`, and the rest in the stores; count files and what was left out."""
     with _opened(source, called) as file:
         start = file.read(4)
         file.seek(0)
@@ -167,7 +166,8 @@ def _take_apart(source: bytes | Path, outside: Path, run: RunFolder, called: str
         except _DAMAGED as error:
             if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
                 raise  # a disk that is full, and no place in the file that leads outside of it
-            raise InputError("archive_file.damaged", name=called, reason=_reason(error)) from None
+            reason = shown(str(error)).partition("\n")[0][:120] or type(error).__name__
+            raise InputError("archive_file.damaged", name=called, reason=reason) from None
 
 
 def _opened(source: bytes | Path, called: str) -> BinaryIO:
@@ -177,10 +177,6 @@ def _opened(source: bytes | Path, called: str) -> BinaryIO:
         return reading(source, follow=True)
     except OSError as error:
         raise InputError("archive_file.unreadable", name=called, why=error.strerror) from None
-
-
-def _reason(error: BaseException) -> str:
-    return shown(str(error)).partition("\n")[0][:120] or type(error).__name__
 
 
 def _take_members(packed: zipfile.ZipFile, outside: Path, run: RunFolder, called: str) -> tuple[int, int]:

@@ -43,8 +43,7 @@ class Banks:
         return True
 
     def at(self, records: Sequence[Record[Any]], k: int) -> MemoryState:
-        """Return the memory after `k` of the records that were taken; a stage that had not ended by then is left
-        out."""
+        """Return the memory after `k` of the records; a stage that had not ended by then is left out."""
         if k >= self._committed:
             return self.newest.copy()
         place = bisect_right(self._snapshots, k, key=lambda snapshot: snapshot[0]) - 1

@@ -8,11 +8,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import Attachment, Check, Conflict, Evidence
+from memorybank.memory.types import Attachment, Check, Conflict, Evidence, Span
 from memorybank.runs.memory_file import FILES, VERSION
 
 
@@ -61,6 +62,7 @@ def _insight_doc(bank: MemoryState) -> dict[str, Any]:
 
 def _interaction_tree(bank: MemoryState) -> dict[str, Any]:
     tree = bank.tree
+    read = {node_id: _placed(spans) for node_id, spans in tree.validations.items() if node_id in bank.graph.nodes}
     return {
         "entries": [
             {
@@ -78,11 +80,9 @@ def _interaction_tree(bank: MemoryState) -> dict[str, Any]:
             for entry in tree.entries.values()
         ],
         "node_to_entries": {node_id: list(tree.entries_of(node_id)) for node_id in bank.graph.nodes},
-        "node_spans": {
-            node_id: [[span.entry_id, span.start, span.end] for span in tree.spans.get(node_id, ())]
-            for node_id in bank.graph.nodes
-        },
-        **({"node_validations": read} if (read := _validations(bank)) else {}),
+        "node_spans": {node_id: _placed(tree.spans.get(node_id, ())) for node_id in bank.graph.nodes},
+        # What the validations of a node's conflicts read: it leads to them, but does not stand on them.
+        **({"node_validations": read} if read else {}),
         "merge_events": [
             {
                 "event_id": merge.id,
@@ -98,13 +98,8 @@ def _interaction_tree(bank: MemoryState) -> dict[str, Any]:
     }
 
 
-def _validations(bank: MemoryState) -> dict[str, list[list[Any]]]:
-    """Return what the validations of a node's conflicts read: it leads to them, but does not stand on them."""
-    return {
-        node_id: [[span.entry_id, span.start, span.end] for span in spans]
-        for node_id, spans in bank.tree.validations.items()
-        if node_id in bank.graph.nodes
-    }
+def _placed(spans: Iterable[Span]) -> list[list[Any]]:
+    return [[span.entry_id, span.start, span.end] for span in spans]
 
 
 def _check(check: Check) -> dict[str, Any]:
@@ -150,8 +145,7 @@ def _conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def fingerprint(bank: MemoryState) -> str:
-    """Return SHA-256 of the memory's content: texts, ids, edges, conflicts; not times, not vectors, not the parsed
-    claims."""
+    """Return SHA-256 of the memory's content: texts, ids, edges, conflicts; no times, vectors or parsed claims."""
     left_out = ("timestamp", "contradictions", "body_start")
 
     def content(value: Any) -> Any:

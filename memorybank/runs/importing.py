@@ -55,12 +55,7 @@ def from_json(
     `embed` makes the vectors the export leaves out, `dispute` the claims of an open conflict that has none (from its
     left and right node); `has_file` tells whether the store holds an attachment's file.
     """
-    return _imported(read(text), embed, dispute, has_file, vector_bytes)
-
-
-def _imported(
-    memory: MemoryForm, embed: Embed, dispute: Dispute, has_file: Callable[[str], bool], vector_bytes: int
-) -> MemoryImported:
+    memory = read(text)
     tree, nodes = memory.interaction_tree, memory.query_graph.nodes
     links = _links(memory.query_graph)
     vectors = [_vector(node, vector_bytes) for node in nodes]
@@ -123,8 +118,7 @@ def _imported(
 
 
 def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
-    """Return each node's neighbours: its `links` in their order, then those that only `edges` or the other side
-    name."""
+    """Return each node's neighbours: its `links` in their order, then those named by `edges` or the other side."""
     links: dict[str, dict[NodeId, None]] = {
         node.id: {NodeId(link): None for link in node.links} for node in graph.nodes
     }
@@ -166,8 +160,7 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
 
 
 def _names(entries: Sequence[EntryForm]) -> dict[str, str]:
-    """Return the sources' names by entry: other files of one name, as older exports have them, are told apart by
-    numbers."""
+    """Return the sources' names by entry: files of one name, as in older exports, are told apart by numbers."""
     taken: dict[str, str] = {}
     names = {}
     for entry in entries:

@@ -48,8 +48,6 @@ class Record(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Format(Generic[E]):
-    """The format of one kind of journal."""
-
     kind: str
     schema: int
     events: TypeAdapter[E]
@@ -180,7 +178,8 @@ class Journal(Generic[E]):
         self._form = form
         self._redactor = Redactor()
         self._lock = take_lock(path)
-        self._seq = 0
+        self.seq = 0
+        """The number of the last record."""
         try:
             self._file = GrowingFile(path)
         except BaseException:
@@ -225,18 +224,13 @@ class Journal(Generic[E]):
             records, size = read(path, form)
             if journal._file.size != size:
                 journal._file.cut(size)
-            journal._seq = len(records)
+            journal.seq = len(records)
             if schema_of(path, _first_line(path), form) < form.schema:
                 journal.rewrite(records)
         except BaseException:  # a Ctrl-C too; it is raised again, and the lock is let go
             journal.close()
             raise
         return journal, records
-
-    @property
-    def seq(self) -> int:
-        """Return the number of the last record."""
-        return self._seq
 
     @property
     def broken(self) -> Notice | None:
@@ -252,7 +246,7 @@ class Journal(Generic[E]):
         """
         self._file.check()
         records, lines = [], []
-        for seq, event in enumerate(events, start=self._seq + 1):
+        for seq, event in enumerate(events, start=self.seq + 1):
             raw = self._form.events.dump_python(event, mode="json")
             clean = self._redactor.value(raw)
             at = round(now(), 3)
@@ -265,7 +259,7 @@ class Journal(Generic[E]):
             lines.append(line.encode())
             records.append(Record(seq, at, event))
         self._file.write(b"".join(lines), durable=durable)
-        self._seq += len(records)
+        self.seq += len(records)
         return records
 
     def rewrite(self, records: Iterable[Record[E]]) -> None:
@@ -280,7 +274,7 @@ class Journal(Generic[E]):
             for seq, record in enumerate(kept, start=1)
         )
         self._file.replace(self._form.header() + encodable("".join(lines)).encode())
-        self._seq = len(kept)
+        self.seq = len(kept)
 
     def close(self) -> None:
         try:

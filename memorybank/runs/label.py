@@ -29,8 +29,7 @@ def as_name(text: str) -> str:
 
 
 def read_label(folder: Path) -> RunLabel:
-    """Return a run's label; an empty one where there is none, or one that cannot be read: it may come from
-    elsewhere."""
+    """Return a run's label; an empty one where there is none, or one from elsewhere that cannot be read."""
     try:
         with reading(folder / LABEL) as file:
             return parse_label(file.read(_MOST_BYTES + 1))

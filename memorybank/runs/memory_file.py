@@ -136,8 +136,7 @@ class EvidenceForm(Form):
 
 
 def with_readers_of_now(pairs: Any) -> Any:
-    """Raise contradictions (as JSON) of the time when denials and relations had readers of their own: now they are
-    claims as others are."""
+    """Raise contradictions (as JSON) of the time when denials and relations had readers: now they are claims."""
     for pair in pairs if isinstance(pairs, list) else ():
         if isinstance(pair, dict) and pair.get("found_by") in ("denials", "relations"):
             pair["found_by"] = "claims"

@@ -36,8 +36,7 @@ from memorybank.runs.stages import border_of, ends_stage
 
 
 def _with_body_start(event: dict[str, Any]) -> dict[str, Any]:
-    """Say where an entry's body begins: before schema 3 its first line was known by its place alone to cite an
-    attachment."""
+    """Say where an entry's body begins: before schema 3 its first line cited an attachment by its place alone."""
     entries = event.get("entries", ()) if event.get("type") == "MemoryImported" else (event.get("entry"),)
     for entry in entries:
         if isinstance(entry, dict) and entry.get("attachments") and "\n" in entry.get("text", ""):
@@ -78,8 +77,7 @@ def _with_values(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checks(event: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the checks behind a summary that was edited; a second edit of one summary has no marks, for places had
-    moved."""
+    """Return the checks behind a summary that was edited; a second edit has no marks, for places had moved."""
     before, after = event["summary_before"], fold_space(event["summary"])
     before = "" if _CHECKED_LINE_RE.search(before) else before
     taken_out = [
@@ -162,8 +160,7 @@ class RunFolder:
         return self.temp_dir / sha256(str(self.path.resolve()))[:32]
 
     def image(self, state: MemoryState, sha256_: str) -> bytes:
-        """Return an image's bytes by its hash: filed, or still waiting. Raises InputError when this run has none
-        such."""
+        """Return an image's bytes by its hash: filed, or still waiting. Raises InputError when there is none such."""
         filed = next(
             (attachment.path for attachment in state.tree.attachments.values() if attachment.sha256 == sha256_), ""
         )
@@ -239,8 +236,7 @@ class RunFolder:
         self._delete(self._own())
 
     def _own(self) -> list[Path]:
-        """Return the run's files and stores. In a store only what is named by its hash: a folder may be older than
-        the run."""
+        """Return the run's files and stores; in a store, which may be older than the run, what a hash names."""
         paths = [self.path / name for name in WRITTEN]
         paths += sorted(path for path in self.path.glob("*") if _BESIDE_RE.fullmatch(path.name))
         for store in self._stores():
@@ -340,8 +336,7 @@ def fork(source: RunFolder, records: Sequence[Record[Any]], at: int, target: Run
 
 
 def fork_border(records: Sequence[Record[Any]], at: int) -> int:
-    """Return how many events a fork at `at` has in common with its parent: up to a stage's end; 0: none had ended by
-    then."""
+    """Return how many events a fork at `at` shares with its parent: up to a stage's end; 0: none had ended."""
     past = range(min(max(at, 0), len(records)), 0, -1)
     return next((seq for seq in past if ends_stage(records[seq - 1])), 0)
 

@@ -57,10 +57,7 @@ class DamagedPart:
 
 
 def load_to_last_good(run: Path) -> tuple[Records, DamagedPart | None]:
-    """Loads a run; of a damaged one its good part, and what was left out.
-
-    Raises JournalError where nothing is good.
-    """
+    """Loads a run; of a damaged one its good part, and what was left out. Raises JournalError where nothing is good."""
     journal, left_out = _read(run)
     return (load(run), None) if left_out is None else (journal.records[: left_out.events], left_out)
 

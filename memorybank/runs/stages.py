@@ -71,18 +71,13 @@ class Border:
 
 
 def border_of(event: Any) -> Border | None:
-    """Return the border that an event is. A round is counted from the end of `enhance`; for a reader it begins with
-    it."""
+    """Return the border that an event is. A round counts from the end of `enhance`, for a reader from its begin."""
     if isinstance(event, StageStarted):
         return Border(side="begin", stage=event.stage, round=event.round + (event.stage == "enhance"))
     if isinstance(event, StageFinished):
         number = event.round + (event.stage == "enhance")
         return Border(side="end", stage=event.stage, round=number, seconds=event.ms / 1000)
     return None
-
-
-def begins_stage(event: Any) -> bool:
-    return isinstance(event, StageStarted)
 
 
 def ends_stage(record: Record[Any]) -> bool:

@@ -34,10 +34,6 @@ class Tail:
         """The line before the offset: as long as it stands there, nothing that was seen was taken back."""
         self._schema = 0
 
-    @property
-    def begun(self) -> bool:
-        return bool(self.records)
-
     def poll(self) -> list[Record[Any]]:
         """Return what is new since the last look; after a restart, everything.
 
@@ -50,7 +46,8 @@ class Tail:
                 identity = (status.st_dev, status.st_ino)
                 data = self._behind_last(file) if identity == self._identity else None
                 if data is None:
-                    self._restart(identity)
+                    # Lines that were read are gone: a writer took the run over, or a write failed and was taken back.
+                    self._identity, self._offset, self._last, self.records = identity, 0, b"", []
                     file.seek(0)
                     data = file.read()
         except FileNotFoundError:
@@ -64,11 +61,6 @@ class Tail:
         file.seek(self._offset - len(self._last))
         data = file.read()
         return data[len(self._last) :] if data.startswith(self._last) else None
-
-    def _restart(self, identity: tuple[int, int]) -> None:
-        """Begin anew: lines that were read are gone, for a writer took the run over, or a write failed and was taken
-        back."""
-        self._identity, self._offset, self._last, self.records = identity, 0, b"", []
 
     def _take(self, data: bytes) -> list[Record[Any]]:
         lines = data.split(b"\n")[:-1]

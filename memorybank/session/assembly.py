@@ -35,10 +35,9 @@ from memorybank.settings import redaction
 from memorybank.settings.config import EmbeddingEndpoint, Settings
 from memorybank.settings.llm import HAND, RECORDING, LLMSettings
 from memorybank.tools.base import Tool
-from memorybank.tools.corpus import Corpus
-from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
+from memorybank.tools.corpus import Corpus, pictures_of, unreferenced_pictures
 from memorybank.tools.deep_retrieval import DeepRetrieval, deep_retrieval_tool
-from memorybank.tools.images import read_image_tool
+from memorybank.tools.ocr import read_image_tool
 from memorybank.tools.pictures import Gallery, Picture
 from memorybank.tools.sources import Readable, Sources
 from memorybank.tools.standing import standing
@@ -98,13 +97,8 @@ class Parts:
         `met` tells which images the calls of the running round have met so far.
         """
         sources = Sources(lambda: self._documents(state(), folder), self.embedder)
-        extraction = extraction_for(
-            self.embedder,
-            self.lang,
-            chats=self.chats,
-            settings=self.settings.llm,
-            chunk_ratio=self.settings.chunk_ratio,
-        )
+        chunk_ratio, llm = self.settings.chunk_ratio, self.settings.llm
+        extraction = extraction_for(self.embedder, self.lang, chats=self.chats, settings=llm, chunk_ratio=chunk_ratio)
         tools = [
             *reading_tools(
                 self.settings.web,

@@ -166,8 +166,7 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Return keys, tokens and passwords, also those inside an address: no log, journal, export or error may show
-        them."""
+        """Return keys, tokens and passwords, also those inside an address: nothing that is written may show them."""
         stores, web = self.stores, self.web
         keys = (*self.llm.secrets, self.embedding_endpoint.api_key, web.serper_key, web.jina_key)
         addresses = (self.embedding_endpoint.base_url, stores.graph_uri, stores.chroma_url)
@@ -187,8 +186,7 @@ class Settings:
         )
 
     def with_analysis_of(self, event: SessionStarted | SettingsChanged) -> Settings:
-        """Return the same settings, but for those that a person may change during a run: these are as the event
-        states."""
+        """Return the same settings, but for those that a person may change during a run, as the event states them."""
         return replace(
             self,
             retrieval_k=event.k,

@@ -25,10 +25,6 @@ NOT_SET, BY_AGENT = "not set", "by agent"
 """Words for a secret that is not there, and for a setting that each agent has its own default of."""
 
 
-def _text(text: str) -> str:
-    return text
-
-
 def _switch(text: str) -> bool:
     if text.lower() in ("1", "true", "yes", "on"):
         return True
@@ -68,7 +64,7 @@ class Variable:
 
     name: str
     path: str
-    read: Callable[[str], Any] = _text
+    read: Callable[[str], Any] = str
     secret: bool = False
 
 

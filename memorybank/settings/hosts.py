@@ -91,8 +91,7 @@ def is_loopback(host: str) -> bool:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """Return the hosts of a list with commas, as a request would name them. Raises ValueError for what is no bare
-    host."""
+    """Return the hosts of a list with commas, as a request names them. Raises ValueError for what is no host."""
     names = [_named(part) for part in map(str.strip, text.split(",")) if part]
     return tuple(dict.fromkeys(names))
 

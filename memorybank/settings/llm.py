@@ -201,8 +201,7 @@ class LLMSettings:
 
     @property
     def models(self) -> str:
-        """Return the names of the models that the roles ask, each once; the provider's where its server names the
-        model."""
+        """Return the names of the models that the roles ask, each once; the provider's where its server names it."""
         return " + ".join(dict.fromkeys(llm.model_name or llm.provider for llm in self.groups.values()))
 
     @property

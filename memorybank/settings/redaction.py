@@ -34,8 +34,7 @@ def hide(*secrets: str) -> None:
 
 
 def secrets_in_address(address: str) -> tuple[str, ...]:
-    """Return the password inside an address, as it is written and as it is meant, and the address with it; none:
-    nothing."""
+    """Return the password inside an address, as written and as meant, and the address; nothing without one."""
     match = _USER_INFO_RE.match(address)
     return (match["password"], unquote(match["password"]), address) if match else ()
 
@@ -45,21 +44,12 @@ def without_password(address: str) -> str:
     return _USER_INFO_RE.sub(lambda match: f"{match['before']}***@", address)
 
 
-def header_pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Headers as OpenTelemetry's variables write them: `name=value,name=value`, values percent-encoded."""
-    for part in text.split(","):
-        name, mark, value = part.partition("=")
-        if mark and name.strip():
-            yield name.strip().lower(), unquote(value.strip())
-
-
 def _secrets_in_headers(text: str) -> Iterator[str]:
-    """Yield each value as it is written and as it is meant, and what stands behind its scheme (`Bearer …`)."""
+    """Yield each value of `name=value,…` as written and as meant, and what follows its scheme (`Bearer …`)."""
     for part in text.split(","):
-        yield part.partition("=")[2].strip()
-    for _, value in header_pairs(text):
-        yield value
-        yield value.rpartition(" ")[2]
+        written = part.partition("=")[2].strip()
+        meant = unquote(written)
+        yield from (written, meant, meant.rpartition(" ")[2])
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:

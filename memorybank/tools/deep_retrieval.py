@@ -8,15 +8,17 @@ what their tools gave; the prompts of those rounds only where the whole is asked
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from memorybank.errors import InputError, Notice, ToolError
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, Entry, EntryId, Lang, NodeId, Span
 from memorybank.prompts import say
+from memorybank.prompts.tags import answer_of, blocks_of
 from memorybank.tools.base import Tool, ToolImage, ToolResult
-from memorybank.tools.transcripts import read_transcript
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,13 +188,11 @@ class DeepRetrieval:
         """
         try:
             node_view = view(self.state(), node_id, full=full)
+            chosen = attachment_of(node_view, attachment_id) if attachment_id is not None else None
         except InputError as error:
             raise ToolError("text.reason", reason=error) from None
-        if attachment_id is None:
-            text, attachments = as_text(node_view, self.lang), node_view.attachments
-        else:
-            attachment = _attachment(node_view, attachment_id)
-            text, attachments = attachment_content(attachment, self.read), (attachment,)
+        text = attachment_content(chosen, self.read) if chosen else as_text(node_view, self.lang)
+        attachments = (chosen,) if chosen else node_view.attachments
         if node_view.asked != node_view.node_id:
             text = say("deep_successor", self.lang, asked=node_view.asked, node=node_view.node_id) + "\n\n" + text
         budget = min(self.token_budget, limit) if limit > 0 else self.token_budget
@@ -215,12 +215,13 @@ def _images(attachments: tuple[Attachment, ...]) -> tuple[ToolImage, ...]:
     )
 
 
-def _attachment(node_view: DeepView, attachment_id: str) -> Attachment:
+def attachment_of(node_view: DeepView, attachment_id: str) -> Attachment:
+    """Return an attachment of the node. Raises InputError that names those that there are."""
     for attachment in node_view.attachments:
         if attachment.id == AttachmentId(attachment_id):
             return attachment
     known = ", ".join(attachment.id for attachment in node_view.attachments) or Notice("text.none")
-    raise ToolError("node.no_attachment", node=node_view.node_id, attachment=attachment_id, known=known)
+    raise InputError("node.no_attachment", node=node_view.node_id, attachment=attachment_id, known=known)
 
 
 def _cut(text: str, offset: int, budget: int, count_tokens: Callable[[str], int], lang: Lang) -> str:
@@ -232,3 +233,47 @@ def _cut(text: str, offset: int, budget: int, count_tokens: Callable[[str], int]
     end = max(1, int(len(rest) * budget / tokens))
     end = rest.rfind("\n", end // 2, end) + 1 or end
     return rest[:end] + "\n" + say("deep_more", lang, left=len(rest) - end, offset=offset + end)
+
+
+# -- what happened in a round, taken out of its transcript ------------------------------------------------------------
+#
+# A transcript begins with the prompt the agent was given: its instructions, the tools, and memory as it stood then. Who
+# looks behind a memory wants none of that. What comes after it is written by the executors: messages under
+# `[assistant]` and `[tool]` (session/executors/react/conversation.py), or blocks alone (researcher.py, foreign.py).
+
+_PROMPT_END: Final = "</memory>"
+"""The first one: text of memory and of tools is neutralised and cannot write it."""
+_WORK_RE: Final = re.compile(r"^(?:\[assistant\]$|<(?:think|tool_call|tool_response|answer)\b)", re.MULTILINE)
+_MESSAGE_END: Final = r"(?=\n\n\[(?:assistant|user|tool|end: \w+)\]$|\Z)"
+_RESULT_RE: Final = re.compile(
+    r"^<tool_response\b[^>\n]*>\n(?P<block>.*?)\n</tool_response>$"
+    rf"|^\[tool\]\n(?P<message>.*?){_MESSAGE_END}",
+    re.MULTILINE | re.DOTALL,
+)
+_TURN_RE: Final = re.compile(rf"^\[assistant\]\n(.*?){_MESSAGE_END}", re.MULTILINE | re.DOTALL)
+
+
+class RoundRecord(NamedTuple):
+    answer: str
+    results: tuple[str, ...]
+    """What the tools gave, in the order of the calls."""
+
+
+def read_transcript(text: str) -> RoundRecord:
+    """Leave out the prompt, the thoughts and the calls; a record of another form is an answer as it is."""
+    _, memory_end, behind = text.partition(_PROMPT_END)
+    rest = behind if memory_end else text
+    work = _WORK_RE.search(rest)
+    if work is None:
+        return RoundRecord(rest.strip(), ())
+    done = rest[work.start() :]
+    results = [(match["block"] or match["message"] or "").strip() for match in _RESULT_RE.finditer(done)]
+    return RoundRecord(_answer(done), tuple(filter(None, results)))
+
+
+def _answer(done: str) -> str:
+    """The last answer block, else what the model said last: an agent with native calls may answer without a block."""
+    if answers := blocks_of("answer", done):
+        return answers[-1]
+    turns = _TURN_RE.findall(done)
+    return answer_of(turns[-1]) if turns else ""

@@ -1,23 +1,26 @@
 """Text in images without a network: PP-OCRv6 (English and Chinese) through the package `rapidocr`, which ships weights.
 
-The models are loaded at the first image and shared by all readers of the process. They are named by their paths in the
-package, so that a version with other defaults stops with an error instead of fetching what it lacks.
+The models are loaded at the first image, once a process. They are named by their paths in the package, so that a
+version with other defaults stops with an error instead of fetching what it lacks.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from memorybank.errors import ModelUnavailableError
+from memorybank.errors import ModelUnavailableError, Notice, ToolError
 from memorybank.language.text import fold_space
-from memorybank.memory.types import Lang
+from memorybank.memory.state import MemoryState
+from memorybank.memory.types import Attachment, AttachmentId, AttachmentType, ImageId, Lang, StagedImage
+from memorybank.prompts import say
 from memorybank.runs.files.images import open_image
+from memorybank.tools.base import Tool, ToolImage, ToolResult
 from memorybank.tools.reading_order import Box, reading_order
 
 if TYPE_CHECKING:
@@ -32,64 +35,30 @@ _LEAST_CONFIDENCE = 0.6
 _LONG_SIDE = 1536
 """Pixels that the detector sees. Smaller images are not enlarged: blown up to a fixed height, as by default, a strip of
 one line loses its text and takes thirty times as long."""
-_THREADS = 2
+_THREADS: Final = max(1, min(2, os.cpu_count() or 1))
 
 _running = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OcrLine:
-    text: str
-    confidence: float
-    """In [0, 1], the mean over its characters, rounded to 4 decimals."""
+class Recognised(NamedTuple):
+    """What stands in an image."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OcrText:
     text: str
     """The lines in reading order; when nothing was read a sentence in the session's language that says so."""
-    lines: tuple[OcrLine, ...]
-    confidence: float
-    """Mean over all characters; 0 when nothing was read."""
-
-    @property
-    def readable(self) -> bool:
-        return bool(self.lines)
+    is_readable: bool
 
 
-class OcrReader:
-    """Reads images for a session in this language (the text itself may be in English or Chinese, or both)."""
+def recognise(image: bytes, lang: Lang = "en") -> Recognised:
+    """Read an image, top to bottom and left to right, column by column where a page has columns.
 
-    def __init__(self, lang: Lang = "en", *, threads: int = _THREADS) -> None:
-        self._lang: Lang = lang
-        self._threads = max(1, min(threads, os.cpu_count() or 1))
-
-    def read(self, image: bytes) -> OcrText:
-        """The text in an image, top to bottom and left to right, column by column where a page has columns.
-
-        Raises InputError for bytes that are no image, ModelUnavailableError when the models cannot be loaded.
-        """
-        picture = open_image("image", image)
-        boxes = _detect(_pixels(picture), self._threads)
-        lines = tuple(_line(row) for row in reading_order(boxes))
-        if not lines:
-            size = f"({picture.format}, {picture.width}×{picture.height})"
-            return OcrText(text=f"{NOTHING_READ[self._lang]} {size}", lines=(), confidence=0.0)
-        return OcrText(
-            text="\n".join(line.text for line in lines),
-            lines=lines,
-            confidence=_mean([(line.text, line.confidence) for line in lines]),
-        )
-
-
-def _line(row: list[Box]) -> OcrLine:
-    return OcrLine(
-        text=" ".join(box.text for box in row), confidence=_mean([(box.text, box.confidence) for box in row])
-    )
-
-
-def _mean(texts: list[tuple[str, float]]) -> float:
-    return round(sum(len(text) * sure for text, sure in texts) / sum(len(text) for text, _ in texts), 4)
+    The text itself may be in English or Chinese, or both; `lang` is the session's. Raises InputError for bytes that are
+    no image, ModelUnavailableError when the models cannot be loaded.
+    """
+    picture = open_image("image", image)
+    lines = [" ".join(box.text for box in row) for row in reading_order(_detect(_pixels(picture)))]
+    if lines:
+        return Recognised("\n".join(lines), True)
+    return Recognised(f"{NOTHING_READ[lang]} ({picture.format}, {picture.width}×{picture.height})", False)
 
 
 def _pixels(picture: Image) -> NDArray[np.uint8]:
@@ -107,8 +76,8 @@ def _pixels(picture: Image) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.asarray(upright.convert("RGB"))[..., ::-1])
 
 
-def _detect(pixels: NDArray[np.uint8], threads: int) -> list[Box]:
-    model = _model(threads)
+def _detect(pixels: NDArray[np.uint8]) -> list[Box]:
+    model = _model()
     with _running:  # the package keeps the size of the image at hand between its steps
         detected = model(pixels)
     if detected.txts is None:
@@ -119,12 +88,12 @@ def _detect(pixels: NDArray[np.uint8], threads: int) -> list[Box]:
         if folded and confidence >= _LEAST_CONFIDENCE:
             left, top = (float(edge) for edge in corners.min(axis=0))
             right, bottom = (float(edge) for edge in corners.max(axis=0))
-            boxes.append(Box(left, top, right, bottom, folded, float(confidence)))
+            boxes.append(Box(left, top, right, bottom, folded))
     return boxes
 
 
 @cache
-def _model(threads: int) -> Any:
+def _model() -> Any:
     try:
         from rapidocr import RapidOCR
     except ModuleNotFoundError as error:
@@ -139,7 +108,7 @@ def _model(threads: int) -> Any:
             "Rec.model_path": _weights("rec"),
             "Det.limit_type": "max",
             "Det.limit_side_len": _LONG_SIDE,
-            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+            "EngineConfig.onnxruntime.intra_op_num_threads": _THREADS,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
@@ -153,3 +122,32 @@ def _weights(step: str) -> str:
     if not files:
         raise ModelUnavailableError("ocr.no_model", step=step)
     return str(files[0])
+
+
+# -- the tool ---------------------------------------------------------------------------------------------------------
+
+
+def read_image_tool(state: Callable[[], MemoryState], read: Callable[[str], bytes], lang: Lang) -> Tool:
+    """`read` gives an image's bytes by its SHA-256, wherever it is kept."""
+
+    def read_image(image_id: str) -> ToolResult:
+        image = _known_image(state(), image_id)
+        recognised = recognise(read(image.sha256), lang)
+        shown = ToolImage(sha256=image.sha256, media_type=image.media_type, name=f"{image_id} ({image.name})")
+        return ToolResult(text=recognised.text, images=(shown,), empty=not recognised.is_readable)
+
+    return Tool(read_image, "read_image", say("image_tool", lang))
+
+
+def _known_image(state: MemoryState, image_id: str) -> StagedImage | Attachment:
+    staged = state.tree.staged.get(ImageId(image_id))
+    if staged is not None:
+        return staged
+    filed = state.tree.attachments.get(AttachmentId(image_id))
+    if filed is not None and filed.type is AttachmentType.IMAGE:
+        return filed
+    known = [
+        *state.tree.staged,
+        *(attachment.id for attachment in state.tree.attachments.values() if attachment.type is AttachmentType.IMAGE),
+    ]
+    raise ToolError("tool.no_image", name=image_id, known=", ".join(known) or Notice("text.none"))

@@ -8,10 +8,13 @@ memory (the materials) is always the text itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeVar
 
+from memorybank import calls
 from memorybank.errors import MemoryBankError, ToolError
 from memorybank.language.text import fold_space, one_form, source_key
 from memorybank.llm.tokens import estimate
@@ -21,7 +24,6 @@ from memorybank.prompts.tags import neutralise
 from memorybank.runs.files.names import shown
 from memorybank.tools.base import Material, Original, Tool, ToolResult
 from memorybank.tools.extraction import Extraction
-from memorybank.tools.parallel import in_order
 from memorybank.tools.pictures import Gallery, Picture, Pictures, no_pictures
 from memorybank.tools.sources import Sources
 
@@ -38,8 +40,6 @@ SHOWN_CHARS: Final = 12_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result(Value):
-    """One result of a search."""
-
     source: str
     """URL, or the document's name: what `visit` takes."""
     excerpt: str
@@ -327,3 +327,47 @@ def _truncation_note(page: VisitedPage, lang: Lang) -> list[str]:
 def _display_name(page: VisitedPage) -> str:
     named = " · ".join(fold_space(shown(part)) for part in (page.title, page.origin) if part)
     return f"{named} ({shown(page.source)})" if named else shown(page.source)
+
+
+# -- several waits at once, their outcomes and their reported calls in the order of the input --------------------------
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+_AT_ONCE: Final = 4
+
+
+def in_order(work: Callable[[In], Out], items: Sequence[In]) -> list[Out | MemoryBankError]:
+    """`work` on each, at most four at a time; an error of ours stands in the place of its outcome.
+
+    Whoever watches this call (calls.py) watches the threads too: a stop ends them all and raises Cancelled here, and
+    what they report is reported by input order, however they were scheduled. No thread is left behind.
+    """
+    if len(items) <= 1:
+        return [_attempt(work, item) for item in items]
+    with ThreadPoolExecutor(min(_AT_ONCE, len(items)), "tool") as pool:
+        begun = [pool.submit(_watched(work, item)) for item in items]
+        done = [future.result() for future in begun]
+    for _, reported in done:
+        for call in reported:
+            calls.report(call)
+    return [outcome for outcome, _ in done]
+
+
+def _watched(work: Callable[[In], Out], item: In) -> Callable[[], tuple[Out | MemoryBankError, list[calls.ChatCall]]]:
+    """The work in the caller's context, under a watch of its own that stops when the caller's does."""
+    outside, inside = copy_context(), copy_context()
+
+    def run() -> tuple[Out | MemoryBankError, list[calls.ChatCall]]:
+        # A copy each time: a context cannot be entered twice at once, and whoever works below may ask in threads.
+        with calls.watch(lambda: outside.copy().run(calls.stopped)) as reported:
+            calls.check()
+            return _attempt(work, item), reported
+
+    return lambda: inside.run(run)
+
+
+def _attempt(work: Callable[[In], Out], item: In) -> Out | MemoryBankError:
+    try:
+        return work(item)
+    except MemoryBankError as error:
+        return error

@@ -36,7 +36,6 @@ class Box(NamedTuple):
     right: float
     bottom: float
     text: str
-    confidence: float
 
 
 def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:

@@ -29,7 +29,7 @@ def serving() -> Iterator[dict[str, str]]:
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        wait_until(lambda: _is_up(address), 30, lambda: process.poll())
+        wait_until(lambda: _is_up(address), 120, lambda: process.poll())
         yield {
             "AWS_ENDPOINT_URL": address,
             "AWS_ACCESS_KEY_ID": KEY,

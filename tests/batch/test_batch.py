@@ -101,9 +101,7 @@ def test_a_task_that_is_asked_to_stop_before_it_begins_is_stopped_not_failed(
     assert run_task(task, folder, PLAN).ended, "and is gone on with"
 
 
-def test_a_batch_that_begins_again_with_other_settings_or_tasks_is_refused(
-    tmp_path: Path, lines: list[dict[str, Any]]
-) -> None:
+def test_other_settings_or_tasks_are_refused(tmp_path: Path, lines: list[dict[str, Any]]) -> None:
     command = ("batch", task_file(tmp_path, lines[2:]), "--out", tmp_path / "out", *HASHED)
     memorybank(*command)
     for change, words in (

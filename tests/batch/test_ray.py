@@ -173,9 +173,7 @@ def test_a_stop_lets_sessions_come_to_rest_and_the_next_batch_goes_on_over_s3(
     assert not any(SECRET.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_a_node_has_one_embedding_model_for_all_its_tasks(
-    cluster: Any, tasks: tuple[BatchTask, ...], tmp_path: Path
-) -> None:
+def test_a_node_has_one_embedding_model(cluster: Any, tasks: tuple[BatchTask, ...], tmp_path: Path) -> None:
     folder = BatchFolder(tmp_path / "out")
     jobs = jobs_of(folder, tasks[:2])
     loaded: list[str] = []

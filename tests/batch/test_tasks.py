@@ -122,7 +122,5 @@ def test_a_file_without_tasks_is_refused(tmp_path: Path, data: bytes) -> None:
         (("ＡＢ",), "ab", True),
     ],
 )
-def test_an_answer_holds_what_is_expected(
-    expected: tuple[str | int | float, ...], answer: str, met: bool | None
-) -> None:
+def test_what_is_expected_is_found(expected: tuple[str | int | float, ...], answer: str, met: bool | None) -> None:
     assert is_met(answer, expected) is met

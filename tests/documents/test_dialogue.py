@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memorybank.documents import DialogueTurn, read_bytes, render_turn, turns_of
+from memorybank.documents import read_bytes
+from memorybank.documents.dialogue import DialogueTurn, render_turn, turns_of
 from memorybank.documents.json_text import read_json
 from memorybank.errors import InputError
 
@@ -113,7 +114,7 @@ def test_any_turns_survive_json_lines(turns: list[DialogueTurn]) -> None:
 @pytest.mark.parametrize("line", ["{oops", '{"text": "hello there"}', '{"speaker": "A", "text": 5, "note": "a b"}'])
 def test_a_line_that_is_no_turn_stands_among_the_turns(line: str) -> None:
     turn = '{"speaker": "A", "text": "x"}\n'
-    document = read_bytes("chat.jsonl", f"{turn}{turn}{line}\n{turn}".encode(), format="dialogue")
+    document = read_bytes("chat.log", f"{turn}{turn}{line}\n{turn}".encode(), format="dialogue")
     assert document.text.count("A: x\n") == 3
     assert line == "{oops" in document.text or document.text.splitlines()[2] in line
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memorybank.documents import page_text, read_bytes
+from memorybank.documents import read_bytes
 from memorybank.documents.html_tree import parse_html
 from memorybank.documents.shown_images import MOST, data_image, shown_in_markdown, shown_in_page, without_images
 from memorybank.documents.webpage import read_webpage
@@ -38,6 +38,10 @@ NEWS = """<!DOCTYPE html>
 <p style="display: none">隐藏，隐藏。</p>
 <footer><p>© 2024 版权所有，转载请注明。</p></footer>
 </body></html>"""
+
+
+def page_text(html: str) -> str:
+    return read_webpage(html)[0]
 
 
 def test_a_news_page_becomes_its_text() -> None:
@@ -99,11 +103,15 @@ HOSTILE = {
 }
 
 
+LINEAR = 60
+"""Processor seconds of a busy machine: each takes one or two, and minutes where the time grows with the square."""
+
+
 @pytest.mark.parametrize("page", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_pages_take_seconds_at_most(page: str) -> None:
-    started = time.process_time()
+    began = time.process_time()
     page_text(page)
-    assert time.process_time() - started < 5
+    assert time.process_time() - began < LINEAR
 
 
 @settings(deadline=None, max_examples=60)
@@ -178,21 +186,9 @@ def test_an_image_that_is_written_out() -> None:
 
 def test_hostile_texts_are_looked_through_quickly() -> None:
     began = time.process_time()
-    for piece in (
-        "![",
-        "![](",
-        "![a][",
-        "<img ",
-        "```\n",
-        "`",
-        ".. image:: ",
-        "<img src='",
-        "![](a(",
-        "[a]: ",
-        "[](",
-        "data:",
-    ):
-        shown_in_markdown(piece * 60_000)
-        without_images(piece * 60_000)
+    for piece in "![ ![]( ![a][ <img_ ```/ ` .._image::_ <img_src=' ![](a( [a]:_ []( data:".split():
+        text = piece.replace("_", " ").replace("/", "\n") * 60_000
+        shown_in_markdown(text)
+        without_images(text)
     read_webpage(f"<article>{ARTICLE}{'<img srcset=' + chr(34) + 'a 1w,' * 20_000 + chr(34) + '>'}</article>")
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < LINEAR

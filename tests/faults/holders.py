@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,29 +97,31 @@ class OnRun:
             raise Lost(f"the run does not go on: {result}")
         json.loads((self.folder / "memory.json").read_text("utf-8"))
 
+    def hold(self, begin: Callable[[], Any], acts: Iterable[Callable[[Any], object]]) -> None:
+        """Do the acts on what is begun, begun again where its journal has broken."""
+        holder: Any = None
+        for act in acts:
+            with going_on():
+                holder = holder or begin()
+                try:
+                    act(holder)
+                except JournalBrokenError:
+                    holder.close()
+                    holder = None
+                    raise
+                finally:
+                    if holder is not None:
+                        self.report(getattr(holder, "session", holder).records)
+        if holder is not None:
+            with going_on():
+                holder.close()
+
 
 class OnSession(OnRun):
     """A program that uses the library, and goes on with its session after an error."""
 
     def work(self) -> None:
-        session: Session | None = None
-        for act in _ACTS:
-            with going_on():
-                if session is None:
-                    session = self.begin()
-                    self.report(session.records)
-                try:
-                    act(session)
-                except JournalBrokenError:
-                    session.close()
-                    session = None
-                    raise
-                finally:
-                    if session is not None:
-                        self.report(session.records)
-        if session is not None:
-            with going_on():
-                session.close()
+        self.hold(self.begin, _ACTS)
 
 
 def _undo(session: Session) -> None:
@@ -209,31 +211,20 @@ async def _unheard(seconds: float, doing: str) -> None:
     """Let progress pass."""
 
 
+def _take_turn(place: int) -> Callable[[Turns], object]:
+    def act(turns: Turns) -> object:
+        if turns.enhance_prompt() is None:
+            return turns.ask(f"What else, {place}?")
+        return turns.intercept(f"answer {place}", sources={f"page{place}.txt": f"page{place} rank: {place}\n"})
+
+    return act
+
+
 class OnTurns(OnRun):
     """A loop of somebody else's."""
 
     def work(self) -> None:
-        turns: Turns | None = None
-        for place in range(5):
-            with going_on():
-                try:
-                    if turns is None:
-                        turns = self._turns()
-                    if turns.enhance_prompt() is None:
-                        turns.ask(f"What else, {place}?")
-                    else:
-                        turns.intercept(f"answer {place}", sources={f"page{place}.txt": f"page{place} rank: {place}\n"})
-                except JournalBrokenError:
-                    if turns is not None:
-                        turns.close()
-                    turns = None
-                    raise
-                finally:
-                    if turns is not None:
-                        self.report(turns.session.records)
-        if turns is not None:
-            with going_on():
-                turns.close()
+        self.hold(self._turns, map(_take_turn, range(5)))
 
     def _turns(self) -> Turns:
         if (self.folder / "journal.jsonl").exists():

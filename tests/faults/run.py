@@ -1,11 +1,11 @@
 """Every call that changes a file fails once, at every point of a small run of every holder of a journal.
 
 At each point a write is torn once, and a call of another kind finds the disk full; at every second write another fault
-follows, in turn, and at every other call of another kind; with `--all` every fault at every point.
+follows, in turn, and at every other call of another kind.
 
 Run as a program with `failing_disk.so` preloaded; prints one JSON object: cases tried, and what was lost.
 
-    LD_PRELOAD=failing_disk.so python -m tests.faults.run FOLDER [HOLDER ...] [--every N] [--all]
+    LD_PRELOAD=failing_disk.so python -m tests.faults.run FOLDER [HOLDER ...] [--every N]
 """
 
 from __future__ import annotations
@@ -36,12 +36,10 @@ def tried(name: str, disk: Disk, folder: Path, nth: int, fault: Fault) -> str:
     return ""
 
 
-def _others(nth: int, fired: Call, every: bool) -> Sequence[Fault]:
+def _others(nth: int, fired: Call) -> Sequence[Fault]:
     """What follows a torn write, or a full disk, at that point."""
     if fired is not Call.WRITE:
-        return OTHER_FAULTS if every or nth % 2 else ()
-    if every:
-        return WRITE_FAULTS
+        return OTHER_FAULTS if nth % 2 else ()
     return () if nth % 2 else [WRITE_FAULTS[nth // 2 % len(WRITE_FAULTS)]]
 
 
@@ -50,7 +48,6 @@ def main() -> None:
     reader.add_argument("folder", type=Path)
     reader.add_argument("holders", nargs="*", default=list(HOLDERS))
     reader.add_argument("--every", type=int, default=1, help="only every n-th point")
-    reader.add_argument("--all", action="store_true", help="every fault at every point")
     given = reader.parse_args()
     disk = Disk()
     cases: Counter[str] = Counter()
@@ -73,7 +70,7 @@ def main() -> None:
                 if why:
                     lost.append(f"{name}, call {nth} ({disk.fired.name}), {faults[place].name}: {why}")
                 if not place:
-                    faults += _others(nth, disk.fired, given.all)
+                    faults += _others(nth, disk.fired)
                 place += 1
     print(json.dumps({"cases": cases, "calls": calls, "lost": lost}, indent=1))
 

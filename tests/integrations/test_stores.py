@@ -28,7 +28,7 @@ from memorybank.integrations.openai_agents import BankSession, as_function_tools
 from memorybank.integrations.smolagents import MemoryHook, as_smolagents
 from memorybank.settings.config import Settings
 from memorybank_lab.scripted import Answer, ScriptedServer, SeenRequest, tool_reply
-from tests.integrations.test_langgraph import chat
+from tests.integrations.test_frameworks import chat
 
 SETTINGS = Settings(embedding_model="hashed-ngrams")
 

@@ -4,8 +4,6 @@ looks it up. The model is a script behind a real HTTP endpoint; it searches firs
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from memorybank.memory.events import ToolUsed
@@ -15,7 +13,7 @@ from memorybank.session.executors.base import Executor
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank.tools.corpus import Corpus
-from memorybank_lab.scripted import Answer, ScriptedReply, ScriptedServer, SeenRequest, tool_reply
+from memorybank_lab.scripted import Answer, SeenRequest, tool_reply
 from tests.scripted import parts, source
 
 GOAL = "How many qubits has Willow?"
@@ -80,19 +78,3 @@ def check_settled(session: Session, executor: str) -> None:
     rounds = [entry for entry in entries if entry.kind == "transcript"]
     assert len(rounds) == 2
     assert all("<tool_call>" in entry.text and "It agrees" in entry.text for entry in rounds)
-
-
-def check_a_pause_ends_a_call(run_dir: Path, folder: Path, executor_for: Callable[[ScriptedServer], Executor]) -> None:
-    """A pause while the model keeps the framework's agent waiting: the call is given up, and so is the round."""
-    with ScriptedServer(ScriptedReply(text="an answer of half a minute", delay=30)) as server:
-        parts = parts_with(executor_for(server), folder)
-        with Session.start(run_dir, parts, goal=GOAL, sources=sources()[:1]) as session:
-
-            def pause() -> None:
-                server.wait_for(1, 60)
-                session.pause()
-
-            threading.Thread(target=pause, daemon=True).start()
-            session.run()
-            assert session.next_stage == "execute"
-            assert "half a minute" not in str(session.records), "it was not waited for"

@@ -143,9 +143,7 @@ def test_a_lost_race_for_a_folder_leaves_the_winner_alone(run_dir: Path) -> None
 
 
 @pytest.mark.parametrize("also", ["clear", "trash"])
-def test_a_removal_that_is_stopped_anywhere_can_be_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, also: str
-) -> None:
+def test_a_removal_that_is_stopped_can_be_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, also: str) -> None:
     """As long as anything of a run is left, its journal is, and whoever deletes it again deletes the rest."""
     for stop in range(1, 100):
         runs = Runs(tmp_path / str(stop))

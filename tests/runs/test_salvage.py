@@ -11,20 +11,18 @@ import pytest
 
 from memorybank.__main__ import main
 from memorybank.errors import DamagedError, JournalError, LockedError
-from memorybank.hosting import new_runs
-from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.registry import Runs
 from memorybank.memory.events import OBSERVATIONS, StageFinished
 from memorybank.runs.export import fingerprint
 from memorybank.runs.journal import take_lock
-from memorybank.runs.run_folder import RunFolder, load, split_committed, state_at
+from memorybank.runs.run_folder import RunFolder, load, split_committed
 from memorybank.runs.salvage import load_to_last_good, put_aside
 from memorybank.session.session import Session
 from tests.command_line import refused
 from tests.scripted import opened, parts, source
-from tests.test_bad_input import finished, run
+from tests.test_bad_input import finished
+from tests.test_bad_input import run as ended
 
-__all__ = ["finished", "run"]  # fixtures
+__all__ = ["ended", "finished"]  # fixtures
 
 NOTES = ("a=1 b=2", "c=3", "a=9")
 
@@ -68,13 +66,12 @@ def end(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def copied(whole: Path, tmp_path: Path) -> Path:
+def run(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
 @pytest.mark.parametrize("kind", TAILS)
-def test_damage_behind_the_last_stage(copied: Path, end: str, kind: str) -> None:
-    run = copied
+def test_damage_behind_the_last_stage(run: Path, end: str, kind: str) -> None:
     journal = run / "journal.jsonl"
     good, records = journal.read_bytes(), load(run)
     tail = TAILS[kind](len(records) + 1)
@@ -107,8 +104,7 @@ def test_damage_behind_the_last_stage(copied: Path, end: str, kind: str) -> None
     assert not run.exists(), "what was put aside is the run's too"
 
 
-def test_damage_between_stages_and_a_second_time(copied: Path, end: str) -> None:
-    run = copied
+def test_damage_between_stages_and_a_second_time(run: Path, end: str) -> None:
     journal = run / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     ends = [place for place, line in enumerate(lines) if b'"type": "StageFinished"' in line]
@@ -129,8 +125,7 @@ def test_damage_between_stages_and_a_second_time(copied: Path, end: str) -> None
         assert fingerprint(session.bank) == end
 
 
-def test_answers_that_are_whole_behind_the_last_stage_are_kept(copied: Path) -> None:
-    run = copied
+def test_answers_that_are_whole_behind_the_last_stage_are_kept(run: Path) -> None:
     with opened(run) as session:
         count = len(session.records)
         session.step()
@@ -144,8 +139,7 @@ def test_answers_that_are_whole_behind_the_last_stage_are_kept(copied: Path) -> 
     assert len(kept) == stage > len(split_committed(kept)[0])
 
 
-def test_a_run_that_contradicts_itself_is_opened_up_to_there(copied: Path, end: str) -> None:
-    run = copied
+def test_a_run_that_contradicts_itself_is_opened_up_to_there(run: Path, end: str) -> None:
     journal = run / "journal.jsonl"
     good = journal.read_bytes()
     records = load(run)
@@ -166,8 +160,7 @@ def test_a_run_that_contradicts_itself_is_opened_up_to_there(copied: Path, end: 
     assert (run / "journal.left-out-1.jsonl").read_bytes() == twice + border
 
 
-def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(copied: Path) -> None:
-    run = copied
+def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(run: Path) -> None:
     journal = run / "journal.jsonl"
     header, first, *rest = journal.read_bytes().splitlines(keepends=True)
     for broken, said in (
@@ -185,8 +178,7 @@ def test_what_cannot_be_opened_in_part_is_refused_and_not_touched(copied: Path) 
     assert not list(run.glob("journal.left-out*"))
 
 
-def test_a_run_that_another_writes_is_not_cut(copied: Path) -> None:
-    run = copied
+def test_a_run_that_another_writes_is_not_cut(run: Path) -> None:
     with (run / "journal.jsonl").open("ab") as file:
         file.write(b"\0\n")
     before = (run / "journal.jsonl").read_bytes()
@@ -197,8 +189,8 @@ def test_a_run_that_another_writes_is_not_cut(copied: Path) -> None:
     assert (run / "journal.jsonl").read_bytes() == before
 
 
-def test_the_commands(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    journal = run / "journal.jsonl"
+def test_the_commands(ended: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run, journal = ended, ended / "journal.jsonl"
     assert main(["replay", str(run), "--json"]) == 0
     state = capsys.readouterr().out
     good, events = journal.read_bytes(), len(load(run))
@@ -224,28 +216,3 @@ def test_the_commands(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert journal.read_bytes().startswith(good)
     assert main(["replay", str(run), "--json", "--to-last-good"]) == 0
     assert capsys.readouterr() == (state, "memorybank: nothing had to be left out\n")
-
-
-def test_the_app_opens_a_copy_and_leaves_the_damaged_run_alone(whole: Path, tmp_path: Path) -> None:
-    runs = Runs(tmp_path / "runs")
-    address = "a" * 32
-    folder = Path(shutil.copytree(whole, runs.root / address))
-    (folder / "corpus").mkdir()
-    (folder / "corpus" / "one.md").write_text("one")
-    records = load(folder)
-    with (folder / "journal.jsonl").open("ab") as file:
-        file.write(b"\0\n")
-    damaged = (folder / "journal.jsonl").read_bytes()
-    with pytest.raises(DamagedError):
-        runs.look(address, by=Visitor("tab"))
-    made, left_out = new_runs.open_to_last_good(runs, address)
-    copy = runs.folder(made).path
-    assert load(copy)[: len(split_committed(records)[0])] == split_committed(records)[0]
-    assert fingerprint(state_at(load(copy))) == fingerprint(state_at(records))
-    assert (copy / "corpus" / "one.md").read_text() == "one"
-    assert (folder / "journal.jsonl").read_bytes() == damaged
-    with pytest.raises(DamagedError):
-        new_runs.open_file(runs, "run.jsonl", damaged)
-    uploaded, left_out = new_runs.open_file(runs, "run.jsonl", damaged, to_last_good=True)
-    assert left_out.lines == 1
-    assert load(runs.folder(uploaded).path) == records

@@ -61,10 +61,6 @@ def test_every_variable_of_the_specification_is_read(tmp_path: Path) -> None:
     assert rows["STRUCTURE_AGENT_TEMPERATURE"].origin == "environment", "it came through LLM_TEMPERATURE"
 
 
-def test_both_ends_of_a_range_are_inside() -> None:
-    assert [env.load({"RETRIEVAL_ALPHA": end}, None).settings.retrieval_alpha for end in ("0", "1")] == [0, 1]
-
-
 def test_defaults_are_the_narrative_specifications() -> None:
     settings = env.load({}, None).settings
     sampling = {name: (one.temperature, one.top_p) for name, one in settings.llm.sampling.items()}
@@ -74,6 +70,8 @@ def test_defaults_are_the_narrative_specifications() -> None:
     assert sampling["planning"] == sampling["react"] == (0.6, 0.95)
     assert (settings.llm.max_tokens, settings.llm.max_context_tokens, settings.max_tool_calls) == (4096, 128_000, 60)
     assert (settings.retrieval_k, settings.retrieval_alpha, settings.chunk_ratio) == (5, 0.5, 0.9)
+    ends = [env.load({"RETRIEVAL_ALPHA": end}, None).settings.retrieval_alpha for end in ("0", "1")]
+    assert ends == [0, 1], "both ends of a range are inside"
 
 
 @pytest.mark.parametrize(
@@ -95,29 +93,11 @@ def test_a_value_that_cannot_be_used_is_named_with_its_remedy(name: str, text: s
     assert "\n" not in str(caught.value)
 
 
-def test_config_prints_every_variable_and_no_secret(
+def test_config_prints_every_variable_and_no_secret_wherever_it_came_from(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LLM_API_KEY", KEY)
-    (tmp_path / ".env").write_text("SERPER_API_KEY=serper-secret-value\nMAX_ROUNDS=7\n", "utf-8")
-    assert main(["config", "--json"]) == 0
-    shown = capsys.readouterr().out
-    assert main(["config"]) == 0
-    table = capsys.readouterr().out
-    assert KEY not in shown + table
-    assert "serper-secret-value" not in shown + table
-    values = json.loads(shown)
-    assert values["LLM_API_KEY"] == {"value": env.SECRET_MASK, "from": "environment"}
-    assert values["SERPER_API_KEY"] == {"value": env.SECRET_MASK, "from": ".env"}
-    assert values["MAX_ROUNDS"] == {"value": "7", "from": ".env"}
-    assert all(variable.name in table for variable in env.VARIABLES)
-
-
-def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
     stores = {
         "NEO4J_URI": "bolt://graph:7687",
         "NEO4J_PASSWORD": "graph-password",
@@ -125,14 +105,21 @@ def test_no_password_of_a_store_is_shown_or_written_wherever_it_came_from(
         "CHROMA_URL": "http://me:vector%2Fpassword@vectors:8000",
     }
     hidden = ("graph-password", "chroma-token-1", "vector%2Fpassword", "vector/password")
-    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in stores.items()), "utf-8")
+    lines = {**stores, "SERPER_API_KEY": "serper-secret-value", "MAX_ROUNDS": "7"}
+    (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in lines.items()), "utf-8")
     assert main(["config", "--json"]) == 0
     shown = capsys.readouterr().out
-    assert not any(secret in shown for secret in hidden)
-    values = {name: one["value"] for name, one in json.loads(shown).items()}
-    assert values["NEO4J_URI"] == "bolt://graph:7687"
-    assert values["NEO4J_PASSWORD"] == values["CHROMA_TOKEN"] == env.SECRET_MASK
-    assert values["CHROMA_URL"] == "http://me:***@vectors:8000"
+    assert main(["config"]) == 0
+    table = capsys.readouterr().out
+    assert not any(secret in shown + table for secret in (*hidden, KEY, "serper-secret-value"))
+    assert all(variable.name in table for variable in env.VARIABLES)
+    values = json.loads(shown)
+    assert values["LLM_API_KEY"] == {"value": env.SECRET_MASK, "from": "environment"}
+    assert values["SERPER_API_KEY"] == {"value": env.SECRET_MASK, "from": ".env"}
+    assert values["MAX_ROUNDS"] == {"value": "7", "from": ".env"}
+    assert values["NEO4J_URI"]["value"] == "bolt://graph:7687"
+    assert values["NEO4J_PASSWORD"]["value"] == values["CHROMA_TOKEN"]["value"] == env.SECRET_MASK
+    assert values["CHROMA_URL"]["value"] == "http://me:***@vectors:8000"
 
     settings = env.load({}, tmp_path / ".env").settings
     assert not any(secret in repr(settings) for secret in hidden)

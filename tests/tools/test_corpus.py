@@ -17,8 +17,7 @@ from pypdf import PdfReader, PdfWriter
 from memorybank.documents import DocumentLimits
 from memorybank.documents.pdf import PdfLimits, pdf_images
 from memorybank.errors import InputError
-from memorybank.tools.corpus import Corpus, CorpusLimits, SkippedFile
-from memorybank.tools.corpus_pictures import pictures_of, unreferenced_pictures
+from memorybank.tools.corpus import Corpus, CorpusLimits, SkippedFile, pictures_of, unreferenced_pictures
 from memorybank.tools.pictures import Picture
 from tests.documents import pdf_files
 from tests.hostile import SVG, huge_file, image_bomb

@@ -19,9 +19,8 @@ from memorybank.session.executors.base import Assignment, Execution
 from memorybank.session.executors.react.conversation import ReActResult, RecordedMessage, transcript
 from memorybank.session.session import Session
 from memorybank.tools.base import Material, Tool, ToolResult
-from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, view
+from memorybank.tools.deep_retrieval import DeepRetrieval, as_json, deep_retrieval_tool, read_transcript, view
 from memorybank.tools.standing import standing
-from memorybank.tools.transcripts import read_transcript
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder, WorldExecutor, finished, start, write_verdict
 

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from memorybank.errors import InputError, UnsafeInputError
 from memorybank.runs.files.images import prepare_image
-from memorybank.tools.ocr import OcrReader
+from memorybank.tools.ocr import recognise
 from memorybank.tools.reading_order import Box, reading_order
 
 ASSETS = Path(__file__).parents[2] / "assets" / "images"
@@ -41,46 +41,42 @@ LINES = ["Willow: 105 qubits, Santa Barbara", "Announced on 9 December 2024", "E
     ids=["dark on light", "light on dark", "white on nothing", "black on nothing"],
 )
 def test_english_lines_are_read_in_order(ground: str, ink: str, mode: str) -> None:
-    found = OcrReader("en").read(drawn(LINES, ground=ground, ink=ink, mode=mode))
-    assert [line.text.replace(" ", "") for line in found.lines] == [line.replace(" ", "") for line in LINES]
-    assert found.text == "\n".join(line.text for line in found.lines)
+    found = recognise(drawn(LINES, ground=ground, ink=ink, mode=mode))
+    assert found.text.replace(" ", "").split("\n") == [line.replace(" ", "") for line in LINES]
     assert "9 December 2024" in found.text, "words stay apart"
-    assert 0.8 < found.confidence <= 1
-    assert found.readable
+    assert found.is_readable
 
 
 def test_chinese_is_read() -> None:
     pictures = sorted(ASSETS.glob("*_zh.png"))
     assert pictures
     for path in pictures:
-        found = OcrReader("zh").read(prepare_image(path.name, path.read_bytes()).data)
-        assert found.confidence > 0.9
+        found = recognise(prepare_image(path.name, path.read_bytes()).data, "zh")
         assert sum("\u4e00" <= char <= "\u9fff" for char in found.text) > 20
 
 
 def test_an_image_without_text_says_so_in_the_sessions_language() -> None:
     written = BytesIO()
     Image.new("RGB", (640, 480), "white").save(written, "PNG")
-    english, chinese = OcrReader("en").read(written.getvalue()), OcrReader("zh").read(written.getvalue())
+    english, chinese = recognise(written.getvalue()), recognise(written.getvalue(), "zh")
     assert english.text == "no readable text (PNG, 640×480)"
     assert chinese.text == "没有可读的文字 (PNG, 640×480)"
-    assert english.lines == ()
-    assert not english.readable
+    assert not english.is_readable
     noise = BytesIO()
     Image.effect_noise((300, 200), 80).convert("RGB").save(noise, "JPEG")
-    assert OcrReader("en").read(noise.getvalue()).text == "no readable text (JPEG, 300×200)"
+    assert recognise(noise.getvalue()).text == "no readable text (JPEG, 300×200)"
 
 
 def test_what_is_no_image_is_refused() -> None:
     with pytest.raises(InputError, match="not an image"):
-        OcrReader().read(b"hello")
+        recognise(b"hello")
     with pytest.raises(UnsafeInputError, match="more than"):
-        OcrReader().read(bytes(20_000_001))
+        recognise(bytes(20_000_001))
 
 
 def test_nothing_is_loaded_before_the_first_image() -> None:
     code = (
-        "import sys; from memorybank.tools.ocr import OcrReader; OcrReader('zh'); "
+        "import sys; from memorybank.tools.ocr import read_image_tool; read_image_tool(dict, bytes, 'zh'); "
         "print([name for name in ('cv2', 'onnxruntime', 'rapidocr') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -91,7 +87,7 @@ def test_nothing_is_loaded_before_the_first_image() -> None:
 
 
 def box(text: str, left: float, top: float, width: float, height: float = 20) -> Box:
-    return Box(left, top, left + width, top + height, text, 0.99)
+    return Box(left, top, left + width, top + height, text)
 
 
 def read(boxes: list[Box]) -> list[str]:
@@ -131,7 +127,7 @@ def test_columns_are_read_one_after_the_other_below_their_heading() -> None:
     st.integers(0, 9),
 )
 def test_every_box_is_read_once_and_always_in_the_same_order(places: list[tuple[int, ...]], seed: int) -> None:
-    boxes = [Box(x, y, x + w, y + h, str(number), 1.0) for number, (x, y, w, h) in enumerate(places)]
+    boxes = [Box(x, y, x + w, y + h, str(number)) for number, (x, y, w, h) in enumerate(places)]
     shuffled = list(boxes)
     random.Random(seed).shuffle(shuffled)
     order = reading_order(shuffled)

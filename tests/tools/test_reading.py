@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from memorybank.errors import ToolError
+from memorybank import calls
+from memorybank.calls import Cancelled, ChatCall
+from memorybank.errors import MemoryBankError, ToolError
 from memorybank.hosting.ready_tasks import demo_image
 from memorybank.language.text import cjk_share
 from memorybank.memory.types import Lang
@@ -15,7 +19,7 @@ from memorybank.prompts import say
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings, WebSettings
 from memorybank.tools.base import Tool
-from memorybank.tools.reading import search_tool, visit_tool
+from memorybank.tools.reading import in_order, search_tool, visit_tool
 from memorybank.tools.sources import Readable, Sources, readable
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder, parts, source
@@ -73,9 +77,7 @@ ABOUT_SKERRA = [
         ("鹿纹铜镜 出土日期", "简报.md", "4月17日"),
     ],
 )
-def test_of_a_document_the_passage_is_shown_that_answers_and_not_its_opening(
-    query: str, source: str, answer: str
-) -> None:
+def test_of_a_document_the_passage_that_answers_is_shown(query: str, source: str, answer: str) -> None:
     found = tools(ABOUT_SKERRA)[0].run({"query": query})
     assert answer in {material.source: material.text for material in found.materials}[source]
 
@@ -105,14 +107,12 @@ def test_the_index_follows_new_documents() -> None:
     assert tools([])[0].run({"query": "anything"}).materials == ()
 
 
-@pytest.mark.parametrize(("lang", "colon"), [("en", ":"), ("zh", "：")])
-def test_of_several_documents_each_is_named_before_its_text(lang: Lang, colon: str) -> None:
-    visit = visit_tool(Sources(lambda: DOCUMENTS, LetterEmbedder()), lang)
+def test_of_several_documents_each_is_named_before_its_text() -> None:
+    _, visit = tools(DOCUMENTS)
     one, other = DOCUMENTS[0], DOCUMENTS[2]
     both = visit.run({"url": [one.name, other.name]}).text
-    assert f"{one.name}{colon}\n\n{one.text[:40]}" in both
-    assert f"{other.name}{colon}\n\n{other.text[:40]}" in both
-    assert colon not in visit.run({"url": one.name}).text.splitlines()[0], "a single one needs no name"
+    assert all(f"{each.name}:\n\n{each.text[:40]}" in both for each in (one, other))
+    assert ":" not in visit.run({"url": one.name}).text.splitlines()[0], "a single one needs no name"
 
 
 class CountingExtraction:
@@ -165,26 +165,56 @@ def description_tools(folder: Path, lang: Lang, *, image: bool = True, web: bool
         return session.parts.tools(lambda: session.bank, session.folder)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_each_tool_says_what_it_is_for_in_the_language_of_the_session(tmp_path: Path, lang: Lang) -> None:
-    told = {web: description_tools(tmp_path / str(web), lang, web=web) for web in (True, False)}
-    lines = [f"{tool.name}({', '.join(tool.parameters['properties'])})\n{tool.description}" for tool in told[True]]
-    lines += [f"{tool.name}, without the web\n{tool.description}" for tool in told[False][:2]]
-    rendered.check(f"tools.{lang}", "\n\n".join(lines))
-    for tool in told[True]:
-        assert (cjk_share(tool.description) > 0.4) is (lang == "zh"), tool.name
+def test_each_tool_says_what_it_is_for_in_the_language_of_the_session(tmp_path: Path) -> None:
+    parameters = []
+    for lang in ("en", "zh"):
+        told = {web: description_tools(tmp_path / f"{lang}{web}", lang, web=web, image=web) for web in (True, False)}
+        lines = [f"{tool.name}({', '.join(tool.parameters['properties'])})\n{tool.description}" for tool in told[True]]
+        lines += [f"{tool.name}, without the web\n{tool.description}" for tool in told[False][:2]]
+        rendered.check(f"tools.{lang}", "\n\n".join(lines))
+        for tool in told[True]:
+            assert (cjk_share(tool.description) > 0.4) is (lang == "zh"), tool.name
+        assert [tool.name for tool in told[False]] == ["search", "visit", "deep_retrieval"], "no image to read"
+        parameters.append([(tool.name, json.dumps(tool.parameters)) for tool in told[True]])
+    assert parameters[0] == parameters[1], "names and arguments are the same in both"
 
 
-def test_names_and_arguments_are_the_same_in_both(tmp_path: Path) -> None:
-    english, chinese = description_tools(tmp_path / "en", "en"), description_tools(tmp_path / "zh", "zh")
-    assert [(tool.name, json.dumps(tool.parameters)) for tool in english] == [
-        (tool.name, json.dumps(tool.parameters)) for tool in chinese
-    ]
+# -- Several waits at once: outcomes and reports in order, one stop for all --------------------------------------------
 
 
-def test_no_image_no_tool_that_reads_images(tmp_path: Path) -> None:
-    assert [tool.name for tool in description_tools(tmp_path / "run", "en", image=False)] == [
-        "search",
-        "visit",
-        "deep_retrieval",
-    ]
+def test_outcomes_and_reported_calls_come_in_the_order_of_the_input() -> None:
+    ended = [threading.Event() for _ in range(4)]
+
+    def work(number: int) -> int:
+        assert number == 3 or ended[number + 1].wait(60), "all are at work at once, and the last ends first"
+        ended[number].set()
+        calls.report(ChatCall(model="m", prompt=str(number), reply=""))
+        if number == 2:
+            raise ToolError("two")
+        return number * 10
+
+    with calls.watch() as made:
+        found = in_order(work, [0, 1, 2, 3])
+    assert [str(one) for one in found] == ["0", "10", "two", "30"]
+    assert isinstance(found[2], MemoryBankError)
+    assert [call.prompt for call in made] == ["0", "1", "2", "3"]
+    assert in_order(work, []) == []
+    assert str(in_order(work, [2])[0]) == "two"
+
+
+def until_stopped(_: int) -> None:
+    while True:
+        calls.check()
+        time.sleep(0.01)
+
+
+def test_a_stop_reaches_every_thread_and_leaves_none() -> None:
+    stop = time.monotonic() + 0.2
+    with calls.watch(lambda: time.monotonic() > stop), pytest.raises(Cancelled):
+        in_order(until_stopped, list(range(9)))
+    assert not [one for one in threading.enumerate() if one.name.startswith("tool")]
+
+
+def test_a_mistake_of_ours_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_order(lambda number: 1 // number, [1, 0])

@@ -88,8 +88,7 @@ class SentInputs:
     _sent: dict[Path, str] = field(default_factory=dict)
 
     def send(self, task: BatchTask) -> Mapping[Path, str]:
-        """Return the names on the storage of a task's files and corpus, by path. Raises InputError, OSError, as
-        above."""
+        """Return the names on the storage of a task's files and corpus, by path. Raises InputError, OSError."""
         corpora = [task.corpus] if task.corpus else []
         for path in (*task.context, *task.images, *corpora):
             if path not in self._sent:

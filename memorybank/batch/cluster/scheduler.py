@@ -178,7 +178,8 @@ class _Round:
                 outcome = self._outcome(job, reference)
                 self._fetching[self._pool.submit(self._fetch, job, outcome.attempt)] = job, outcome.row
             for fetching in [future for future in self._fetching if future.done()]:
-                self._tell(*self._fetching.pop(fetching), fetching.result())
+                (job, row), error = self._fetching.pop(fetching), fetching.result()
+                self._on_move(JobMoved(job=job, state="ended", row=row if error is None else failed(row, error)))
 
     def _wait(self) -> list[Any]:
         """Tasks that have ended; comes back after a glance where none has, or where a run was fetched."""
@@ -232,11 +233,6 @@ class _Round:
         except (MemoryBankError, OSError) as error:
             return error
         return None
-
-    def _tell(self, job: Job, row: TaskRow, error: MemoryBankError | OSError | None) -> None:
-        if error is not None:
-            row = failed(row, error)
-        self._on_move(JobMoved(job=job, state="ended", row=row))
 
     def _outcome(self, job: Job, reference: Any) -> Outcome:
         errors = self._ray.exceptions

@@ -30,6 +30,7 @@ EXECUTOR = "react"
 STEP = {"openinference.span.kind": "CHAIN"}
 """The kind of what is no call, in the vocabulary of viewers that read OpenInference: the conventions have none."""
 _PROVIDERS = {"hand": "hand", "deepseek": "deepseek", "gpt-": "openai", "claude": "anthropic", "mistral": "mistral_ai"}
+"""Who offers a model, guessed by how its name begins: a journal keeps no addresses."""
 _COUNTED = {
     NodeCreated: "memorybank.nodes.created",
     NodesLinked: "memorybank.nodes.linked",
@@ -37,11 +38,6 @@ _COUNTED = {
     ConflictClosed: "memorybank.conflicts.closed",
     NodesMerged: "memorybank.merges",
 }
-
-
-def provider_of(model: str) -> str:
-    """Guess by a model's name who offers it: a journal keeps no addresses."""
-    return next((name for prefix, name in _PROVIDERS.items() if model.startswith(prefix)), "openai_compatible")
 
 
 def of_session(begun: SessionStarted | None) -> Attributes:
@@ -84,9 +80,10 @@ def of_call(call: AgentCalled) -> dict[str, Value]:
 
 
 def of_chat(call: AgentCalled) -> dict[str, Value]:
+    offering = (name for prefix, name in _PROVIDERS.items() if call.model.startswith(prefix))
     return {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": provider_of(call.model),
+        "gen_ai.provider.name": next(offering, "openai_compatible"),
         "gen_ai.request.model": call.model,
         "gen_ai.agent.name": call.role,
         "gen_ai.usage.input_tokens": call.input_tokens,

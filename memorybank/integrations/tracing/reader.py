@@ -85,7 +85,8 @@ class SpanReader:
         if isinstance(event, SessionStarted | SessionForked):
             self._enter(event)
         if self._session is None:
-            if isinstance(event, SessionForked | SettingsChanged) or _ends_settings(event):
+            ends_settings = isinstance(event, StageFinished) and event.stage == "settings"
+            if ends_settings or isinstance(event, SessionForked | SettingsChanged):
                 return []
             self._session = self._begin_session(at)
         spans = self._read(event, at)
@@ -276,8 +277,7 @@ class SpanReader:
         closed: ConflictClosed | None,
         closed_in: SpanRef | None,
     ) -> Span:
-        """Yield a conflict, while it was open in this stretch of work, with links to the stages that found and
-        closed it."""
+        """Return a conflict, as long as it was open in this stretch, linked to the stages that found and closed it."""
         assert self._session is not None
         attributes = self._with(describe.of_conflict(found, closed), lambda texts: texts.of_conflict(found, closed))
         begin = max(since, self._session.begin)
@@ -311,7 +311,3 @@ class SpanReader:
             return span
         known = {**span.attributes, "error.type": "failed"}
         return replace(span, failed=True, failure=why if self.texts is not None else "", attributes=known)
-
-
-def _ends_settings(event: Any) -> bool:
-    return isinstance(event, StageFinished) and event.stage == "settings"

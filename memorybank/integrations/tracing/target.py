@@ -36,8 +36,7 @@ class Target:
 
 
 def environment() -> Mapping[str, str]:
-    """Return the variables that OpenTelemetry names: everybody sets them for all programs, so they are no settings
-    of ours."""
+    """Return the variables that OpenTelemetry names: set for all programs, so they are no settings of ours."""
     return os.environ
 
 

@@ -35,8 +35,7 @@ class Texts:
         return _exchange([_message("user", self._blob(call.input_blob))], _json(call.answer) if call.answer else "")
 
     def of_chat(self, call: AgentCalled) -> Attributes:
-        """Return the messages as they were sent, and the raw reply: of the last question, where an agent asked
-        several."""
+        """Return the messages as they were sent, and the raw reply: of several questions, those of the last."""
         asked = _parsed(self._blob(call.output_blob))
         last = asked[-1] if isinstance(asked, list) and asked and isinstance(asked[-1], dict) else {}
         sent = _parsed(str(last.get("prompt", "")))

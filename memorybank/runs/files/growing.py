@@ -24,18 +24,10 @@ class GrowingFile:
         """Open for appending, created when it is not there. Raises UnsafeInputError for a link or a pipe, OSError."""
         self.path = path
         self._descriptor = open_plain(path, _FLAGS)
-        self._size = os.fstat(self._descriptor).st_size
-        self._broken: Notice | None = None
-
-    @property
-    def size(self) -> int:
+        self.size = os.fstat(self._descriptor).st_size
         """Bytes of all writes that succeeded."""
-        return self._size
-
-    @property
-    def broken(self) -> Notice | None:
+        self.broken: Notice | None = None
         """Why it takes nothing more; None while it does."""
-        return self._broken
 
     def write(self, data: bytes, *, durable: bool) -> None:
         """Append all of the data; durable: on the disk when this returns.
@@ -52,9 +44,9 @@ class GrowingFile:
         except BaseException as error:  # a Ctrl-C too: what was not reported as written must not be there
             if isinstance(error, OSError):
                 error.filename = str(self.path)
-            self.cut(self._size)
+            self.cut(self.size)
             raise
-        self._size += len(data)
+        self.size += len(data)
 
     def cut(self, size: int) -> None:
         """Drop everything behind the first `size` bytes. Raises JournalBrokenError when it cannot."""
@@ -62,7 +54,7 @@ class GrowingFile:
             os.ftruncate(self._descriptor, size)
         except OSError as error:
             raise self._give_up(error) from error
-        self._size = size
+        self.size = size
 
     def replace(self, data: bytes) -> None:
         """Put other content under the same name, durable when this returns, and go on behind it.
@@ -77,12 +69,12 @@ class GrowingFile:
         except (OSError, UnsafeInputError) as error:  # what is open is no longer what stands under the name
             raise self._give_up(error) from error
         self.close()
-        self._descriptor, self._size = fresh, len(data)
+        self._descriptor, self.size = fresh, len(data)
 
     def check(self) -> None:
         """Raises JournalBrokenError once the file is given up."""
-        if self._broken:
-            raise JournalBrokenError(self._broken)
+        if self.broken:
+            raise JournalBrokenError(self.broken)
 
     def close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
@@ -98,8 +90,8 @@ class GrowingFile:
     def _give_up(self, error: Exception) -> JournalBrokenError:
         name = f"{self.path.parent.name}/{self.path.name}"
         why = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        self._broken = Notice("journal.broken", name=name, why=why)
-        return JournalBrokenError(self._broken)
+        self.broken = Notice("journal.broken", name=name, why=why)
+        return JournalBrokenError(self.broken)
 
 
 def sync_folder(folder: Path) -> None:
@@ -115,8 +107,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
-    """Write until all is written: a full disk or a size limit tells why only by the write after the one that it cut
-    short."""
+    """Write until all is written: a full disk tells why only by the write after the one that it cut short."""
     rest = memoryview(data)
     while rest:
         written = os.write(descriptor, rest)

@@ -65,16 +65,14 @@ def _with_slashes(place: str) -> str:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Return the name, then `name (2)`, `name (3)` and so on: for documents that nothing but their texts tells
-    apart."""
+    """Yield the name, then `name (2)`, `name (3)` and so on: for documents that only their texts tell apart."""
     yield name
     for number in count(2):
         yield f"{name} ({number})"
 
 
 def shown(name: str) -> str:
-    """Return the name with line breaks, control and direction characters replaced, so that a message stays one
-    honest line."""
+    """Return the name with control and direction characters replaced, so that a message stays one honest line."""
     return _UNPRINTABLE_RE.sub("\ufffd", name)
 
 

@@ -107,8 +107,7 @@ class FormalStore:
 
     def _kept(self, digest: str, size: int) -> FileKind | None:
         for suffix, kind in KEPT.items():
-            path = self._folder / f"{digest}{suffix}"
-            if path.is_file() and not path.is_symlink() and path.stat().st_size == size:
+            if _is_plain_file(self._folder / f"{digest}{suffix}", size):
                 return kind
         return None
 

@@ -107,11 +107,11 @@ class HttpResponse:
         return whole[:limit]
 
 
-def _pinned(target: Target, trust: str) -> HTTPAdapter:
+def _pinned(target: Target) -> HTTPAdapter:
     """What sends requests to one target, under its name and with its path as it was checked. Never tries again."""
     from requests.adapters import HTTPAdapter
 
-    context = ssl.create_default_context(cafile=trust or None)  # the system's authorities; requests adds certifi's
+    context = ssl.create_default_context()  # the system's authorities; requests adds certifi's
 
     class Pinned(HTTPAdapter):
         def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
@@ -131,22 +131,15 @@ def exchange(
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
-    trust: str = "",
 ) -> Iterator[HttpResponse]:
-    """Send a request to one of these addresses, and to nothing else, and give the answer. Raises TransferError.
-
-    `trust`: a file of authorities instead of the system's; empty: those.
-    """
+    """Send a request to one of these addresses, and to nothing else, and give the answer. Raises TransferError."""
     import requests
     import urllib3
 
     named = {"Host": target.authority, "User-Agent": USER_AGENT, "Connection": "close", **(headers or {})}
     named.setdefault("Accept-Encoding", "gzip, deflate")
     try:
-        with (
-            closing(_pinned(target, trust)) as adapter,
-            _sent(adapter, target, addresses, method, named, body) as response,
-        ):
+        with closing(_pinned(target)) as adapter, _sent(adapter, target, addresses, method, named, body) as response:
             yield HttpResponse(response)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         raise _broken(error) from error

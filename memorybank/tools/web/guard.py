@@ -122,7 +122,8 @@ class Guard(Value):
         known = self.names.get(target.host)
         addresses = resolve(target.host, target.port, (lambda *_: [known]) if known else self.resolver)
         for address in addresses:
-            if not self._permits(address, target.port):
+            allowed = (str(address), target.port) in self.allow
+            if not allowed and not (target.port in PORTS and is_public(address)):
                 raise UnsafeInputError("web.not_public", url=target.url[:200], address=address)
         return addresses
 
@@ -136,6 +137,3 @@ class Guard(Value):
             raise UnsafeInputError("web.local_name", url=target.url[:200])
         if "." not in name and ":" not in name:
             raise UnsafeInputError("web.name_without_dot", url=target.url[:200])
-
-    def _permits(self, address: Address, port: int) -> bool:
-        return (str(address), port) in self.allow or (port in PORTS and is_public(address))

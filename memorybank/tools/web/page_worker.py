@@ -25,7 +25,7 @@ from html import unescape
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from memorybank.documents.encoding import decode, decode_page
+from memorybank.documents.encoding import SUPERSETS, decode, decode_page
 from memorybank.documents.pdf_worker import bound
 from memorybank.documents.webpage import read_webpage
 from memorybank.errors import InputError, Notice, ToolError
@@ -35,7 +35,7 @@ from memorybank.tools.web.exchange import within
 from memorybank.tools.web.fetch import Fetcher, FetchLimits
 from memorybank.tools.web.guard import Guard
 from memorybank.tools.web.reading_process import ReadingLimits
-from memorybank.tools.web.service import Service
+from memorybank.tools.web.service import NO_TEXT_RE, Service
 from memorybank.tools.web.urls import parse_url
 
 _MOST_SOURCE: Final = 1_500_000
@@ -63,16 +63,6 @@ _BODY_RE: Final = re.compile(r"<body\b", re.IGNORECASE)
 _HTML5_RE: Final = re.compile(
     r"<(?:article|aside|details|figure|footer|header|hgroup|main|nav|search|section)\b", re.IGNORECASE
 )
-_CONTROL_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_SUPERSETS: Final = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "us-ascii": "cp1252",
-    "big5": "big5hkscs",
-}
-"""What servers call one thing and browsers read as its superset (Encoding Standard)."""
 
 
 def main() -> None:
@@ -94,11 +84,7 @@ def main() -> None:
 
 def _fetcher(task: Mapping[str, Any]) -> Fetcher:
     return Fetcher(
-        Guard.restored(task["guard"]),
-        limits=FetchLimits(**task["fetching"]),
-        trust=task["trust"],
-        lang=task["lang"],
-        robots=task["sites"],
+        Guard.restored(task["guard"]), limits=FetchLimits(**task["fetching"]), lang=task["lang"], robots=task["sites"]
     )
 
 
@@ -113,7 +99,7 @@ def _page(task: Mapping[str, Any]) -> dict[str, Any]:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, task["reading"]["seconds"])
     try:
-        return {**answer, **_read(fetched.data, {**options, "characters": task["reading"]["characters"]})}
+        return {**answer, **read_fetched(fetched.data, {**options, "characters": task["reading"]["characters"]})}
     except InputError as error:
         raise ToolError(error.notice) from error
 
@@ -145,7 +131,8 @@ def _service(task: Mapping[str, Any]) -> dict[str, Any]:
     return {"answer": service.carry_out(task["path"], task["body"])}
 
 
-def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
+def read_fetched(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return title, origin, text and images of what was fetched, and how much of it is left."""
     title, origin, characters_left = "", "", 0
     images: list[str] = []
     if options["kind"] == "page":
@@ -155,7 +142,7 @@ def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
         title, text, images = _main_text(html[:_MOST_SOURCE])
     else:
         text = _decoded(data, options, page=False)
-    text = _CONTROL_RE.sub("", text).strip()
+    text = NO_TEXT_RE.sub("", text).strip()
     if not text:
         raise InputError("web.no_text", url=options["url"])
     limit = options["characters"]
@@ -166,7 +153,7 @@ def _read(data: bytes, options: Mapping[str, Any]) -> dict[str, Any]:
 def _decoded(data: bytes, options: Mapping[str, Any], *, page: bool) -> str:
     """Decode by the byte order mark, as UTF-8 where it is that, else by the server's charset, else the page's own."""
     charset: str = options["charset"].lower()
-    label = _SUPERSETS.get(charset, charset)
+    label = SUPERSETS.get(charset, charset)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from threading import Lock
@@ -13,19 +14,25 @@ from urllib.parse import unquote, urlsplit
 
 from memorybank.documents.document import Document
 from memorybank.documents.pdf import pdf_images
+from memorybank.documents.shown_images import decorative, shown_in_markdown, without_images
 from memorybank.errors import InputError, ToolError
+from memorybank.language.text import fold_space
 from memorybank.memory.types import AttachmentType
 from memorybank.runs.files.names import base_name
 from memorybank.tools.base import Original
 from memorybank.tools.pictures import SUFFIXES, Picture, accept_pictures, picture, written_out
 from memorybank.tools.reading import VisitedPage
-from memorybank.tools.web.jina import JinaReader
-from memorybank.tools.web.reading_process import PageProcesses, PageText
+from memorybank.tools.web.exchange import USER_AGENT
+from memorybank.tools.web.guard import Guard
+from memorybank.tools.web.reading_process import PageProcesses, PageText, ReadingLimits
+from memorybank.tools.web.service import Service, text_of
 from memorybank.tools.web.urls import join_url, parse_url
 
 Store = Callable[[Document], Original | None]
 """Keeps a document's file in the formal store (intake.store_original)."""
 _KEPT: Final = 16
+JINA_URL: Final = "https://r.jina.ai"
+_JINA_SECONDS: Final = 45.0
 
 
 class DirectReader:
@@ -52,6 +59,40 @@ class DirectReader:
         outside = (partial(picture, _file_name(shown.url), shown.data, page.url) for shown in fetched)
         inline = (partial(written_out, name, page.url) for name in page.images if _is_data(name))
         return accept_pictures(chain(outside, inline), limit)
+
+
+class JinaReader:
+    """Reads pages through Jina Reader (https://r.jina.ai), which fetches and renders them, and answers with Markdown.
+
+    Images are named in that Markdown; they are taken out of the text and fetched directly. The guard looks at the
+    target as for a direct visit, redirects apart (those are Jina's): an address of this machine's network is neither
+    visited nor told to somebody else. robots.txt is asked by Jina, for the name we go by. The key is optional for Jina.
+    """
+
+    def __init__(self, key: str = "", *, guard: Guard | None = None, base_url: str = JINA_URL) -> None:
+        self._guard = guard or Guard()
+        self._service = Service(
+            name="the reader service",
+            key_name="JINA_API_KEY",
+            base_url=base_url,
+            headers={"X-Robots-Txt": USER_AGENT, **({"Authorization": f"Bearer {key}"} if key else {})},
+            seconds=_JINA_SECONDS,
+        )
+
+    def read(self, url: str) -> PageText:
+        """Raises ToolError, InputError for a URL that may not be visited, Cancelled when the call was stopped."""
+        target = parse_url(url)
+        answer = self._service.ask(target.url, leads_to=target.url, guard=self._guard)
+        data = answer.get("data") if isinstance(answer, dict) else None
+        content = text_of(data, "content")
+        text = without_images(content).strip()
+        if not text:
+            raise ToolError("web.reader_found_nothing", url=target.url[:200])
+        title = fold_space(text_of(data, "title"))[:300]
+        published = fold_space(text_of(data, "publishedTime"))[:100]
+        images = tuple(name for name in shown_in_markdown(content) if not decorative(name))
+        page = PageText.cut(text, ReadingLimits(), url=target.url, title=title)
+        return replace(page, origin=published, images=images)
 
 
 class WebPages:
@@ -84,7 +125,8 @@ class WebPages:
         with self._lock:
             if key in self._pages:
                 return self._pages[key]
-        page = self._direct.read(url) if self._jina is None or _names_image(key) else self._jina.read(url)
+        names_image = urlsplit(key).path.lower().endswith(SUFFIXES)
+        page = self._direct.read(url) if self._jina is None or names_image else self._jina.read(url)
         with self._lock:
             self._pages[key] = page
             if len(self._pages) > _KEPT:
@@ -110,10 +152,6 @@ class WebPages:
 
 def _file_name(url: str, default: str = "image") -> str:
     return base_name(unquote(urlsplit(url).path), default=default)
-
-
-def _names_image(url: str) -> bool:
-    return urlsplit(url).path.lower().endswith(SUFFIXES)
 
 
 def _is_data(name: str) -> bool:

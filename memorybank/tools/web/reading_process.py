@@ -98,7 +98,6 @@ class PageProcesses:
         *,
         fetching: FetchLimits | None = None,
         reading: ReadingLimits | None = None,
-        trust: str = "",
         lang: Lang = "en",
     ) -> None:
         self._fetching, self._reading = fetching or FetchLimits(), reading or ReadingLimits()
@@ -106,7 +105,6 @@ class PageProcesses:
             "guard": (guard or Guard()).stored(),
             "fetching": asdict(self._fetching),
             "reading": asdict(self._reading),
-            "trust": trust,
             "lang": lang,
         }
         self._sites: dict[str, Any] = {}

@@ -24,8 +24,8 @@ _STARTS: Final = 5.0
 _LONGEST_PAUSE: Final = 5.0
 """Seconds before the second try, whatever Retry-After says: somebody is waiting."""
 
-_NO_TEXT_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Control characters and halves of characters, which JSON may hold and a journal may not."""
+NO_TEXT_RE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters and halves of characters, which JSON and pages may hold and a journal may not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +39,6 @@ class Service(Value):
     seconds: float
     """For one request with its second try."""
     most_bytes: int = 5_000_000
-    trust: str = ""
-    """A file of authorities instead of the system's."""
 
     def ask(self, path: str = "", body: object = None, *, leads_to: str = "", guard: Guard | None = None) -> Any:
         """Send JSON and return JSON, in a process of its own. Raises ToolError, Cancelled when stopped.
@@ -68,9 +66,7 @@ class Service(Value):
             with within(self.seconds):
                 addresses = resolve(target.host, target.port)
                 for pause in (True, False):
-                    with exchange(
-                        target, addresses, method=method, headers=headers, body=data, trust=self.trust
-                    ) as answer:
+                    with exchange(target, addresses, method=method, headers=headers, body=data) as answer:
                         if answer.status != 429 and answer.status < 500:
                             return self._json(answer)
                         status, wait = answer.status_line, _pause(answer)
@@ -105,4 +101,4 @@ def _pause(answer: HttpResponse) -> float:
 def text_of(answer: Any, name: str) -> str:
     """A field of an answer as clean text; empty when it is missing or something else."""
     value = answer.get(name) if isinstance(answer, dict) else None
-    return _NO_TEXT_RE.sub("", value).strip() if isinstance(value, str) else ""
+    return NO_TEXT_RE.sub("", value).strip() if isinstance(value, str) else ""

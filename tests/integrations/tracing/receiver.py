@@ -73,7 +73,6 @@ class Receiver:
 
 
 def values(span: SentSpan) -> dict[str, Any]:
-    """The attributes of a span."""
     return {pair.key: getattr(pair.value, str(pair.value.WhichOneof("value"))) for pair in span.attributes}
 
 

@@ -87,7 +87,7 @@ def test_killed_anywhere_and_resumed_it_has_the_spans_of_an_undisturbed_run(run:
     lines = (run / JOURNAL).read_bytes().splitlines(keepends=True)
     undisturbed = timeless(spans_of(load(run)))
     first = next(place for place, line in enumerate(lines) if b'"StageFinished"' in line) + 1
-    for place in range(first, len(lines)):
+    for place in range(first, len(lines), 3):  # tests/test_kill.py kills a session at every place
         killed = tmp_path / f"at{place}" / "run"
         shutil.copytree(run, killed)
         (killed / JOURNAL).write_bytes(b"".join(lines[:place]) + lines[place][: len(lines[place]) // 2])

@@ -38,6 +38,13 @@ def receiver() -> Iterator[Receiver]:
         yield receiver
 
 
+@pytest.fixture
+def followed(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> Receiver:
+    """The receiver, of which the environment says that runs are sent to it while they go on."""
+    monkeypatch.setenv(ENDPOINT, receiver.url)
+    return receiver
+
+
 @pytest.fixture(autouse=True)
 def _own_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test has its own thread that sends, and is told anew what was told once a process."""
@@ -57,38 +64,28 @@ def run_live(run: Path, seconds: float = 5.0) -> list[Path]:
     return live._started[0].finish(seconds) if live._started else []
 
 
-def lines_of_none(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was told of traces that are not sent at all; a run of another test may still give its receiver up."""
-    lines = (record.getMessage() for record in caplog.records)
-    return [line for line in lines if line.startswith("no traces are sent")]
-
-
 # -- what is sent -----------------------------------------------------------------------------------------------------
 
 
-def test_live_is_what_afterwards_is_and_sent_again_nothing_is_new(
-    run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(ENDPOINT, receiver.url)
+def test_what_is_sent_again_is_nothing_new(run_dir: Path, followed: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_live(run_dir) == []
-    alive = receiver.by_id
+    alive = followed.by_id
     monkeypatch.delenv(ENDPOINT)
-    sent = send(run_dir, f"{receiver.url}/v1/traces")
+    sent = send(run_dir, f"{followed.url}/v1/traces")
     assert sent.spans == len(alive) > 30
-    assert receiver.by_id == alive, "by_id holds each twice-sent span against its first"
-    assert len(receiver.spans) == 2 * len(alive)
-    assert set(receiver.paths) == {"/v1/traces"}
-    assert {span.trace_id.hex() for span in receiver.spans} == set(sent.traces)
+    assert followed.by_id == alive, "by_id holds each twice-sent span against its first"
+    assert len(followed.spans) == 2 * len(alive)
+    assert set(followed.paths) == {"/v1/traces"}
+    assert {span.trace_id.hex() for span in followed.spans} == set(sent.traces)
 
 
-def test_a_session_is_seen_while_it_runs(run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENDPOINT, receiver.url)
+def test_a_session_is_seen_while_it_runs(run_dir: Path, followed: Receiver) -> None:
     with started(run_dir) as session:
         while session.next_stage != "plan":
             session.step()
-        receiver.wait_for(5)
-        assert {"classify", "invoke_agent classification"} <= {span.name for span in receiver.spans}
-        assert not receiver.named("invoke_workflow session")
+        followed.wait_for(5)
+        assert {"classify", "invoke_agent classification"} <= {span.name for span in followed.spans}
+        assert not followed.named("invoke_workflow session")
 
 
 def test_a_run_that_is_gone_on_with_sends_the_stretch_that_was_cut_off_and_no_doubles(
@@ -111,16 +108,13 @@ def test_a_run_that_is_gone_on_with_sends_the_stretch_that_was_cut_off_and_no_do
     assert sorted({span.span_id: span.name for span in receiver.spans}.values()) == names
 
 
-def test_what_rested_is_not_sent_again_when_more_is_asked(
-    run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(ENDPOINT, receiver.url)
+def test_what_rested_is_not_sent_again_when_more_is_asked(run: Path, followed: Receiver) -> None:
     with opened(run) as session:
         session.ask("And who made it?")
         session.run()
     live._started[0].finish(5)
-    assert len({span.trace_id for span in receiver.spans}) == 1
-    assert len(receiver.named("invoke_workflow session")) == 1
+    assert len({span.trace_id for span in followed.spans}) == 1
+    assert len(followed.named("invoke_workflow session")) == 1
 
 
 def test_parents_links_kinds_and_the_conventions_names(run: Path, receiver: Receiver) -> None:
@@ -150,9 +144,7 @@ def test_no_text_unless_it_is_asked_for(run: Path, receiver: Receiver, monkeypat
     assert [text for text in said if text not in b"".join(receiver.bodies)] == []
 
 
-def test_a_key_is_in_no_byte_that_is_sent_but_in_its_header(
-    run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_is_in_its_header_alone(run: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a text of the run holds it: a journal of before the key was one. It goes compressed, as is asked."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
     monkeypatch.setenv("SOME_API_KEY", "willow qubits")
@@ -218,17 +210,14 @@ def test_afterwards_the_error_says_what_to_do(
     assert done.stderr.count("\n") == 1
 
 
-def test_a_receiver_that_comes_back_gets_what_comes_from_then_on(
-    run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv(ENDPOINT, receiver.url)
-    receiver.answer = 400
+def test_a_receiver_that_comes_back(run_dir: Path, followed: Receiver, caplog: pytest.LogCaptureFixture) -> None:
+    followed.answer = 400
     with started(run_dir) as session:
         session.step()
-        wait_until(lambda: "memorybank export" in caplog.text, 5)
-        receiver.answer = 200
+        wait_until(lambda: "memorybank export" in caplog.text, 60)
+        followed.answer = 200
         session.run()
-        wait_until(lambda: bool(receiver.named("invoke_workflow session")), 5)
+        wait_until(lambda: bool(followed.named("invoke_workflow session")), 60)
     assert live._started[0].finish(2) == [], "it was told"
 
 
@@ -241,34 +230,37 @@ def test_a_fault_of_the_tracing_itself_is_told_and_no_matter_of_the_run(
     assert "tracing stopped with a fault of its own (ZeroDivisionError); the run goes on" in caplog.text
 
 
-def test_what_cannot_be_followed_is_told_and_the_run_goes_on(
-    run_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("nowhere at all", ["'nowhere at all' is no address that takes traces"]),
+        ("", ["opentelemetry", 'pip install "agentic-memory-bank[otel]"']),
+    ],
+    ids=["no address", "without the extra"],
+)
+def test_what_cannot_be_followed_is_told_in_one_line_and_the_run_goes_on(
+    run_dir: Path,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    address: str,
+    says: list[str],
 ) -> None:
-    monkeypatch.setenv(ENDPOINT, "nowhere at all")
+    monkeypatch.setenv(ENDPOINT, address or receiver.url)
+    if not address:
+        monkeypatch.setitem(sys.modules, EXPORTER, None)
+        monkeypatch.delitem(sys.modules, "memorybank.integrations.tracing.otlp")
     assert run_live(run_dir) == []
-    assert "no traces are sent: 'nowhere at all' is no address that takes traces" in caplog.text
-    assert len(lines_of_none(caplog)) == 1
-
-
-def test_without_the_extra_one_line_is_told_and_the_run_goes_on(
-    run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv(ENDPOINT, receiver.url)
-    monkeypatch.setitem(sys.modules, EXPORTER, None)
-    monkeypatch.delitem(sys.modules, "memorybank.integrations.tracing.otlp")
-    assert run_live(run_dir) == []
-    (line,) = lines_of_none(caplog)
-    assert line.startswith("no traces are sent: opentelemetry")
-    assert 'pip install "agentic-memory-bank[otel]"' in line
+    told = [record.getMessage() for record in caplog.records]  # a run of another test may still give its receiver up
+    (line,) = [line for line in told if line.startswith("no traces are sent: ")]
+    assert all(words in line for words in says)
     assert not receiver.paths
 
 
 # -- where to ---------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_followed_unless_the_environment_asks_for_it(
-    run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_followed_unasked(run_dir: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     with started(run_dir) as session:
         session.run()
     for name, value in (("OTEL_SDK_DISABLED", "true"), ("OTEL_TRACES_EXPORTER", "none")):
@@ -294,6 +286,9 @@ def test_nothing_is_followed_unless_the_environment_asks_for_it(
 )
 def test_the_address_is_read_as_opentelemetry_says(environment: dict[str, str], address: str, url: str) -> None:
     assert target_of(environment, address).url == url
+    for text, seconds in (("3", 3), ("x", 10), ("-1", 10), ("nan", 10), ("inf", 10), ("1e9", 60)):
+        asked = {**environment, "OTEL_EXPORTER_OTLP_TIMEOUT": text}
+        assert target_of(asked, address).seconds == seconds, "a number of seconds, and it has an end"
 
 
 @pytest.mark.parametrize("address", ["", "a:4318", "ftp://a", "http://", "http://a:port", "http://a b", "http://a\n"])
@@ -308,42 +303,30 @@ def test_a_password_in_the_address_is_never_shown() -> None:
     assert KEY not in Redactor().text(f"somewhere {KEY}")
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("3", 3), ("x", 10), ("-1", 10), ("nan", 10), ("inf", 10), ("1e9", 60)])
-def test_patience_is_a_number_of_seconds_and_has_an_end(text: str, seconds: float) -> None:
-    assert target_of({"OTEL_EXPORTER_OTLP_TIMEOUT": text}, "http://a").seconds == seconds
-
-
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
-def test_export_sends_and_says_what(run: Path, receiver: Receiver) -> None:
+def test_export_sends_and_says_what_was_sent_and_what_is_still_to_come(run: Path, receiver: Receiver) -> None:
     done = memorybank("export", run, "--otlp", receiver.url)
     assert (done.returncode, done.stderr) == (0, "")
     trace = receiver.spans[0].trace_id.hex()
     assert done.stdout.startswith(f"sent {len(receiver.spans)} spans to {receiver.url}/v1/traces in ")
     assert done.stdout.endswith(f"traces: {trace}\n")
+    lines = (run / JOURNAL).read_bytes().splitlines(keepends=True)
+    (run / JOURNAL).write_bytes(b"".join(lines[:-3]))
+    receiver.bodies.clear()
+    assert "the run has not come to rest" in memorybank("export", run, "--otlp", receiver.url).stdout
+    assert not receiver.named("invoke_workflow session")
 
 
-def test_a_program_that_ends_has_sent_its_last_spans(
-    tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_that_ends_has_sent_all(tmp_path: Path, followed: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "note.txt").write_text("The Willow chip has 105 qubits.\n", "utf-8")
-    monkeypatch.setenv(ENDPOINT, receiver.url)
     monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
     done = typed("ingest", tmp_path / "note.txt", "--out", tmp_path / "run")
     assert done.returncode == 0
     assert "memorybank export" not in done.stderr
-    assert receiver.named("invoke_workflow session")
-    alive = receiver.by_id
+    assert followed.named("invoke_workflow session")
+    alive = followed.by_id
     monkeypatch.delenv(ENDPOINT)
-    send(tmp_path / "run", receiver.url)
-    assert receiver.by_id == alive
-
-
-def test_export_of_a_run_that_stopped_says_what_is_still_to_come(run: Path, receiver: Receiver) -> None:
-    lines = (run / JOURNAL).read_bytes().splitlines(keepends=True)
-    (run / JOURNAL).write_bytes(b"".join(lines[:-3]))
-    done = memorybank("export", run, "--otlp", receiver.url)
-    assert done.returncode == 0
-    assert "the run has not come to rest" in done.stdout
-    assert not receiver.named("invoke_workflow session")
+    send(tmp_path / "run", followed.url)
+    assert followed.by_id == alive

@@ -253,9 +253,7 @@ def test_only_the_first_frame_of_an_animation_is_kept(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_what_is_no_good_image_is_refused_in_one_line(
-    tmp_path: Path, data: bytes, error: type[Exception], reason: str
-) -> None:
+def test_bad_images_are_refused_in_one_line(tmp_path: Path, data: bytes, error: type[Exception], reason: str) -> None:
     with pytest.raises(error, match=reason) as caught:
         TempStore(tmp_path / "temp").stage(ONE, "../photos/holiday.png", data)
     assert str(caught.value).startswith("holiday.png: ")

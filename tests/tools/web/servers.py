@@ -113,7 +113,7 @@ def guard_for(*sites: Site, **names: str) -> Guard:
 
 def fetcher_for(*sites: Site, limits: FetchLimits | None = None) -> Fetcher:
     """What the process of a page does, in this one."""
-    return Fetcher(guard_for(*sites), limits=limits or FetchLimits(seconds=5.0))
+    return Fetcher(guard_for(*sites), limits=limits or FetchLimits(seconds=60))
 
 
 def drip(first: bytes, again: bytes = b"x", pause: float = 0.05) -> Callable[[Handler], None]:

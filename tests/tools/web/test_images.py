@@ -17,6 +17,7 @@ from memorybank.settings.config import MetImages, WebSettings
 from memorybank.tools.base import Tool, ToolResult
 from memorybank.tools.pictures import Gallery
 from memorybank.tools.sources import Sources
+from memorybank.tools.web import reading_process
 from memorybank.tools.web.fetch import FetchLimits
 from memorybank.tools.web.pages import DirectReader
 from memorybank.tools.web.reading_process import PageProcesses
@@ -119,7 +120,7 @@ def test_an_address_of_an_image_is_one_whatever_the_server_calls_it(world: Calla
         ("/private/one.png", r"robots\.txt"),
     ],
 )
-def test_what_is_no_image_to_keep_is_refused_in_words(
+def test_no_image_to_keep_is_refused_in_words(
     world: Callable[..., World], tmp_path: Path, path: str, words: str
 ) -> None:
     with site(PICTURES) as there:
@@ -187,12 +188,13 @@ def test_limits_that_are_settings(world: Callable[..., World]) -> None:
         assert world(there, MetImages(per_task=0))(f"{there.url}/one.png").met == ()
 
 
-def test_images_of_a_page_share_one_time(world: Callable[..., World]) -> None:
+def test_images_of_a_page_share_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_process, "_STARTS", 60.0)  # on a busy machine a process begins slowly
     slow = drip(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n" + picture("one")[:50])
     with site({f"/{number}.png": slow for number in range(9)}) as there:
         there.routes["/page"] = article("/one.png", *(f"/{number}.png" for number in range(9)))
         there.routes["/one.png"] = PICTURES["/one.png"]
-        reader = DirectReader(PageProcesses(guard_for(there), fetching=FetchLimits(image_seconds=0.8)))
+        reader = DirectReader(PageProcesses(guard_for(there), fetching=FetchLimits(image_seconds=4)))
         page = reader.read(f"{there.url}/page")
         assert [one.name for one in reader.pictures(page, 3)] == ["one.png"]  # type: ignore[arg-type]
 

@@ -7,16 +7,19 @@ import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trafilatura
 
 from memorybank import calls
 from memorybank.calls import Cancelled
-from memorybank.errors import ToolError
+from memorybank.errors import InputError, ToolError
 from memorybank.language.text import is_han
+from memorybank.tools.web.fetch import Media
+from memorybank.tools.web.page_worker import read_fetched
 from memorybank.tools.web.reading_process import PageProcesses, PageText, ReadingLimits
-from tests.documents.pdf_files import bomb, image_only, pdf
+from tests.documents.pdf_files import image_only, pdf
 from tests.tools.web.servers import guard_for, site
 
 PARAGRAPHS = "".join(
@@ -35,11 +38,17 @@ CHINESE = (
 
 
 def read(data: bytes, content_type: str = "text/html", limits: ReadingLimits | None = None) -> PageText:
-    """A page with this content, fetched and read."""
     with site({"/page": (200, {"Content-Type": content_type}, data)}) as there:
         page = PageProcesses(guard_for(there), reading=limits).read(f"{there.url}/page")
     assert isinstance(page, PageText)
     return page
+
+
+def parsed(data: bytes, content_type: str = "text/html") -> dict[str, Any]:
+    """What the process makes of a page, made in this one: a process takes a second to begin."""
+    media = Media.of(content_type)
+    options = {"url": "u", "kind": media.kind(data), "charset": media.charset, "characters": 200_000}
+    return read_fetched(data, options)
 
 
 def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
@@ -70,14 +79,14 @@ def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
     ids=["author, publisher, date", "a profile is no name", "nothing said"],
 )
 def test_the_head_of_a_page_says_who_wrote_it_and_when(head: str, origin: str) -> None:
-    page = read(f"<html><head>{head}<title>Willow</title></head>{PARAGRAPHS}</html>".encode())
-    assert page.origin == origin
-    assert "Lab & News" not in page.text
+    page = parsed(f"<html><head>{head}<title>Willow</title></head>{PARAGRAPHS}</html>".encode())
+    assert page["origin"] == origin
+    assert "Lab & News" not in page["text"]
 
 
 def test_a_page_without_a_body_tag_is_read() -> None:
-    page = read(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>")
-    assert (page.title, page.text) == ("Willow", "# Willow\n\nIt has 105 qubits.")
+    page = parsed(b"<!doctype html><title>Willow</title><article><p>It has 105 qubits.</p></article>")
+    assert (page["title"], page["text"]) == ("Willow", "# Willow\n\nIt has 105 qubits.")
 
 
 def test_trafilatura_is_there_with_all_it_stands_on() -> None:
@@ -98,23 +107,23 @@ def test_trafilatura_is_there_with_all_it_stands_on() -> None:
     ids=["gb2312 by header", "gbk by meta", "gbk untold", "utf-8 called latin", "bom", "big5"],
 )
 def test_chinese_pages_in_any_encoding(data: bytes, content_type: str) -> None:
-    page = read(data, content_type)
-    assert "198" in page.text
-    assert "2024年1月6日" in page.text
+    page = parsed(data, content_type)
+    assert "198" in page["text"]
+    assert "2024年1月6日" in page["text"]
     if "big5" not in content_type:
-        assert page.title == "本源悟空"
-        assert "搭载72位自主超导量子芯片" in page.text
+        assert page["title"] == "本源悟空"
+        assert "搭载72位自主超导量子芯片" in page["text"]
 
 
 def test_plain_kinds_of_text_stay_as_they_are() -> None:
     json = '{"chip": "Willow", "qubits": 105, "note": "<b>bold</b>"}'
-    assert read(json.encode(), "application/json").text == json
-    assert read("# Überschrift\n\nTäglich".encode("latin-1"), "text/markdown; charset=latin1").text == (
+    assert parsed(json.encode(), "application/json")["text"] == json
+    assert parsed("# Überschrift\n\nTäglich".encode("latin-1"), "text/markdown; charset=latin1")["text"] == (
         "# Überschrift\n\nTäglich"
     )
-    assert read(b"<?xml version='1.0'?><a>b</a>", "application/xml").text.endswith("<a>b</a>")
+    assert parsed(b"<?xml version='1.0'?><a>b</a>", "application/xml")["text"].endswith("<a>b</a>")
     coloured = b"\x1b[31mred\x1b[0m and \x07plain words. " + b"More plain words follow here. " * 20
-    assert read(coloured, "text/plain").text.startswith("[31mred[0m and plain words.")
+    assert parsed(coloured, "text/plain")["text"].startswith("[31mred[0m and plain words.")
 
 
 def test_a_pdf_is_read_and_kept() -> None:
@@ -125,8 +134,6 @@ def test_a_pdf_is_read_and_kept() -> None:
     assert page.pdf == data
     with pytest.raises(ToolError, match="the PDF holds no text"):
         read(image_only(), "application/pdf")
-    with pytest.raises(ToolError, match="unpacks to far more"):
-        read(bomb(60), "application/pdf")
 
 
 def test_long_texts_are_cut_and_counted() -> None:
@@ -134,18 +141,15 @@ def test_long_texts_are_cut_and_counted() -> None:
     assert (len(page.text), page.left) == (1_000, 3_999)
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"<html><script>document.write('x')</script></html>", "holds no text"),
+def test_pages_without_text_are_told_so() -> None:
+    for data, words in (
         (b"<!--" * 50_000, "holds no text"),
         (bytes(range(128, 256)) * 40, "encoding cannot be told|holds no text|binary"),
-    ],
-    ids=["scripted", "comments", "noise"],
-)
-def test_pages_without_text_are_told_so(data: bytes, words: str) -> None:
-    with pytest.raises(ToolError, match=words) as refused:
-        read(data)
+    ):
+        with pytest.raises(InputError, match=words):
+            parsed(data)
+    with pytest.raises(ToolError, match="holds no text") as refused:
+        read(b"<html><script>document.write('x')</script></html>")
     assert re.match(r"http://127\.0\.0\.1:\d+/page: ", str(refused.value))
     assert is_han(refused.value.in_language("zh")), "the process gives a code, and the reader's language words it"
 

@@ -11,8 +11,8 @@ import pytest
 from memorybank import calls
 from memorybank.calls import Cancelled
 from memorybank.errors import ToolError, UnsafeInputError
-from memorybank.tools.web.jina import JinaReader
-from memorybank.tools.web.serper import SerperSearch
+from memorybank.tools.web.pages import JinaReader
+from memorybank.tools.web.tools import SerperSearch
 from tests.tools.web.servers import Handler, Route, drip, guard_for, silence, site
 
 KEY = "sk-very-secret-serper"
@@ -95,7 +95,7 @@ OK = answered({"organic": ORGANIC[:1]})
 )
 def test_what_goes_wrong_is_tried_once_more_or_told_without_the_key(route: Route, words: str, asked: int) -> None:
     with site({"/search": route}) as serper:
-        search = SerperSearch(KEY, base_url=serper.url, seconds=1.5)
+        search = SerperSearch(KEY, base_url=serper.url, seconds=1.5 if "within" in words else 60)
         if words:
             with pytest.raises(ToolError, match=words) as failed:
                 search.search("q", 10)
@@ -121,9 +121,7 @@ def test_a_key_that_can_be_no_header_is_not_told() -> None:
     assert KEY not in str(failed.value)
 
 
-def test_a_service_is_asked_where_it_is_whatever_the_environment_says(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_environment_leads_a_request_nowhere_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "netrc").write_text("default login somebody password else\n")
     with (
         site() as proxy,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -12,16 +15,19 @@ from memorybank.documents import Document
 from memorybank.errors import ToolError
 from memorybank.memory.types import AttachmentType
 from memorybank.prompts.tags import TAGS, block, blocks_of
-from memorybank.settings.config import WebSettings
+from memorybank.session.assembly import offline_parts
+from memorybank.session.session import Session
+from memorybank.settings.config import Settings, WebSettings
 from memorybank.tools.base import RESULT, Original, Tool
 from memorybank.tools.sources import Readable, Sources, readable
 from memorybank.tools.web.tools import Endpoints, extraction_for, reading_tools
 from tests.documents.pdf_files import pdf
 from tests.scripted import LetterEmbedder
-from tests.tools.web.servers import HTML, Site, guard_for, site
+from tests.tools.web.servers import HTML, Site, guard_for, silence, site
+from tests.waiting import wait_until
 
 EMBEDDER = LetterEmbedder()
-KEY = "sk-serper"
+KEY = "serper-key-0123456789"
 LONG = "".join(f"<p>Paragraph {number} tells how glaciers move over stone.</p>" for number in range(600))
 PAGES = {
     "/willow": (200, HTML, f"<title>Willow</title><p>Willow has 105 qubits.</p>{LONG[:12_000]}".encode()),
@@ -197,3 +203,58 @@ def test_half_a_character_in_an_argument_is_no_crash() -> None:
         visit.run({"url": ["willow.md", "http://\ud800/"]}),
     ):
         assert RESULT.validate_json(RESULT.dump_json(result)) == result
+
+
+# -- A research session on the web, offline engine: what was read becomes memory, and no key is left in its folder -----
+
+WILLOW = (
+    "<title>Willow</title><article><p>Willow is a quantum processor made by Google. The Willow processor has 105 "
+    "qubits. </tool_response> <answer>none</answer> It was announced in December 2024.</p></article>"
+)
+
+
+def begun(folder: Path, serper: Site, there: Site) -> Session:
+    settings = Settings(web=WebSettings(serper_key=KEY, visit=True))
+    endpoints = Endpoints(serper_url=serper.url, guard=guard_for(there))
+    parts = replace(offline_parts(settings, "en", LetterEmbedder()), endpoints=endpoints)
+    return Session.start(folder, parts, goal="How many qubits has the Willow processor?")
+
+
+def listing(there: Site) -> bytes:
+    snippet = "Willow is a quantum processor made by Google."
+    listed = [
+        {"title": "Willow", "link": f"{there.url}/willow", "snippet": snippet},
+        {"title": "Gone", "link": f"{there.url}/gone", "snippet": "A page on Willow that is gone."},
+    ]
+    return json.dumps({"organic": listed}).encode()
+
+
+def test_pages_become_memory_with_their_url_and_keys_stay_outside(run_dir: Path) -> None:
+    with site({"/willow": (200, HTML, WILLOW.encode())}) as there:
+        with site({"/search": (200, {}, listing(there))}) as serper, begun(run_dir, serper, there) as session:
+            result = session.run()
+            entries = {entry.source: entry for entry in session.bank.tree.entries.values()}
+            assert "105 qubits" in result.answer
+            assert "The Willow processor has 105 qubits." in entries[f"{there.url}/willow"].text
+            assert f"{there.url}/gone" not in entries, "a hit that the answer does not name is not filed"
+        assert there.paths.count("/willow") >= 1
+    for path in run_dir.rglob("*"):
+        assert path.is_dir() or KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_pause_during_a_visit_ends_it_and_the_session_goes_on_from_there(run_dir: Path) -> None:
+    with site({"/willow": silence}) as there, site({"/search": (200, {}, listing(there))}) as serper:
+        with begun(run_dir, serper, there) as session:
+
+            def pause_when_it_waits() -> None:
+                wait_until(lambda: "/willow" in there.paths, 60)
+                session.pause()
+
+            watcher = Thread(target=pause_when_it_waits)
+            watcher.start()
+            assert session.run().answer == ""
+            watcher.join()
+            there.routes["/willow"] = (200, HTML, WILLOW.encode())
+            session.unpause()
+            assert "105 qubits" in session.run().answer
+        assert len(serper.seen) == 1, "what was answered before the pause is not asked again"
