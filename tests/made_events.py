@@ -7,6 +7,12 @@ from typing import Any
 
 from memorybank.memory.events import NodeCreated, NodeDescribed, NodesMerged
 from memorybank.memory.types import MergeEventId, NodeId
+from memorybank.runs.journal import Record
+
+
+def recorded(*events: Any) -> list[Record[Any]]:
+    """Events as the records of a run, a second apart."""
+    return [Record(seq, float(seq), event) for seq, event in enumerate(events, start=1)]
 
 
 def n(one: int | str) -> NodeId:

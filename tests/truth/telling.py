@@ -19,7 +19,7 @@ from memorybank.prompts import say
 from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box
-from memorybank.views.boxes.dispute_lines import dispute_line
+from memorybank.views.boxes.conflicts import dispute_line
 from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.panels import cases
 from memorybank.views.i18n import catalogue, t
