@@ -101,11 +101,9 @@ LONGEST = {
             # in a browser
             "test_accessibility.py",
             "test_studio_browser.py",
-            "test_journeys.py",
             "test_streamlit_words.py",
             "test_chinese_states.py",
             "test_bench_app.py",
-            "test_component.py",
             "test_demo.py",
             "test_shortcuts.py",
             "test_hostile_browser.py",

@@ -19,6 +19,12 @@ from memorybank.memory.types import (
     NodeId,
     Span,
 )
+from memorybank.runs.journal import Record
+
+
+def recorded(*events: Any) -> list[Record[Any]]:
+    """Events as the records of a run, a second apart."""
+    return [Record(seq, float(seq), event) for seq, event in enumerate(events, start=1)]
 
 
 def n(one: int | str) -> NodeId:

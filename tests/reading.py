@@ -8,7 +8,7 @@ from typing import Any
 from memorybank.runs.journal import Record
 from memorybank.session.usage import AgentUsage
 from memorybank.settings.llm import LLMSettings
-from memorybank.views.calls.call_table import CallRow, read_calls
+from memorybank.views.calls.call_view import CallRow, read_calls
 
 Records = Iterable[Record[Any]]
 

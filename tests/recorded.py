@@ -12,9 +12,9 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from memorybank.hosting.orders import Upload
 from memorybank.hosting.ready_tasks import demo_corpus, demo_image, ready_tasks
 from memorybank.hosting.registry import read_uploads
+from memorybank.hosting.run import Upload
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.assembly import assemble

@@ -16,8 +16,8 @@ from memorybank.batch.tasks import read_tasks
 from memorybank.batch.worker import SerialScheduler
 from memorybank.commands import batching
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
+from memorybank.hosting.run import NewRun, Until, Upload
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import Handover
 from memorybank.integrations.turns import Turns

@@ -19,8 +19,7 @@ from typing import Any, Literal
 from memorybank.documents.read import read_bytes
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.orders import NewRun, Until, Upload
-from memorybank.hosting.run import Run
+from memorybank.hosting.run import NewRun, Run, Until, Upload
 from memorybank.hosting.saved import RUN_ID_RE
 from memorybank.hosting.tabs import Looks, SharedRun, Watcher
 from memorybank.hosting.worker import Worker

@@ -1,16 +1,54 @@
-"""The protocol of a run as a page asks it, be it one that works in this process or one that is only read (tabs.py)."""
+"""A run as a page asks it, be it one that works in this process or one only read (tabs.py); and the orders to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memorybank.hosting.orders import Until
 from memorybank.runs.journal import Record
 from memorybank.session.phase import Phase
+from memorybank.settings.config import Settings
 
 if TYPE_CHECKING:  # the first page imports no session
     from memorybank.session.session import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file from the browser. Its name is shown, never used as a path."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """The input of a new run."""
+
+    prompt: str = ""
+    """A task, or `Context: … Question: …` in one text; empty: file the documents only."""
+    context: tuple[Upload, ...] = ()
+    corpus: Path | tuple[Upload, ...] | None = None
+    images: tuple[Upload, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+
+
+class Until(StrEnum):
+    """The border at which a run stops by itself."""
+
+    STEP = "step"
+    CONFLICT = "conflict"
+    """Runs to the stage that finds a conflict."""
+    MERGE = "merge"
+    PLAN = "plan"
+    EXECUTE = "execute"
+    """Stops before the executor: the prompt is made and nothing was asked yet."""
+    INTERCEPT = "intercept"
+    """Stops when the executor's outcome has been taken over."""
+    END = "end"
 
 
 class Run(Protocol):

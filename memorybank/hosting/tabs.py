@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.hosting.worker import Worker
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import at_rest

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memorybank.errors import JournalBrokenError, MemoryBankError
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.llm.hand.chat import awaited, hand_folder
 from memorybank.memory.events import ConflictFound, NodesMerged
 from memorybank.runs.journal import Record

@@ -16,8 +16,7 @@ from typing import Any, Literal
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.text.diff import Mark
-from memorybank.views.text.display import plain
+from memorybank.views.text.display import Mark, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,10 @@ import streamlit as st
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.tab import Widget
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import box
-from memorybank.views.i18n import t
-from memorybank.views.problems import explain
+from memorybank.views.i18n import explain, t
 from memorybank_studio.page import autosave_field as component
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab

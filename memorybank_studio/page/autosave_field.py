@@ -12,8 +12,7 @@ from typing import Any
 import streamlit as st
 
 from memorybank.memory.types import Lang
-from memorybank.ui.shell.sending import wrap_for_component
-from memorybank.ui.shell.tab import sent_by, this_tab
+from memorybank.ui.shell.tab import sent_by, this_tab, wrap_for_component
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.text.display import plain
 

@@ -12,12 +12,11 @@ from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
-from memorybank.views.text.display import unmarked
-from memorybank.views.text.quantities import format_duration
+from memorybank.views.text.display import format_duration, unmarked
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import SUFFIXES, book_from_bytes
 from memorybank_studio.books.importing import short_names, surplus_chapters

@@ -13,14 +13,12 @@ from memorybank.language.text import sha256
 from memorybank.memory.types import Lang
 from memorybank.runs.clock import now
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import Box, aside, box, chip, label, marked, note, row_of
 from memorybank.views.box import Piece as Part
-from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence
-from memorybank.views.text.diff import mark_difference
-from memorybank.views.text.quantities import relative_time
+from memorybank.views.i18n import as_sentence, t
+from memorybank.views.text.display import mark_difference, relative_time
 from memorybank_studio.books.story import plain_text
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision, Version
 from memorybank_studio.chapters.marks import OUTCOME, intention, parted

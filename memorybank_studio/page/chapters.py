@@ -12,11 +12,10 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
-from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence
+from memorybank.views.i18n import as_sentence, t
 from memorybank_studio.chapters.context import running_state, unfounded
 from memorybank_studio.chapters.manuscript import (
     LEAST_LENGTH,

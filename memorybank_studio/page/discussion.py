@@ -12,12 +12,11 @@ from memorybank.calls import Spent
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, box, chip, label, note, stack_of
-from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence
-from memorybank.views.text.quantities import format_tokens
+from memorybank.views.i18n import as_sentence, t
+from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
 from memorybank_studio.page.autosave import begin_trigger, draw_saved, sent

@@ -9,9 +9,8 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.tab import Widget
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import box
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain

@@ -17,7 +17,7 @@ import streamlit as st
 from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.graph.component import draw as draw_graph
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.selections import select, selection
+from memorybank.ui.shell.tab import select, selection
 from memorybank.views.box import Box, box, chip, labelled, muted, note, row_of
 from memorybank.views.graph.layout import Layout, NewNode, Point
 from memorybank.views.graph.model import GraphView, LegendItem

@@ -11,7 +11,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.button import button
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, aside, box, chip, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import unmarked

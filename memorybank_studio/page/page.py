@@ -17,13 +17,12 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.session.hand import draw_waiting
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import state
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.tab import problems_kept
 from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import aside, box, chip, muted, row_of
 from memorybank.views.i18n import LANGUAGES, t
-from memorybank.views.text.quantities import relative_time
+from memorybank.views.text.display import relative_time
 from memorybank_studio.page import desk
 from memorybank_studio.page.demo import TALK, demo, recording
 from memorybank_studio.page.jobs import Job

@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, aside, box, chip, labelled, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import plain

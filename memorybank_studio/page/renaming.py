@@ -14,11 +14,10 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.i18n import t
-from memorybank.views.text.diff import mark_difference
-from memorybank.views.text.display import unmarked
+from memorybank.views.text.display import mark_difference, unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to

@@ -13,11 +13,10 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.kept import problems_kept
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import box
-from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence
+from memorybank.views.i18n import as_sentence, t
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
 from memorybank_studio.page.settling_forms import draw_adding, ticked_rows

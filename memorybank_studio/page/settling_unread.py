@@ -16,8 +16,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
-from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import Widget
 from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import t

@@ -24,7 +24,7 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.settings import redaction
 from memorybank.settings.config import Settings
 from memorybank.ui.shell import state
-from memorybank.ui.shell.server import SAMPLE
+from memorybank.ui.shell.state import SAMPLE
 from memorybank_studio.page.demo import fill, is_filled, played
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.types import TaskId

@@ -12,10 +12,10 @@ import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import button
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import box
 from memorybank.views.i18n import t
-from memorybank.views.text.quantities import format_bytes
+from memorybank.views.text.display import format_bytes
 from memorybank_studio.books.story import LANGUAGES, BookLanguage, Edition, archived_chapters, story_chapters
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio

@@ -10,7 +10,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import page_end, show_all
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.button import Look, button
+from memorybank.ui.shell.switch import Look, button
 from memorybank.views.box import Box, aside, box, chip, muted, row_of
 from memorybank.views.i18n import t
 from memorybank_studio.page import desk

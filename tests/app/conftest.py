@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.ui.shell import state
 from memorybank_studio.page.tab import register
-from tests.app.driving import ROOT, SMALL, tab_of
+from tests.app.driving import ROOT, SMALL
 from tests.serving import served
 
 register()  # as shell.py does: the pages that tests go through are those of the app
@@ -29,8 +29,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     state.runs.clear()
     page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=30)
     yield page
-    worker = tab_of(page).run
-    if worker is not None:
+    for worker in list(state.runs()._workers.values()):
         worker.close()
     state.local.clear()
     state.runs.clear()

@@ -143,7 +143,29 @@ def view(page: AppTest, name: str) -> AppTest:
     return page.run()
 
 
-def press(page: AppTest, label: str) -> None:
+def choose(page: AppTest, key: str, value: object) -> AppTest:
+    """What a widget of this key is given to hold; then the page."""
+    page.session_state[key] = value
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def press(page: AppTest, key: str) -> AppTest:
+    page.button(key=key).click().run()
+    assert not page.exception, page.exception
+    return page
+
+
+def order(page: AppTest, key: str) -> AppTest:
+    """Press what gives the run an order, and let it be obeyed."""
+    rest(press(page, key))
+    assert worker_of(page).error is None
+    assert not page.exception, page.exception
+    return page
+
+
+def submit(page: AppTest, label: str) -> None:
     """Press a form's button."""
     next(button for button in page.form_submit_button if button.label == label).click().run()
     assert not page.exception

@@ -12,12 +12,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.orders import NewRun, Upload
 from memorybank.hosting.registry import Runs, parts_of
+from memorybank.hosting.run import NewRun, Upload
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
+from memorybank.ui.shell.state import default_settings
 from tests import hostile
-from tests.app.driving import press, rest, says, start, tab_of, texts, worker_of
+from tests.app.driving import keys, press, rest, says, start, submit, tab_of, texts, worker_of
 from tests.documents import pdf_files
 from tests.waiting import wait_until
 
@@ -65,16 +66,14 @@ def test_what_cannot_be_read_is_one_line_and_what_was_typed_stays(
 
 
 def test_a_bad_file_beside_good_ones_adds_nothing(app: AppTest, tmp_path: Path) -> None:
-    start(app, "", ("one.txt", ONE.encode()))
-    rest(app)
-    worker = worker_of(app)
+    worker = worker_of(rest(start(app, "", ("one.txt", ONE.encode()))))
     before, kept = len(worker.records), sorted((tmp_path / "runs" / worker.run_id).rglob("*"))
     app.file_uploader(key="add-files").upload("good.py", b"print(1)\n").upload("bad.txt", b"")
-    press(app, "Add and file")
+    submit(app, "Add and file")
     assert says(app, "bad.txt: the file is empty")
     app.file_uploader(key="add-files").upload("good.py", b"print(1)\n")
     app.file_uploader(key="add-images").upload("bad.png", b"no image")
-    press(app, "Add and file")
+    submit(app, "Add and file")
     assert says(app, "bad.png: not an image")
     assert len(worker.records) == before
     assert sorted((tmp_path / "runs" / worker.run_id).rglob("*")) == kept
@@ -102,7 +101,7 @@ def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
     assert not list(tmp_path.parent.rglob("*evil*"))
     images = (Upload(name="../../../evil.png", data=hostile.picture()),)
     corpus = (Upload(name="../../evil.md", data=ONE.encode()), Upload(name="/etc/evil.md", data=ONE.encode() * 2))
-    new = NewRun(prompt="x", images=images, corpus=corpus, settings=_settings())
+    new = NewRun(prompt="x", images=images, corpus=corpus, settings=default_settings())
     runs = Runs(tmp_path / "more")
     worker = runs.start(new, by=Visitor("tab"))
     wait_until(lambda: not worker.busy, 60, lambda: worker.phase)
@@ -114,18 +113,10 @@ def test_names_with_path_parts_stay_names(app: AppTest, tmp_path: Path) -> None:
     worker.close()
 
 
-def _settings() -> object:
-    from memorybank.ui.shell.state import default_settings
-
-    return default_settings()
-
-
 @pytest.fixture
 def left_behind(app: AppTest, tmp_path: Path) -> tuple[AppTest, Path]:
     """A run that its tab has left, and a new tab that has not opened it yet."""
-    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
-    rest(app)
-    worker = worker_of(app)
+    worker = worker_of(rest(start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))))
     assert worker.close()
     page = AppTest.from_file(app._script_path, default_timeout=30)
     page.query_params["run"] = worker.run_id
@@ -164,10 +155,10 @@ def test_what_is_good_of_a_damaged_run_is_opened_as_a_copy(left_behind: tuple[Ap
     (folder / "journal.jsonl").write_bytes(damaged)
     opened(page)
     assert says(page, "with --to-last-good")
-    opened_as = [opened(_pressed(page, "open-good"))]
+    opened_as = [opened(press(page, "open-good"))]
     other = AppTest.from_file(page._script_path, default_timeout=30).run()
     other.file_uploader(key="open-file-0").upload("run.jsonl", damaged).run()
-    opened_as.append(opened(_pressed(_pressed(other, "open-file-do"), "open-file-good")))
+    opened_as.append(opened(press(press(other, "open-file-do"), "open-file-good")))
     for one in opened_as:
         assert not one.exception
         assert worker_of(one).run_id != folder.name
@@ -180,19 +171,13 @@ def test_what_is_good_of_a_damaged_run_is_opened_as_a_copy(left_behind: tuple[Ap
     assert says(again, "之前的部分完好")
 
 
-def _pressed(page: AppTest, key: str) -> AppTest:
-    page.button(key=key).click().run()
-    return page
-
-
 def test_a_journal_cannot_choose_where_models_come_from(left_behind: tuple[AppTest, Path]) -> None:
     page, folder = left_behind
     hostile.name_a_model_elsewhere(folder / "journal.jsonl")
     in_chinese(page).run()
     assert not page.exception
     assert says(page, "Tamar Bridge"), "to be read, it asks for no model"
-    page.button(key="continue-run").click().run()
-    rest(page)
+    rest(press(page, "continue-run"))
     assert not page.exception
     assert says(page, "向量模型")
 
@@ -205,7 +190,7 @@ def test_a_run_that_another_program_writes_is_only_watched(left_behind: tuple[Ap
         in_chinese(page).run()
         assert not page.exception
         assert says(page, "另一个进程正在写入这次运行")
-        assert not any(button.key in ("run", "step", "pause") for button in page.button)
+        assert not {"run", "step", "pause"} & keys(page)
         assert (folder / "journal.jsonl").read_bytes() == before
         other.ask("How long is the Tamar Bridge?")
         assert "335" in other.run().answer

@@ -133,7 +133,7 @@ def test_a_run_with_a_language_model_is_walked_from_its_answer_to_a_source(
     keys.press("Enter")
     keys.is_at("")
     expect(page.locator(".chip.origin", has_text=t("session.origin.recorded", "en")).first).to_be_visible()
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0, "it opens on its answer"
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")  # it opens on its answer
     keys.go("answer", t("answer.state.checked", "en"))
     keys.press("Enter")
     keys.is_at("answer", t("answer.state.checked", "en"))

@@ -1,20 +1,25 @@
-"""The states of a run that a walk through a finished one does not meet, in Chinese: no word of the other language."""
+"""A run of one's own in a real browser, from the form to the file on the disk, in Chinese: no English word on the way.
+
+On leaving it is asserted that no request left the machine and that nothing was logged as an error.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
-from memorybank.hosting.ready_tasks import recorded_runs
+from memorybank.hosting.ready_tasks import demo_image, recorded_runs
 from memorybank.runs.run_folder import JOURNAL, RunFolder
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words, words_given
 from tests.app.looking import at_rest, files_at_rest, graph_at_rest, press
-from tests.app.test_demo import A_RUN
+from tests.app.test_demo import A_RUN, opened
 from tests.recorded import recorded_run
 from tests.watching import expect
 
@@ -25,6 +30,7 @@ DOCUMENTS: list[FilePayload] = [
     {"name": "大桥.txt", "mimeType": "text/plain", "buffer": "清河大桥于1961年通车，全长335米。".encode()},
     {"name": "导览.txt", "mimeType": "text/plain", "buffer": "清河大桥于1981年通车。桥边有渡船。".encode()},
 ]
+QUESTION, PICTURE = "清河大桥哪一年通车？", "jiuzhang_slide_zh.png"
 NOWHERE = {"LLM_PROVIDER": "local", "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "模型", "LLM_ATTEMPTS": "1"}
 ON_A_NODE = """(box) => {
     const { x, y } = box.getBoundingClientRect();
@@ -48,16 +54,14 @@ def address(runs: Path, serve_app: Callable[..., str]) -> str:
     return serve_app(STORAGE_DIR=str(runs), **SMALL, **NOWHERE)
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """Of a browser that speaks English."""
-    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
-    yield context.new_page()
-    context.close()
+def test_no_state_of_a_run_speaks_english_and_all_of_it_is_taken_along(
+    browser: Browser, address: str, runs: Path, tmp_path: Path
+) -> None:
+    with opened(browser, f"{address}/?lang=zh", "en") as (_, page):
+        _walk(page, words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE)), tmp_path)
 
 
-def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) -> None:
-    given = words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE))
+def _walk(page: Page, given: frozenset[str], folder: Path) -> None:
     found: dict[str, list[str]] = {}
 
     def look(state: str, *, rest: bool = True) -> None:
@@ -65,7 +69,6 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
             at_rest(page)
         found[state] = foreign_words(page, "zh", given)
 
-    page.goto(f"{address}/?lang=zh")
     at_rest(page)
     press(page, "new-run")
     look("an empty form")
@@ -75,24 +78,36 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
             expect(page.locator("[data-testid=stTooltipContent]").first).to_be_visible()
             look(f"the hint of {mark.get_attribute('aria-label')}", rest=False)
     fill_in(page, "不用模型")
+    picture = FilePayload(name=PICTURE, mimeType="image/png", buffer=demo_image(PICTURE))
+    page.locator(".st-key-new-images input[type=file]").set_input_files([picture])
+    expect(page.locator(".st-key-new-images [data-testid=stFileChipName]")).to_have_count(1)
+    files_at_rest(page)
     press(page, "new-step")
     expect(page.locator(".st-key-step button").first).to_be_enabled(timeout=A_RUN)
     look("after one stage")
     page.locator(".st-key-popover-until button").first.click()
     look("how far it is to run")
-    page.keyboard.press("Escape")
+    press(page, "until-conflict")
+    expect(page.locator(".chip.conflict").first).to_be_visible(timeout=A_RUN)  # it is there before it is checked
+    expect(page.locator(".st-key-run button").first).to_be_enabled(timeout=A_RUN)
     press(page, "run")
     look("running", rest=False)
     expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
     look("answered")
-    page.locator('a[href$="/graph"]').first.click()
-    at_rest(page)
+    turn_to(page, "tree")
+    page.locator(".st-key-tree-view button").nth(1).click()
+    page.locator(".st-key-tree-search input").fill(PICTURE)
+    page.locator(".st-key-tree-search input").press("Enter")
+    page.locator("[role=button]", has_text=PICTURE).first.click()
+    expect(page.locator("img").first).to_be_visible()  # it has gone from the temporary store to the formal one
+    expect(page.get_by_text(re.compile("SHA-256")).first).to_be_visible()
+    turn_to(page, "graph")
     graph_at_rest(page.locator(".canvas"))
     page.mouse.move(*page.locator(".canvas").evaluate(ON_A_NODE))
     expect(page.locator(".vis-tooltip")).to_be_visible()
     look("the hint of a node", rest=False)
-    page.locator('a[href$="/compare"]').first.click()
-    at_rest(page)
+    _take_along(page, folder)
+    turn_to(page, "compare")
     for tick in page.locator(".st-key-runs-rows .tick").all()[:2]:
         tick.click()
         at_rest(page)
@@ -100,11 +115,9 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
     expect(page.locator(".st-key-compare-table .side > .text")).to_have_count(2, timeout=A_RUN)
     look("two runs side by side")
 
-    page.locator('a[href$="/settings"]').first.click()
-    at_rest(page)
+    turn_to(page, "settings")
     look("settings")
-    page.locator('a[href$="/"]').first.click()
-    at_rest(page)
+    turn_to(page, "")
     press(page, "new-session")
     at_rest(page)
     fill_in(page, "语言模型")
@@ -114,12 +127,45 @@ def test_no_state_of_a_run_speaks_english(page: Page, address: str, runs: Path) 
     assert {state: words for state, words in found.items() if words} == {}
 
 
+def turn_to(page: Page, name: str) -> None:
+    page.locator(f'a[href$="/{name}"]').first.click()
+    at_rest(page)
+
+
+def _take_along(page: Page, folder: Path) -> None:
+    """Save the run, open what was saved as a run of its own, and the exported page from the disk."""
+    press(page, "export")
+    for kind in ("zip", "html"):
+        press(page, f"export-{kind}")
+        with page.expect_download(timeout=A_RUN) as saved:
+            press(page, f"export-{kind}-file")
+        saved.value.save_as(folder / f"run.{kind}")
+    names = zipfile.ZipFile(folder / "run.zip").namelist()
+    assert any(name.endswith("journal.jsonl") for name in names)
+    assert any("files/" in name for name in names), "attachments come with it"
+    page.keyboard.press("Escape")
+    first = page.url.partition("run=")[2].partition("&")[0]
+    turn_to(page, "")
+    press(page, "new-session")
+    page.locator("[class*=st-key-open-file-] input[type=file]").first.set_input_files(folder / "run.zip")
+    press(page, "open-file-do")
+    expect(page.locator(".st-key-continue-run button").first).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"run=(?!{first})[0-9a-f]{{32}}"))
+    expect(page.locator(".answer-box").first).to_be_visible()
+    assert page.context.browser is not None
+    from_disk = page.context.browser.new_context(offline=True).new_page()
+    from_disk.goto((folder / "run.html").as_uri())
+    expect(from_disk.locator("input[type=range]").first).to_be_visible()
+    expect(from_disk.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    from_disk.context.close()
+
+
 def fill_in(page: Page, engine: str) -> None:
     page.locator(".st-key-new-engine label", has_text=engine).last.click()
     at_rest(page)
     page.locator(".st-key-new-context input[type=file]").set_input_files(DOCUMENTS)
     expect(page.locator(".st-key-new-context [data-testid=stFileChipName]")).to_have_count(2)
     files_at_rest(page)
-    page.locator(".st-key-new-prompt textarea").fill("清河大桥哪一年通车？")
+    page.locator(".st-key-new-prompt textarea").fill(QUESTION)
     page.keyboard.press("Control+Enter")  # the page is drawn with it before a button is pressed
     at_rest(page)

@@ -9,7 +9,6 @@ from memorybank.engines.offline import limits
 from memorybank.hosting.ready_tasks import ready_tasks
 from memorybank.llm.hand.chat import awaited
 from memorybank.memory.events import SessionStarted
-from memorybank.memory.types import Lang
 from memorybank.settings.env import VARIABLES
 from memorybank.ui.shell import state
 from memorybank_lab.scripted import ScriptedServer, scripted_agents
@@ -40,23 +39,12 @@ def test_without_a_key_the_page_says_what_to_set_and_the_offline_engine_serves(
     choose(app, "llm")
     assert says(app, "LLM_API_KEY")
     assert says(app, "Until then it runs without a model.")
+    line = limits("en").in_language("en")
+    assert says(app, line), "what the offline engine misses, and which settings help"
+    assert {"LLM_API_KEY", "LLM_PROVIDER"} <= {one.name for one in VARIABLES if one.name in line}
     rest(start(app, "How long is the Tamar Bridge?", ("one.txt", NOTE)))
     assert not app.exception
     assert begun(app).engine == "offline"
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_page_says_what_the_offline_engine_misses_and_which_settings_help(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch, lang: Lang
-) -> None:
-    """It is said where the engine is chosen; the settings are those that exist."""
-    app.session_state[state.LANG] = lang
-    app.run()
-    line = limits(lang).in_language(lang)
-    assert says(app, line)
-    for name in ("LLM_API_KEY", "LLM_PROVIDER"):
-        assert name in line
-        assert name in {variable.name for variable in VARIABLES}
 
 
 def test_the_recorded_answers_serve_the_tasks_they_were_recorded_for(app: AppTest) -> None:

@@ -25,12 +25,12 @@ from memorybank.views.boxes.answer_card import answer_boxes, answer_lines
 from memorybank.views.boxes.conflicts import ClaimSide, mark_claims
 from memorybank.views.boxes.state import run_state
 from memorybank.views.run import feed as feed_module
-from memorybank.views.run.feed import DISPUTE_WIDTH, Feed, say
-from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.feed import DISPUTE_WIDTH, Feed, FeedItem, say
 from memorybank.views.run.playback import Playback
 from memorybank.views.text.display import clip
 from tests import scripted
 from tests.boxes_read import words_of
+from tests.made_events import recorded
 from tests.recorded import recorded_run
 
 # -- lines of the feed ------------------------------------------------------------------------------------------------
@@ -53,9 +53,8 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> list[FeedItem]:
 
 
 def test_a_run_reads_as_a_story(items: list[FeedItem]) -> None:
-    lines = [say(item, "en") for item in items]
-    story = "\n".join(lines)
-    for piece in (
+    story = "\n".join(say(item, "en") for item in items)
+    told = (
         "Session started",
         "New node: qubits: 105",
         "Conflict: ",
@@ -63,8 +62,8 @@ def test_a_run_reads_as_a_story(items: list[FeedItem]) -> None:
         "merged: ",
         "Answer given",
         "Merge undone",
-    ):
-        assert piece in story
+    )
+    assert [piece for piece in told if piece not in story] == []
     tones = {item.tone for item in items}
     assert {"conflict", "verdict", "merge", "new", "task", "answer", "quiet"} <= tones
     conflict = next(item for item in items if item.tone == "conflict")
@@ -73,40 +72,27 @@ def test_a_run_reads_as_a_story(items: list[FeedItem]) -> None:
     assert [item.seq for item in items] == sorted(item.seq for item in items)
 
 
-@pytest.mark.parametrize(
-    ("tone", "kinds"),
-    [
+def test_a_line_leads_to_its_node_its_call_and_its_raw_text(items: list[FeedItem]) -> None:
+    made = {str(item.seq) for item in items if isinstance(item.record.event, AgentCalled | ToolUsed)}
+    for tone, kinds in (
         ("new", {"node", "entry"}),
         ("conflict", {"conflict", "node", "entry"}),
         ("verdict", {"conflict", "node", "entry", "call"}),
         ("merge", {"merge", "node", "entry"}),
         ("answer", {"entry"}),
-    ],
-)
-def test_a_line_leads_to_its_node_its_call_and_its_raw_text(items: list[FeedItem], tone: str, kinds: set[str]) -> None:
-    item = next(item for item in items if item.tone == tone)
-    assert kinds <= {kind for kind, _ in item.targets}, item.targets
-    call = next((id_ for kind, id_ in item.targets if kind == "call"), "")
-    assert not call or any(
-        other.seq == int(call) and isinstance(other.record.event, AgentCalled | ToolUsed) for other in items
-    ), "a call that was made"
+    ):
+        item = next(item for item in items if item.tone == tone)
+        assert kinds <= {kind for kind, _ in item.targets}, tone
+        assert {id_ for kind, id_ in item.targets if kind == "call"} <= made
 
 
-def test_what_came_in_before_any_call_has_none(items: list[FeedItem]) -> None:
-    first = next(item for item in items if isinstance(item.record.event, events.EntryRecorded))
-    assert {kind for kind, _ in first.targets} == {"entry"}
-
-
-def test_both_languages_have_words_for_every_line(items: list[FeedItem]) -> None:
-    for item in items:
-        english, chinese = say(item, "en"), say(item, "zh")
+def test_both_languages_have_a_line_for_each_and_what_it_quotes_is_quoted_as_it_is(items: list[FeedItem]) -> None:
+    for english, chinese in ((say(item, "en"), say(item, "zh")) for item in items):
         assert english
         assert chinese
-        assert "\u202e" not in english + chinese
-        assert "\n" not in english
-
-
-def test_what_it_quotes_is_quoted_as_it_is(items: list[FeedItem]) -> None:
+        assert not set("\u202e\n") & set(english + chinese)
+    first = next(item for item in items if isinstance(item.record.event, events.EntryRecorded))
+    assert {kind for kind, _ in first.targets} == {"entry"}, "before any call"
     task = next(item for item in items if item.tone == "task")
     assert "<script>alert(1)</script> $a$ :red[b]" in say(task, "en")
     assert "{k}" in say(task, "zh")
@@ -179,7 +165,7 @@ def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     ]
     stages: list[list[Any]] = [nodes, [found(1), found(2)], closed, [found(3)]]
     facts = [fact for stage in stages for fact in (*stage, events.StageFinished(stage="analyse", round=1, ms=0))]
-    lines = Playback().at([Record(seq, 0.0, fact) for seq, fact in enumerate(facts, start=1)]).feed
+    lines = Playback().at(recorded(*facts)).feed
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
     assert told == ["Conflict: Willow, qubits: 105 or 98", "More on a dispute: Willow, qubits: 105 or 98"]
     assert say(lines[-2], "en") == "False alarm: d1", "closed while its dispute is open: in its own words"
@@ -195,12 +181,9 @@ def marks_of(side: ClaimSide) -> list[str]:
     return [words_of(piece) for piece in side.pieces if isinstance(piece, Box)]
 
 
-def test_sentences_built_alike_are_marked_by_word() -> None:
+def test_sentences_built_alike_are_marked_by_word_and_others_by_value() -> None:
     left, right = mark_claims(("Willow has 105 qubits.", "105"), ("Willow has 98 qubits.", "98"))
     assert (marks_of(left), marks_of(right)) == (["105"], ["98"])
-
-
-def test_sentences_with_little_in_common_are_marked_by_value() -> None:
     left, right = mark_claims(
         ("其一，“九章”于2020年8月发布，消息一出，讨论持续了好几个星期。", "2020年8月"),
         ("二〇二〇年十二月，团队发布了“九章”。", "二〇二〇年十二月"),
@@ -214,11 +197,10 @@ def test_marks_never_change_a_claim(left: str, right: str, one: str, other: str)
         assert "".join(map(words_of, side.pieces)) == text
 
 
-@pytest.mark.parametrize("phase", [Phase.PARKED, Phase.RESTING])
-def test_a_run_that_rests_is_not_shown_as_disputed(phase: Phase) -> None:
+def test_a_run_that_rests_is_not_shown_as_disputed() -> None:
     """Amber is kept for what is disputed: the chip says in words that nothing runs."""
-    words, look = run_state(Playback().at(()), phase)
-    assert (words, look) == ("session.stopped" if phase is Phase.PARKED else "run.paused", "")
+    assert run_state(Playback().at(()), Phase.PARKED) == ("session.stopped", "")
+    assert run_state(Playback().at(()), Phase.RESTING) == ("run.paused", "")
 
 
 def test_a_citation_becomes_a_link_to_its_node() -> None:

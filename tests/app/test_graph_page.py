@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.views.i18n import t
 from memorybank.views.memory.edges import edges_of
 from memorybank_lab.bench.long_run import make_long_run
-from tests.app.driving import arrive_by, bank_of, component, open_page, says, shown, tab_of
+from tests.app.driving import bank_of, choose, component, follow, keys, open_page, press, says, shown, tab_of
 from tests.waiting import wait_until
 
 PAGE = "2_graph"
@@ -21,17 +21,10 @@ RUN = "a" * 32
 LINKS = {lang: t("graph.card.tab.links", lang, count=0).split(" (")[0].split("（")[0] for lang in ("en", "zh")}
 
 
-def choose(app: AppTest, node: str) -> AppTest:
+def select(app: AppTest, node: str) -> AppTest:
     """As a click into the canvas."""
     tab_of(app).selections["graph"] = NodeId(node)
     return app.run()
-
-
-def view(app: AppTest, name: str) -> AppTest:
-    app.session_state["graph-view"] = name
-    app.run()
-    assert not app.exception
-    return app
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -41,15 +34,14 @@ def test_every_node_has_its_card_and_its_line_in_the_list(app: AppTest, lang: La
     listed = shown(app, "graph-list")
     for node in bank.graph.nodes.values():
         assert node.context[:20] in listed
-        choose(app, node.id)
+        select(app, node.id)
         assert not app.exception
         assert node.context in shown(app, "node-head")
         assert node.summary in shown(app, "node-about")
         assert t("graph.origin.title", lang) in shown(app, "node-about")
-    app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
     edge = max(edges_of(bank).values(), key=lambda edge: len(edge.conflicts))
     for end, other in (edge.ends, edge.ends[::-1]):
-        choose(app, end)
+        select(app, end)
         app.session_state["node-tabs"] = next(one.label for one in app.tabs if one.label.startswith(LINKS[lang]))
         links = shown(app.run(), "node-links")
         assert bank.graph.nodes[other].context[:30] in links
@@ -61,12 +53,12 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
     open_page(app, PAGE)
     bank = bank_of(app)
     gone = next(iter(bank.graph.gone))
-    choose(app, gone)
+    select(app, gone)
     assert "was merged into" in shown(app, "node-head")
     assert component(app, "graph")["selected"] == bank.graph.successor(gone)
     assert tab_of(app).selections["graph"] == gone  # at an earlier moment it is itself again
     assert bank.graph.nodes[bank.graph.successor(gone)].summary in shown(app, "node-about")
-    choose(app, "n9999<script>")
+    select(app, "n9999<script>")
     assert not app.exception
     assert "There is no node n9999<script>" in shown(app, "graph-unknown")
 
@@ -74,17 +66,12 @@ def test_an_id_that_was_merged_away_leads_to_its_successor_and_one_that_never_wa
 def test_a_search_lights_what_it_finds_and_goes_to_the_first(app: AppTest) -> None:
     open_page(app, PAGE)
     nodes = bank_of(app).graph.nodes
-
-    def chosen() -> str | None:
-        node: str | None = tab_of(app).selections["graph"]
-        return node
-
     app.text_input(key="graph-search").set_value("TELESCOPE").run()
     assert not app.exception
     found = [node_id for node_id in nodes if "telescope" in text_of(nodes[node_id])]
     assert f"{len(found)} nodes match “TELESCOPE”." in shown(app, "graph-found")
     assert len(found) > 1
-    assert chosen() in found
+    assert tab_of(app).selections["graph"] in found
     assert all((nodes[one].context[:20] in shown(app, "graph-list")) == (one in found) for one in nodes)
     app.text_input(key="graph-search").set_value("no such words").run()
     assert "0 nodes match" in shown(app, "graph-found")
@@ -100,11 +87,10 @@ def text_of(node: Node) -> str:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
-    view(app, "why")
+    choose(app, "graph-view", "why")
     records = tab_of(app).run.records
     for kind, event_type in (("prompt", PromptEnhanced), ("node", CandidatesRetrieved)):
-        app.session_state["why-kind"] = kind
-        app.run()
+        choose(app, "why-kind", kind)
         for record in [one for one in records if isinstance(one.event, event_type)][-4:]:
             app.selectbox(key=f"why-{kind}").set_value(record.seq).run()
             assert not app.exception
@@ -119,7 +105,7 @@ def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, lang: Lang) -> No
 def test_moving_the_sliders_says_what_would_come_in_and_drop_out(app: AppTest) -> None:
     open_page(app, PAGE)
     calls = len(tab_of(app).run.records)
-    view(app, "why")
+    choose(app, "graph-view", "why")
     app.slider(key="why-k").set_value(2).run()
     assert not app.exception
     assert "would drop out" in shown(app, "why-found")
@@ -149,22 +135,15 @@ def test_why_a_node_was_compared_opens_from_its_card(app: AppTest) -> None:
         for one in reversed(tab_of(app).run.records)
         if isinstance(one.event, CandidatesRetrieved) and one.event.node_id in bank_of(app).graph.nodes
     )
-    choose(app, asked)
-    app.button(key="why-compared").click().run()
-    assert not app.exception
+    select(app, asked)
+    press(app, "why-compared")
     assert app.session_state["graph-view"] == "why"
     seq = app.selectbox(key="why-node").value
     assert seq is not None
     assert tab_of(app).run.records[seq - 1].event.node_id == asked
-
-
-def test_a_link_to_a_node_leads_to_its_card_each_time_it_is_followed(app: AppTest) -> None:
-    open_page(app, PAGE)
     for _ in range(2):
-        view(app, "why")
-        arrive_by(app, "node:n1")
-        app.run()
-        assert app.session_state["graph-view"] == "memory"
+        follow(choose(app, "graph-view", "why"), "node", "n1")
+        assert app.session_state["graph-view"] == "memory", "each time"
 
 
 def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_asked(
@@ -179,12 +158,11 @@ def test_a_run_of_a_model_that_is_not_here_can_be_looked_at_and_says_why_not_ask
     assert f"Showing 50 of {total}" in shown(app, "graph-list-cut")
     app.button(key="graph-list-more").click().run()
     assert f"Showing 100 of {total}" in shown(app, "graph-list-cut")
-    view(app, "why")
+    choose(app, "graph-view", "why")
     wait_until(lambda: says(app.run(), t("error.title", "en")), 30)
     assert not app.exception
     assert "Retrieved directly" in shown(app, "why-found")  # the run's own record needs no model
-    assert all(slider.key != "why-k" for slider in app.slider)
-    app.button(key="why-again").click().run()
-    assert not app.exception
-    view(app, "memory")
-    assert "graph-list" in "".join(one.proto.id for one in app if one.type == "bidi_component")
+    assert "why-k" not in keys(app)
+    press(app, "why-again")
+    choose(app, "graph-view", "memory")
+    assert "graph-list" in keys(app)

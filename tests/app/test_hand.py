@@ -16,7 +16,7 @@ from memorybank.engines.llm.wire import ModelAnswer
 from memorybank.llm.hand.chat import awaited
 from memorybank.llm.schemas import strict_schema
 from memorybank.memory.events import AgentCalled, ConflictFound
-from memorybank.memory.types import Lang, Relation
+from memorybank.memory.types import Relation
 from memorybank.session.phase import Phase
 from memorybank.tools.extraction import ExtractionAnswer
 from memorybank.ui.shell import state
@@ -32,13 +32,6 @@ from tests.waiting import wait_until
 TASK = "When was the Tamar Bridge opened?"
 ONE = ("one.txt", b"The Tamar Bridge was opened in 1961. It is 335 metres long.")
 OTHER = ("other.txt", b"The Tamar Bridge was opened in 1981. Ferries run beside it.")
-
-
-@pytest.fixture
-def by_hand(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    """The app of a machine on which a person plays the analysis agent beside the offline engine."""
-    monkeypatch.setenv("LLM_PROVIDER_ANALYSIS", "hand")
-    return app
 
 
 def run_of(page: AppTest) -> Path:
@@ -68,30 +61,31 @@ def answer(page: AppTest, name: str, text: str) -> None:
     assert not page.exception
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_contradiction_found_by_a_person(by_hand: AppTest, lang: Lang) -> None:
-    by_hand.query_params["lang"] = lang
-    start(by_hand, TASK, ONE, OTHER)
-    name = turn(by_hand)
+def test_a_contradiction_found_by_a_person(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who plays the analysis agent beside the offline engine."""
+    monkeypatch.setenv("LLM_PROVIDER_ANALYSIS", "hand")
+    app.query_params["lang"] = lang = "zh"
+    start(app, TASK, ONE, OTHER)
+    name = turn(app)
     assert name == "001.analysis"
-    assert says(by_hand, t("hand.title", lang))
-    assert says(by_hand, t("hand.for.analysis", lang))
-    assert "1981" in shown(by_hand, "hand-message-1")
-    assert '"relationships"' in str(by_hand.code[0].value), "the shape of the answer"
-    answer(by_hand, name, "no JSON")
-    assert t("hand.no_json", lang) in shown(by_hand, "hand-problems")
+    assert says(app, t("hand.title", lang))
+    assert says(app, t("hand.for.analysis", lang))
+    assert "1981" in shown(app, "hand-message-1")
+    assert '"relationships"' in str(app.code[0].value), "the shape of the answer"
+    answer(app, name, "no JSON")
+    assert t("hand.no_json", lang) in shown(app, "hand-problems")
     row = {"pair": "A-0", "reasoning": "1961 or 1981", "relationship": "elsewhere", "confidence": 1.0, "details": None}
-    answer(by_hand, name, json.dumps({"relationships": [row], "unrelated": []}))
-    assert awaited(run_of(by_hand)) == [name], "what has a problem is not sent"
-    assert "relationships[0].relationship: " in shown(by_hand, "hand-problems"), "and its place is told"
+    answer(app, name, json.dumps({"relationships": [row], "unrelated": []}))
+    assert awaited(run_of(app)) == [name], "what has a problem is not sent"
+    assert "relationships[0].relationship: " in shown(app, "hand-problems"), "and its place is told"
     details = {"contradictions": [], "conflict_description": "opened in 1961 or in 1981", "same_subject": True}
     given = {"relationships": [{**row, "relationship": "conflict", "details": details}], "unrelated": []}
-    answer(by_hand, name, f"This is how I see it:\n```json\n{json.dumps(given)}\n```")
-    call = taken(by_hand, "analysis")
+    answer(app, name, f"This is how I see it:\n```json\n{json.dumps(given)}\n```")
+    call = taken(app, "analysis")
     assert (call.engine, call.outcome, call.model) == ("llm", "ok", "hand")
-    wait_until(lambda: any(isinstance(record.event, ConflictFound) for record in worker_of(by_hand).records), 30)
-    by_hand.run()
-    made = chip_of(origin_of(worker_of(by_hand).records), lang)
+    wait_until(lambda: any(isinstance(record.event, ConflictFound) for record in worker_of(app).records), 30)
+    app.run()
+    made = chip_of(origin_of(worker_of(app).records), lang)
     assert t("session.origin.part_by_hand", lang) in str(made), "what made the result is told"
 
 
@@ -141,8 +135,7 @@ def test_a_person_works_on_the_task_in_text_while_a_model_does_the_rest(
         assert says(app, "In 1961, says one.txt.")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
+def test_every_field_that_may_be_asked_for_has_a_name() -> None:
     def names(schema: Any) -> Iterator[str]:
         parts = list(schema.values()) if isinstance(schema, dict) else schema if isinstance(schema, list) else []
         yield from schema.get("properties", {}) if isinstance(schema, dict) else ()
@@ -153,4 +146,4 @@ def test_every_field_that_may_be_asked_for_has_a_name(lang: Lang) -> None:
     narrowed = analysis_answer((Relation.CONFLICT, Relation.MERGE, Relation.RELATED))
     asked = {name for answer in (*answers, narrowed, ExtractionAnswer) for name in names(strict_schema(answer))}
     assert len(asked) > 20
-    assert {name for name in asked if f"prompt.field.{name}" not in catalogue(lang)} == set()
+    assert {name for name in asked if f"prompt.field.{name}" not in catalogue("zh")} == set()

@@ -9,31 +9,27 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, Route
 
 from memorybank.llm.hand.folder import HandFolder
-from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
 from tests.app.looking import LEAST_UNTOUCHED, at_rest
 from tests.watching import expect
 
-QUESTION: dict[Lang, str] = {"en": "When was the Tamar Bridge opened?", "zh": "清河大桥哪一年通车？"}
-TEXTS: dict[Lang, tuple[str, str]] = {
-    "en": ("The Tamar Bridge was opened in 1961. It is 335 metres long.", "The Tamar Bridge was opened in 1981."),
-    "zh": ("清河大桥于1961年通车，全长335米。", "清河大桥于1981年通车。"),
-}
+QUESTION = "清河大桥哪一年通车？"
+TEXTS = ("清河大桥于1961年通车，全长335米。", "清河大桥于1981年通车。")
 
 
-def begin(page: Page, address: str, lang: Lang, folder: Path, times: int = 1) -> None:
-    """Hand two documents over and run. One takes its time, and is not left behind."""
-    paths = [folder / f"{number}.txt" for number in range(len(TEXTS[lang]))]
-    for path, text in zip(paths, TEXTS[lang], strict=True):
-        path.write_text(times * text, "utf-8")
-    page.goto(f"{address}/?lang={lang}")
+def begin(page: Page, address: str, folder: Path) -> None:
+    """Hand two long documents over and run. One takes its time, and is not left behind."""
+    paths = [folder / f"{number}.txt" for number in range(len(TEXTS))]
+    for path, text in zip(paths, TEXTS, strict=True):
+        path.write_text(80 * text, "utf-8")
+    page.goto(f"{address}/?lang=zh")
     at_rest(page)
-    page.locator(".st-key-new-prompt textarea").fill(QUESTION[lang])
+    page.locator(".st-key-new-prompt textarea").fill(QUESTION)
     late = list[Route]()
     page.route("**/_stcore/upload_file/**", lambda route: late.append(route), times=1)
-    page.locator(".st-key-new-context input[type=file]").set_input_files([str(path) for path in paths])
+    page.locator(".st-key-new-context input[type=file]").set_input_files(paths)
     for path in paths:
         expect(page.get_by_text(path.name)).to_be_visible()
     run = page.locator(".st-key-new-run button")
@@ -46,7 +42,7 @@ def begin(page: Page, address: str, lang: Lang, folder: Path, times: int = 1) ->
         page.wait_for_timeout(100)
     late.pop().continue_()
     run.click()
-    expect(page.get_by_role("heading", name=t("hand.title", lang))).to_be_visible()
+    expect(page.get_by_role("heading", name=t("hand.title", "zh"))).to_be_visible()
 
 
 def beside_the_run(page: Page) -> None:
@@ -62,7 +58,7 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     page = context.new_page()
     small = {"CLASSIFICATION_AGENT_WINDOW": "2048"}  # the two texts do not fit one request
     address = serve_app(**SMALL, **small, ENGINE="llm", LLM_PROVIDER="hand", HAND_DIR=str(desk))
-    begin(page, address, "zh", tmp_path, times=80)
+    begin(page, address, tmp_path)
     requests = page.locator(".st-key-hand-chosen button")
     expect(requests).to_have_count(2)
     found = {"two requests": foreign_words(page, "zh")}

@@ -28,9 +28,11 @@ from memorybank.views.html_export import export_html
 from memorybank.views.i18n import t
 from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
-from tests.app.hostile_sight import SIGNS, faults, listen, look, missing
+from tests.app.hostile_sight import SIGNS, faults, look, missing
 from tests.app.looking import LEAST_UNTOUCHED, at_rest, press
+from tests.app.test_demo import opened
 from tests.hostile import PAYLOADS
+from tests.ui.html_export.test_opened import opened as opened_file
 from tests.watching import expect
 
 LOCAL = {**SMALL, "LLM_BASE_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "model"}
@@ -111,33 +113,38 @@ def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[s
     return found
 
 
-def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-GB")
-    heard = listen(context, address)
-    page = context.new_page()
-    found: list[str] = []
-    shown: dict[str, set[str]] = {}
-    page.goto(f"{address}/?run={runs[1]}&lang=en&node=n7")
-    for name in links.PAGES:
-        if name != "session":
-            turn_to(page, name)
-        shown[name] = set()
-        found += look_closely(page, name, address, shown[name])
-    page.goto(f"{address}/?lang=en")
-    for place in (0, 1):  # both saved runs, side by side
-        page.locator(".st-key-runs-rows .tick").nth(place).click()
-        expect(page.locator(".st-key-runs-rows .run-row.selected")).to_have_count(place + 1)
-    press(page, "runs-compare")
-    page.locator(".st-key-compare-table").wait_for()
-    found += look_closely(page, "compared", address, set())
-    context.close()
-    assert found == []
-    assert heard == []
-    assert {name: missing(shown[name]) for name in FULL if missing(shown[name])} == {}
-
-
 FULL = ("session", "graph", "conflicts", "tree", "prompt")
 """Pages that show something of every payload."""
+IMPORTED = ("session", "conflicts", "tree")
+"""The same, of a run that began with a memory."""
+
+
+def test_every_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
+    found: list[str] = []
+    shown: dict[str, set[str]] = {}
+    with opened(browser, f"{address}/?run={runs[1]}&lang=en&node=n7") as (_, page):
+        for name in links.PAGES:
+            if name != "session":
+                turn_to(page, name)
+            shown[name] = set()
+            found += look_closely(page, name, address, shown[name])
+        page.goto(f"{address}/?lang=en")
+        for place in (0, 1):  # both saved runs, side by side
+            page.locator(".st-key-runs-rows .tick").nth(place).click()
+            expect(page.locator(".st-key-runs-rows .run-row.selected")).to_have_count(place + 1)
+        press(page, "runs-compare")
+        page.locator(".st-key-compare-table").wait_for()
+        found += look_closely(page, "compared", address, set())
+        page.goto(f"{address}/?run={runs[2]}&lang=en")
+        for name in IMPORTED:
+            if name != "session":
+                turn_to(page, name)
+            settle(page)
+            sight = look(page)
+            shown.setdefault("imported", set()).update(sight.seen())
+            found += [f"imported, {name}: {one}" for one in faults(sight, address)]
+    assert found == []
+    assert {name: left for name in (*FULL, "imported") if (left := missing(shown[name]))} == {}
 
 
 def turn_to(page: Page, name: str) -> None:
@@ -146,46 +153,19 @@ def turn_to(page: Page, name: str) -> None:
     at_rest(page)
 
 
-def test_an_imported_memory_is_text_too(browser: Browser, runs: tuple[Path, str, str], address: str) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-GB")
-    heard = listen(context, address)
-    page = context.new_page()
-    found: list[str] = []
-    seen: set[str] = set()
-    page.goto(f"{address}/?run={runs[2]}&lang=en")
-    for name in ("session", "conflicts", "tree"):
-        if name != "session":
-            turn_to(page, name)
-        settle(page)
-        sight = look(page)
-        seen |= sight.seen()
-        found += [f"{name}: {one}" for one in faults(sight, address)]
-    context.close()
-    assert (found, heard) == ([], [])
-    assert missing(seen) == set()
-
-
 def test_the_exported_page_shows_it_as_text(browser: Browser, runs: tuple[Path, str, str], tmp_path: Path) -> None:
     folder = RunFolder(runs[0] / runs[1])
     file = tmp_path / "run.html"
     file.write_bytes(export_html(load(folder.path), folder.files.read, "en"))
-    address = file.as_uri()
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, offline=True)
-    heard = listen(context, address)
-    page = context.new_page()
-    page.goto(address)
-    found: list[str] = []
-    seen: set[str] = set()
-    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    sight = look(page)
-    seen |= sight.seen()
-    found += [f"export: {one}" for one in faults(sight, address)]
-    page.emulate_media(media="print")
-    found += [f"export / printed: {one}" for one in faults(look(page), address)]
-    found += [f"export title: {page.title()[:80]}"] if "\u202e" in page.title() else []
-    context.close()
-    assert (found, heard) == ([], [])
-    assert missing(seen) == set()
+    with opened_file(browser, file) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        sight = look(page)
+        found = [f"export: {one}" for one in faults(sight, file.as_uri())]
+        page.emulate_media(media="print")
+        found += [f"export / printed: {one}" for one in faults(look(page), file.as_uri())]
+        found += [f"export title: {page.title()[:80]}"] if "\u202e" in page.title() else []
+    assert found == []
+    assert missing(sight.seen()) == set()
 
 
 # -- without a browser: nothing from outside is handed to what reads Markdown ------------------------------------------
@@ -226,8 +206,7 @@ def page(runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> Iterat
     page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
     page.query_params["lang"] = "en"
     yield page
-    worker = tab_of(page).run
-    if worker is not None:
+    for worker in list(state.runs()._workers.values()):
         worker.close()
     state.local.clear()
     state.runs.clear()
@@ -244,21 +223,17 @@ def read_as_markdown(page: AppTest) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "target"), [(name, target) for name in links.PAGES for target in SHOWN.get(name, ("",))]
-)
-def test_no_text_from_outside_is_read_as_markdown(
-    page: AppTest, runs: tuple[Path, str, str], name: links.PageName, target: str
-) -> None:
+def test_no_text_from_outside_is_read_as_markdown(page: AppTest, runs: tuple[Path, str, str]) -> None:
     page.query_params.update({"run": runs[1], "node": "n7"})
     page.run()
-    if target:
-        last = {type(record.event).__name__: str(record.seq) for record in tab_of(page).run.records}
-        kind, _, id_ = target.partition(":")
-        arrive_by(page, f"{kind}:{last.get(id_, id_)}")
-    page.switch_page(links.PAGES[name][0]).run()
-    assert not page.exception
-    assert read_as_markdown(page) == set()
+    last = {type(record.event).__name__: str(record.seq) for record in tab_of(page).run.records}
+    for name, target in [(page_name, one) for page_name in links.PAGES for one in SHOWN.get(page_name, ("",))]:
+        if target:
+            kind, _, id_ = target.partition(":")
+            arrive_by(page, f"{kind}:{last.get(id_, id_)}")
+        page.switch_page(links.PAGES[name][0]).run()
+        assert not page.exception, (name, target)
+        assert read_as_markdown(page) == set(), (name, target)
 
 
 def test_titles_of_saved_runs_and_names_of_uploads_are_text(page: AppTest, runs: tuple[Path, str, str]) -> None:

@@ -13,10 +13,10 @@ from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.types import Lang, NodeId
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import state_at
-from memorybank.ui.prompt import call_detail
+from memorybank.ui.prompt import calls
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
-from tests.app.driving import RUN_ID, follow, open_page, sent, shown, tab_of
+from tests.app.driving import RUN_ID, choose, follow, keys, open_page, press, sent, shown, tab_of
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
@@ -30,13 +30,6 @@ def records(page: AppTest) -> list[Record[Any]]:
 
 def seqs(page: AppTest, kind: type) -> list[int]:
     return [record.seq for record in records(page) if isinstance(record.event, kind)]
-
-
-def choose(page: AppTest, key: str, value: str) -> AppTest:
-    page.session_state[key] = value
-    page.run()
-    assert not page.exception, page.exception
-    return page
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -53,13 +46,8 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     assert t("prompt.part.memory", lang) in shares
     assert "%" in shares
     assert shown(page, "prompt-left-out") == t("prompt.left_out_none", lang)
-    rounds = len(seqs(page, PromptEnhanced))
-    assert (
-        page.selectbox(key="prompt-seq")
-        .options[0]
-        .startswith(t("prompt.name_newest", lang, round=rounds, task="").rstrip(" ·"))
-    )
-
+    newest_name = t("prompt.name_newest", lang, round=len(seqs(page, PromptEnhanced)), task="").rstrip(" ·")
+    assert page.selectbox(key="prompt-seq").options[0].startswith(newest_name)
     first, *_ = seqs(page, PromptEnhanced)
     follow(page, "prompt", first)
     assert page.selectbox(key="prompt-seq").value == first
@@ -75,7 +63,7 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     assert t("prompt.calls.showing_all", lang, shown=50, total=len(made)) in table
     assert t("prompt.calls.offline", lang) in table
     assert t("prompt.totals.agents", lang, count=len(seqs(page, AgentCalled))) in shown(page, "call-facts")
-    page.button(key="calls-more").click().run()
+    press(page, "calls-more")
     assert t("prompt.calls.showing_all", lang, shown=min(100, len(made)), total=len(made)) in shown(page, "calls")
     page.selectbox(key="calls-name").set_value("integration").run()
     integrations = [seq for seq in seqs(page, AgentCalled) if records(page)[seq - 1].event.role == "integration"]
@@ -97,7 +85,7 @@ def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: App
     assert "prompt:" in sent(page, "call-head")
     choose(page, "call-show", "test")
     assert t("prompt.cannot.inside_stage", lang) in shown(page, "test-call-cannot")
-    page.button(key="call-back").click().run()
+    press(page, "call-back")
     assert re.findall(r"call:(\d+)", sent(page, "calls")) == [str(seq) for seq in reversed(integrations)], "as it was"
 
 
@@ -119,7 +107,7 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     assert t("prompt.call.prefix", "en", count="8,765") in shown(page, "call-head"), "from the provider's prefix cache"
     choose(page, "call-show", "test")
     assert f'run_case("analysis_call_{call}.json")' in page.code[0].value
-    page.button(key="call-back").click().run()
+    press(page, "call-back")
     monkeypatch.setenv("LLM_PRICE_INPUT", "2")
     state.local.clear()
     tab_of(page).memo.pop("call-totals")
@@ -127,27 +115,23 @@ def test_a_model_s_call_shows_its_prompts_and_raw_answers_and_costs_only_with_pr
     assert "by your prices" in shown(page, "call-facts")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_what_is_too_much_to_show_is_counted(app: AppTest, lang: Lang, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_much_to_show_is_counted(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     def change(events: list[dict[str, Any]]) -> None:
         calls = [one["event"] for one in events if one["event"]["type"] == "AgentCalled"]
         calls[-1]["notes"] = [f"note {number}" for number in range(30)]
         tools = [one["event"] for one in events if one["event"]["type"] == "ToolUsed"]
         tools[-1]["sources"] = [f"https://example.org/{number}" for number in range(50)]
 
-    def characters(shown: int, total: int) -> str:
-        return t("showing.characters", lang, shown=f"{shown:,}", total=f"{total:,}")
-
-    monkeypatch.setattr(call_detail, "MOST_TEXT", 15)
-    page = open_page(app, PAGE, lang, change=change)
-    choose(page, "prompt-view", "calls")
+    monkeypatch.setattr(calls, "MOST_TEXT", 15)
+    page = choose(open_page(app, PAGE, "zh", change=change), "prompt-view", "calls")
     call = seqs(page, AgentCalled)[-1]
     follow(page, "call", call)
-    assert t("showing.lines", lang, shown=20, total=30) in shown(page, "call-head")
+    assert t("showing.lines", "zh", shown=20, total=30) in shown(page, "call-head")
     choose(follow(page, "call", seqs(page, ToolUsed)[-1]), "call-show", "fields")
     fields = shown(page, "call-fields")
-    assert t("showing.lines", lang, shown=40, total=50) in fields
-    assert re.search(characters(15, 987_654).replace("987,654", r"[\d,]+"), fields), "the tool's result"
+    assert t("showing.lines", "zh", shown=40, total=50) in fields
+    cut = t("showing.characters", "zh", shown="15", total="987,654").replace("987,654", r"[\d,]+")
+    assert re.search(cut, fields), "the tool's result"
 
 
 def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) -> None:
@@ -163,17 +147,9 @@ def test_any_moment_is_shown_and_never_the_newest_behind_its_back(app: AppTest) 
     assert t("prompt.calls.later", "en", seq=call) in shown(follow(page, "call", call), "call-unknown")
     for nonsense in (HOSTILE, "1" * 400, "-1", "²"):
         assert "call-unknown" in keys(follow(page, "call", nonsense))
-
-
-def keys(page: AppTest) -> str:
-    return " ".join(one.proto.id for one in page if one.type == "bidi_component")
-
-
-def test_before_the_first_prompt_and_the_first_call(app: AppTest) -> None:
-    page = open_page(app, PAGE, k=4)
-    assert t("prompt.none", "en") in shown(page, "prompt-none")
-    choose(page, "prompt-view", "calls")
-    assert t("prompt.calls.none", "en") in shown(page, "calls-none")
+    tab_of(page).at = 4
+    assert t("prompt.calls.none", "en") in shown(page.run(), "calls-none"), "before the first one"
+    assert t("prompt.none", "en") in shown(choose(page, "prompt-view", "prompt"), "prompt-none")
 
 
 def test_a_failed_call_and_blobs_that_are_gone_are_said(app: AppTest) -> None:

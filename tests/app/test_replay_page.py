@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,22 @@ from memorybank.runs.run_folder import load, state_at
 from memorybank.ui.shell import saved, state
 from memorybank.views.i18n import t
 from memorybank.views.run.commits import borders_of
-from tests.app.driving import RUN_ID, component, follow, lines, open_page, rest, says, shown, tab_of, targets, worker_of
+from tests.app.driving import (
+    RUN_ID,
+    choose,
+    component,
+    follow,
+    keys,
+    lines,
+    open_page,
+    order,
+    press,
+    says,
+    shown,
+    tab_of,
+    targets,
+    worker_of,
+)
 from tests.recorded import recorded_run
 
 PAGE = "6_replay"
@@ -39,23 +53,7 @@ def slider(app: AppTest) -> dict[str, Any]:
 def slide(app: AppTest, k: int | None, *, turn: int | None = None) -> AppTest:
     """What the browser says when the slider has moved."""
     heard = tab_of(app).browser.heard.get("timeline", 0)
-    app.session_state["timeline"] = {"said": {"turn": heard + 1 if turn is None else turn, "k": k}}
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def section(app: AppTest, name: str) -> AppTest:
-    app.session_state["replay-section"] = name
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception, app.exception
-    return app
+    return choose(app, "timeline", {"said": {"turn": heard + 1 if turn is None else turn, "k": k}})
 
 
 # -- the moment -------------------------------------------------------------------------------------------------------
@@ -100,34 +98,24 @@ def test_the_slider_moves_the_moment_and_an_echo_does_not(app: AppTest) -> None:
     assert slider(app)["heard"] == 2
 
 
-@pytest.mark.parametrize("said", [{"k": "12"}, {"k": 3.5, "turn": 9}, {"turn": "x", "k": 3}, {}, {"k": -4, "turn": 99}])
-def test_nonsense_from_the_browser_breaks_nothing(app: AppTest, said: dict[str, Any]) -> None:
+def test_nonsense_from_the_browser_breaks_nothing(app: AppTest) -> None:
     open_page(app, PAGE)
-    app.session_state["timeline"] = {"said": said}
-    app.run()
-    assert not app.exception
-    assert tab_of(app).at in (None, 0)
+    nonsense: tuple[dict[str, Any], ...] = ({"k": "12"}, {"k": 3.5, "turn": 9}, {"turn": "x", "k": 3}, {})
+    for said in (*nonsense, {"k": -4, "turn": 99}):
+        choose(app, "timeline", {"said": said})
+        assert tab_of(app).at in (None, 0), said
 
 
 # -- the difference ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_part_of_the_difference(app: AppTest, lang: Lang) -> None:
-    section(open_page(app, PAGE, lang), "diff")
-    for part in ("graph", "nodes", "conflicts"):
-        app.session_state["diff-part"] = part
-        app.run()
-        assert not app.exception
+def test_a_and_b_are_set_on_the_slider_and_each_part_of_their_difference_is_shown(app: AppTest) -> None:
+    choose(open_page(app, PAGE), "replay-section", "diff")
+    for part, holds in (("graph", "diff-graph"), ("nodes", "diff-list-nodes"), ("conflicts", "diff-list-conflicts")):
+        choose(app, "diff-part", part)
         assert shown(app, "step-b").startswith("B")
-        if part == "graph":
-            assert any(one.type == "bidi_component" and one.proto.id.endswith("-diff-graph") for one in app)
-        else:
-            assert shown(app, f"diff-list-{part}")
-
-
-def test_a_and_b_are_set_on_the_slider_and_named(app: AppTest) -> None:
-    section(open_page(app, PAGE), "diff")
+        assert holds in keys(app)
+        assert part == "graph" or shown(app, holds)
     slide(app, 120)
     press(app, "set-a")
     stage = next(
@@ -149,34 +137,26 @@ def test_a_and_b_are_set_on_the_slider_and_named(app: AppTest) -> None:
 # -- branches ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def parked(app: AppTest) -> Iterator[AppTest]:
-    yield app
-    for worker in list(state.runs()._workers.values()):
-        worker.close()
-
-
-def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(parked: AppTest) -> None:
-    app = open_page(parked, PAGE)
+def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(app: AppTest) -> None:
+    open_page(app, PAGE)
     parent = worker_of(app)
     before = parent.records
     border = max(each for each in borders_of(before) if each <= 300)
     slide(app, border)
     press(app, "fork-here")
     assert says(app, f"up to event {border}")
-    press(app, "fork-do")
-    rest(app)
+    order(app, "fork-do")
     branch = worker_of(app)
     assert branch.run_id != parent.run_id
     assert list(branch.records[:border]) == list(before[:border])
     assert app.query_params["run"] == branch.run_id
     assert tab_of(app).at is None
     assert len(load(state.runs().folder(RUN_ID).path)) == len(before)
-    section(app, "branches")
+    choose(app, "replay-section", "branches")
     assert says(app, f"at event {border}")
     press(app, f"branch-{RUN_ID}-open")
     assert worker_of(app).run_id == RUN_ID
-    section(app, "branches")
+    choose(app, "replay-section", "branches")
     assert says(app, f"A branch from event {border}")
     press(app, f"branch-{branch.run_id}-compare")
     assert tab_of(app).compare_pair == {"a": RUN_ID, "b": branch.run_id}
@@ -200,21 +180,16 @@ def test_a_saved_run_is_the_same_memory_elsewhere(app: AppTest) -> None:
     assert fingerprint(state_at(opened.records)) == fingerprint(state_at(load(recorded_run("zh").path)))
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        ("run.zip", b"PK\x03\x04 broken", "damaged zip"),
-        ("journal.jsonl", b'{"journal": "memorybank", "schema": 99}\n', "newer version"),
+def test_a_bad_file_is_one_sentence_and_leaves_nothing(app: AppTest, tmp_path: Path) -> None:
+    app.run()
+    for name, data, words in (
         ("<img src=x onerror=alert(1)>.zip", b"PK\x03\x04", "damaged zip"),
-        ("journal.jsonl", b"", "is empty"),
         ("../../../outside.zip", b"PK\x03\x04", "damaged zip"),
-    ],
-)
-def test_a_bad_file_is_one_sentence_and_leaves_nothing(
-    app: AppTest, tmp_path: Path, name: str, data: bytes, words: str
-) -> None:
-    upload(app.run(), name, data)
-    assert says(app, "That did not work")
-    assert says(app, words)
-    assert not list(state.runs().root.glob("*"))
-    assert {path.name for path in tmp_path.iterdir()} <= {"runs", "state"}
+        ("journal.jsonl", b'{"journal": "memorybank", "schema": 99}\n', "newer version"),
+        ("journal.jsonl", b"", "is empty"),
+    ):
+        upload(app, name, data)
+        assert says(app, "That did not work")
+        assert says(app, words)
+        assert not list(state.runs().root.glob("*"))
+        assert {path.name for path in tmp_path.iterdir()} <= {"runs", "state"}

@@ -11,9 +11,8 @@ import pytest
 
 from memorybank.errors import InputError, JournalError, LockedError
 from memorybank.hosting.browser_mark import Visitor
-from memorybank.hosting.orders import NewRun, Until, Upload
 from memorybank.hosting.registry import Runs
-from memorybank.hosting.run import Run
+from memorybank.hosting.run import NewRun, Run, Until, Upload
 from memorybank.hosting.tabs import SharedRun, Watcher
 from memorybank.hosting.worker import Worker
 from memorybank.llm.base import ChatMessage, ChatRequest

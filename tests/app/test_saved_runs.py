@@ -15,13 +15,13 @@ from memorybank.hosting.ready_tasks import RecordedRun, recorded_runs
 from memorybank.memory.events import SessionFinished
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import JOURNAL
-from memorybank.ui.settings import storage
+from memorybank.ui.settings import settings
 from memorybank.ui.shell import state
 from memorybank.ui.shell.saved import address_of, stored_runs
 from memorybank.ui.shell.tab import MadeFile
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import keys, lines, open_listed, open_page, says, shown, tab_of, worker_of
+from tests.app.driving import keys, lines, open_listed, open_page, press, says, shown, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 
@@ -86,8 +86,7 @@ def test_two_saved_runs(app: AppTest, tmp_path: Path) -> None:
     assert re.search(r"除设置外有 \d+ 行不同", shown(app, "compare-table")), "it is said how many"
     assert "仅此处有" in shown(app, "compare-table")
     assert tab_of(app).run is None, "they are only read"
-    app.button(key="compare-open-a").click().run()
-    assert not app.exception
+    press(app, "compare-open-a")
     assert worker_of(app).run_id == "0" * 32
     shutil.rmtree(tmp_path / "runs" / ("1" * 32))
     again = AppTest.from_file(app._script_path, default_timeout=30)
@@ -136,9 +135,7 @@ def test_a_run_is_taken_along_as_a_page_an_archive_a_journal_and_a_case(opened: 
     assert "export-html-file" in keys(opened)
     with zipfile.ZipFile(io.BytesIO(made(opened, "zip").data)) as packed:
         assert JOURNAL in packed.namelist()
-
-
-def test_the_page_opens_where_the_reader_stands_and_speaks_the_pages_language(opened: AppTest) -> None:
+    # It opens where the reader stands and speaks the page's language.
     tab_of(opened).at = 120
     opened.session_state["lang"] = "zh"
     opened_again(opened)
@@ -155,22 +152,11 @@ def test_the_page_opens_where_the_reader_stands_and_speaks_the_pages_language(op
 SETTINGS = "8_settings"
 
 
-def saved(tmp_path: Path, *numbers: int, lang: Lang = "en") -> None:
-    for number in numbers:
-        shutil.copytree(recorded_run(lang).path, tmp_path / "runs" / (str(number) * 32))
-
-
-def here(app: AppTest, *numbers: int) -> AppTest:
-    """The page, in a browser that has opened these runs."""
-    tab_of(app).runs_opened = [str(number) * 32 for number in numbers]
-    app.run()
-    return app.switch_page(f"pages/{SETTINGS}.py").run()
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest, lang: Lang) -> None:
+def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest) -> None:
+    lang: Lang = "zh"
     app.query_params["lang"] = lang
-    here(app)
+    app.run()
+    app.switch_page(f"pages/{SETTINGS}.py").run()
     assert not app.exception
     effective = shown(app, "effective")
     assert t("settings.of_new", lang) in effective
@@ -190,8 +176,9 @@ def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
 def test_what_was_deleted_is_brought_back_or_gone_for_good(
     app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "is_served_here", lambda: True)
-    saved(tmp_path, 1, 2)
+    monkeypatch.setattr(settings, "is_served_here", lambda: True)
+    for number in "12":
+        shutil.copytree(recorded_run("en").path, tmp_path / "runs" / (number * 32))
     tab_of(app).runs_opened = ["1" * 32, "2" * 32]
     tab_of(app).runs.ticked = ["1" * 32]
     app.run().button(key="runs-delete").click().run()
@@ -199,8 +186,7 @@ def test_what_was_deleted_is_brought_back_or_gone_for_good(
     app.switch_page(f"pages/{SETTINGS}.py").run()
     assert not app.exception
     assert len(lines(app, "trash-rows")) == 1
-    app.button(key="trash-empty").click().run()
-    assert not app.exception
+    press(app, "trash-empty")
     assert "trash-empty" not in keys(app)
     assert [*(tmp_path / "runs" / ".trash").iterdir()] == []
     assert (tmp_path / "runs" / ("2" * 32)).exists()

@@ -15,11 +15,13 @@ from tests.app.driving import (
     follow,
     keys,
     open_page,
+    order,
     press,
     rest,
     says,
     shown,
     start,
+    submit,
     tab_of,
     texts,
     view,
@@ -43,12 +45,8 @@ def begin(app: AppTest) -> AppTest:
 
 
 def test_stop_ends_the_run_here_and_it_can_be_read_and_continued(app: AppTest) -> None:
-    begin(app)
-    app.button(key="until-plan").click().run()
-    rest(app)
-    worker = worker_of(app)
-    app.button(key="stop").click().run()
-    assert not app.exception
+    worker = worker_of(order(begin(app), "until-plan"))
+    press(app, "stop")
     wait_until(lambda: worker.phase is Phase.PARKED, 20)
     assert isinstance(tab_of(app).run, Watcher)
     app = AppTest.from_file(app._script_path, default_timeout=30)  # a tab that comes by its address finds it so
@@ -56,12 +54,9 @@ def test_stop_ends_the_run_here_and_it_can_be_read_and_continued(app: AppTest) -
     app.run()
     assert says(app, "Stopped")
     assert says(app, "read-only")
-    assert all(button.key not in ("run", "step", "pause") for button in app.button)
+    assert not {"run", "step", "pause"} & keys(app)
     assert says(app, TASK)
-    app.button(key="continue-run").click().run()
-    rest(app)
-    app.button(key="run").click().run()
-    rest(app)
+    order(order(app, "continue-run"), "run")
     assert worker_of(app).session.result.result == "complete"  # type: ignore[union-attr]
     worker_of(app).close()
 
@@ -71,7 +66,7 @@ def test_settings_change_between_two_stages(app: AppTest) -> None:
     app.number_input(key="change-k").set_value(2)
     app.slider(key="change-alpha").set_value(1.0)
     app.selectbox(key="change-preset").set_value("final")
-    press(app, t("session.change.apply", "en"))
+    submit(app, t("session.change.apply", "en"))
     rest(app)
     (changed,) = [one.event for one in worker_of(app).records if isinstance(one.event, SettingsChanged)]
     assert (changed.k, changed.alpha, changed.neighbor_share, changed.strategy) == (2, 1.0, 0, "single")
@@ -86,8 +81,7 @@ def test_settings_change_between_two_stages(app: AppTest) -> None:
 def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     worker = worker_of(app)
-    for key in ("run", "step", "pause", "stop", "popover-change"):
-        assert all(button.key != key for button in app.button)
+    assert not {"run", "step", "pause", "stop", "popover-change"} & keys(app)
     assert t("run.result.complete", lang) in shown(app, "run-top")
     insight = shown(app, "insight")
     assert t("doc.goal", lang) in insight
@@ -100,27 +94,25 @@ def test_a_saved_run_shows_everything_and_offers_nothing_that_writes(app: AppTes
     assert t("conflict.status.resolved", lang) in shown(view(app, "conflicts"), "disputes")
 
 
-@pytest.mark.parametrize("k", [0, 3, 120, 300])
-def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest, k: int) -> None:
+def test_a_past_moment_shows_nothing_of_what_came_later(app: AppTest) -> None:
     open_page(app, PAGE)
-    tab_of(app).at = k
-    app.run()
-    assert not app.exception
-    view(app, "feed")
-    assert "answer-first" not in str(list(texts(app)))
-    numbers = [int(word[1:]) for word in texts(app) if word.startswith("#") and word[1:].isdigit()]
-    assert all(number <= k for number in numbers)
-    assert t("run.result.complete", "en") not in shown(app, "run-top")
-    assert (t("feed.empty", "en") in shown(app, "feed")) == (k == 0)
+    for k in (0, 3, 120, 300):
+        tab_of(app).at = k
+        app.run()
+        assert not app.exception
+        view(app, "feed")
+        assert "answer-first" not in str(list(texts(app)))
+        numbers = [int(word[1:]) for word in texts(app) if word.startswith("#") and word[1:].isdigit()]
+        assert all(number <= k for number in numbers)
+        assert t("run.result.complete", "en") not in shown(app, "run-top")
+        assert (t("feed.empty", "en") in shown(app, "feed")) == (k == 0)
 
 
 def test_the_feed_is_searched_and_its_oldest_lines_come_on_demand(app: AppTest) -> None:
-    open_page(app, PAGE)
-    view(app, "feed")
+    view(open_page(app, PAGE), "feed")
     assert "earlier events are not shown" in shown(app, "feed")
-    while any(button.key == "feed-more" for button in app.button):
-        app.button(key="feed-more").click().run()
-        app.run()
+    while "feed-more" in keys(app):
+        press(app, "feed-more").run()
     assert "Recorded: " in shown(app, "feed")
     app.text_input(key="feed-text").set_value("merged:").run()
     assert "Recorded: " not in shown(app, "feed")
@@ -131,35 +123,14 @@ def test_the_feed_is_searched_and_its_oldest_lines_come_on_demand(app: AppTest) 
     assert t("feed.empty", "en") in shown(app, "feed")
 
 
-# -- each page through AppTest: what a person does, what the page says, and that text stays text ----------------------
-
-
-@pytest.mark.parametrize(
-    ("lang", "words"),
-    [("en", ("Run the demo", "Without a model", "Watch a memory at work")), ("zh", ("运行演示", "不用模型"))],
-)
-def test_first_page_in_the_language_of_its_address(app: AppTest, lang: str, words: tuple[str, ...]) -> None:
-    app.query_params["lang"] = lang
-    app.run()
-    assert not app.exception
-    assert app.button(key="demo").label == words[0]
-    assert all(says(app, text) for text in words[1:])
-
-
-def test_the_browsers_language_is_the_first_choice(app: AppTest) -> None:
-    app.context = {"locale": "zh-CN"}
-    app.run()
-    assert app.button(key="demo").label == "运行演示"
-
-
 def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
-    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
+    start(app, TASK, ("one.txt", ONE.encode()), ("other.txt", OTHER.encode()))
     assert not app.exception
     worker = worker_of(app)
     assert app.query_params["run"] == worker.run_id
     rest(app)
     assert worker.error is None
-    assert says(app, "When was the Tamar Bridge opened?")
+    assert says(app, TASK)
     assert says(app, "Complete")
     assert "The Tamar Bridge was opened in 1961." in shown(app, "insight")
     assert not {"run", "step", "pause", "stop"} & keys(app), "nothing is left to be run"
@@ -169,12 +140,12 @@ def test_a_run_from_the_form_to_the_answer_and_beyond(app: AppTest) -> None:
     assert {"1961", "1981"} <= set(texts(app))  # each marked alone
 
     app.text_area(key="ask-question").set_value("How long is the Tamar Bridge?")
-    next(button for button in app.form_submit_button if button.label == "Ask").click().run()
+    submit(app, "Ask")
     rest(app)
     assert says(app, "How long is the Tamar Bridge?")
     assert "335" in worker.session.bank.progress.answer  # type: ignore[union-attr]
 
-    app.button(key="new-session").click().run()
+    press(app, "new-session")
     assert app.button(key="demo").label == "Run the demo"
     assert "run" not in app.query_params
     app.query_params["run"] = worker.run_id
@@ -195,18 +166,11 @@ def test_an_empty_task_and_an_image_that_is_none(app: AppTest) -> None:
 
 
 def test_documents_and_images_are_added_at_any_time(app: AppTest) -> None:
-    start(app, "When was the Tamar Bridge opened?", ("one.txt", ONE.encode()))
-    rest(app)
-    worker = worker_of(app)
-    app.file_uploader(key="add-files").upload("empty.txt", b"")
-    press(app, "Add and file")
-    assert says(app, "empty.txt")
-    assert len(worker.session.bank.tree.by_content) == len(worker.session.bank.tree.entries)  # type: ignore[union-attr]
-
+    worker = worker_of(rest(start(app, TASK, ("one.txt", ONE.encode()))))
     poster = (ROOT / "assets" / "images" / "willow_poster_en.png").read_bytes()
     app.file_uploader(key="add-files").upload("ferry.txt", b"The Torpoint Ferry began in 1791. It has three boats.")
     app.file_uploader(key="add-images").upload("poster.png", poster)
-    press(app, "Add and file")
+    submit(app, "Add and file")
     rest(app, 120)
     assert worker.error is None
     tree = worker.session.bank.tree  # type: ignore[union-attr]

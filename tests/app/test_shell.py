@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from memorybank.ui.components import problems
 from memorybank.ui.shell import state
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import component, keys, lines, open_listed, says, tab_of
+from tests.app.driving import component, keys, lines, open_listed, says, tab_of, worker_of
 from tests.recorded import recorded_run
 
 RUN = "5c" * 16
@@ -33,8 +34,8 @@ def shell(page: AppTest) -> dict[str, Any]:
     return data
 
 
-def cookies(kept: dict[str, str]) -> Callable[[str], str]:
-    return lambda name: kept.get(name, "")
+def cookies(**kept: str) -> Callable[[str], str]:
+    return defaultdict(str, kept).__getitem__
 
 
 def turned_to(page: AppTest, name: str) -> AppTest:
@@ -42,8 +43,8 @@ def turned_to(page: AppTest, name: str) -> AppTest:
     return page.run()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTest, lang: Lang) -> None:
+def test_a_page_without_a_run_says_what_it_is_for_and_leads_on(whole_app: AppTest) -> None:
+    lang: Lang = "zh"
     whole_app.query_params["lang"] = lang
     for name in EMPTY:
         turned_to(whole_app, name)
@@ -62,7 +63,7 @@ def test_the_runs_of_this_browser_and_no_others(
 ) -> None:
     for name in (RUN, "5d" * 16):
         shutil.copytree(recorded_run("en").path, tmp_path / "runs" / name)
-    monkeypatch.setattr(state, "_cookie", cookies({"runs": f"{'0' * 32}.{RUN}.<b>"}))
+    monkeypatch.setattr(state, "_cookie", cookies(runs=f"{'0' * 32}.{RUN}.<b>"))
     turned_to(whole_app, "prompt")
     listed = [line for line in lines(whole_app, "runs-rows") if "Sample" not in line]
     assert len(listed) == 1, "nobody is told another's runs"
@@ -70,11 +71,8 @@ def test_the_runs_of_this_browser_and_no_others(
     assert not whole_app.exception
     assert says(whole_app, "Saved run, read-only.")
     assert shell(whole_app)["remember"] == {"lang": "", "run": RUN, "own": ""}
-    assert state_is_read(whole_app)
-
-
-def state_is_read(page: AppTest) -> bool:
-    return not tab_of(page).run.takes_orders and "prompt-view" in keys(page)
+    assert not worker_of(whole_app).takes_orders
+    assert "prompt-view" in keys(whole_app)
 
 
 def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: AppTest) -> None:
@@ -89,14 +87,18 @@ def test_the_language_is_chosen_remembered_and_kept_in_the_address(whole_app: Ap
 
 
 def test_a_new_visit_has_the_language_of_the_last(whole_app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "_cookie", cookies({"lang": "zh"}))
+    monkeypatch.setattr(state, "_cookie", cookies(lang="zh"))
     whole_app.context = {"locale": "en-US"}
     assert says(whole_app.run(), "不用模型")
     other = AppTest.from_file(whole_app._script_path, default_timeout=30)
     other.query_params["lang"] = "en"
     assert says(other.run(), "Without a model"), "an address goes before it"
-    monkeypatch.setattr(state, "_cookie", cookies({"lang": "<script>"}))
+    assert says(other, "Watch a memory at work")
+    monkeypatch.setattr(state, "_cookie", cookies(lang="<script>"))
     assert says(AppTest.from_file(whole_app._script_path, default_timeout=30).run(), "Without a model")
+    chinese = AppTest.from_file(whole_app._script_path, default_timeout=30)
+    chinese.context = {"locale": "zh-CN"}
+    assert chinese.run().button(key="demo").label == "运行演示", "the browser's own is the first choice"
 
 
 def test_a_kept_problem_stands_above_any_page_until_it_can_have_been_read(

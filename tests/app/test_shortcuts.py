@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 from streamlit.testing.v1 import AppTest
 
-from memorybank.ui.shell.shortcuts import SHORTCUTS
+from memorybank.ui.shell.switch import SHORTCUTS
 from memorybank.views.link import PAGES
 from tests.app.driving import ROOT, SMALL, rest, tab_of, worker_of
 from tests.app.looking import at_rest
@@ -60,16 +60,18 @@ def test_every_shortcut_is_that_of_a_button_and_no_key_presses_two(owned: AppTes
 # -- in a real browser ------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def page(browser: Browser, serve_app: Callable[..., str]) -> Iterator[Page]:
+def test_keys_only_write_in_a_field_and_language_and_theme_are_switched_and_remembered(
+    browser: Browser, serve_app: Callable[..., str]
+) -> None:
     """Whatever is pressed: no error in the browser's console, and no request that leaves the machine."""
     with opened(browser, f"{serve_app(**SMALL)}/?lang=en") as (_, page):
         expect(page.locator(".st-key-demo button").first).to_be_visible()
         expect(page.locator(".st-key-shell .theme")).to_be_visible()
-        yield page
+        _write_and_choose_a_language(page)
+        _switch_the_theme(page)
 
 
-def test_keys_press_the_pages_own_buttons_and_only_write_in_a_field(page: Page) -> None:
+def _write_and_choose_a_language(page: Page) -> None:
     board = page.keyboard
     task = page.locator(".st-key-new-prompt textarea")
     task.click()
@@ -85,7 +87,7 @@ def test_keys_press_the_pages_own_buttons_and_only_write_in_a_field(page: Page) 
     expect(page.locator(".st-key-demo button").first).to_contain_text("Run the demo")
 
 
-def test_light_and_dark_are_switched_and_remembered(page: Page) -> None:
+def _switch_the_theme(page: Page) -> None:
     themes = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
     light, dark = (themes[one]["backgroundColor"] for one in ("light", "dark"))
 

@@ -17,7 +17,7 @@ from memorybank.ui.shell import course, state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
 from memorybank.views.story import Scene, build_scenes, scene_seconds, scene_sentence
-from tests.app.driving import component, keys, shown, tab_of, texts
+from tests.app.driving import component, keys, press, shown, tab_of, texts
 from tests.recorded import recorded_run
 
 RUN = "5b" * 16
@@ -41,11 +41,10 @@ def scenes(lang: Lang = "en") -> tuple[Scene, ...]:
 def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
     lang: Lang = saved.session_state["lang"]
     story = scenes(lang)
-    saved.button(key="story-start").click().run()
+    press(saved, "story-start")
     assert tab_of(saved).page == "session", "where the graph is"
-    saved.button(key="story-previous").click().run()  # there is none
+    press(saved, "story-previous")  # there is none
     for place, scene in enumerate(story, start=1):
-        assert not saved.exception
         assert tab_of(saved).at == scene.seq
         said = shown(saved, "story-words")
         assert scene_sentence(scene, lang) in said
@@ -59,11 +58,11 @@ def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
             assert any(side.value == text for text in texts(saved)), "what it is about stands beside the graph"
         assert not {"timeline-line", "step", "insight"} & (keys(saved) if scene.sides else set()), "and nothing else"
         if place < len(story):
-            saved.button(key="story-next").click().run()
+            press(saved, "story-next")
     assert saved.button(key="story-pause").label == t("story.bar.again", lang)
-    saved.button(key="story-next").click().run()
+    press(saved, "story-next")
     assert tab_of(saved).at == story[-1].seq, "there is none behind the last"
-    saved.button(key="story-leave").click().run()
+    press(saved, "story-leave")
     assert tab_of(saved).at is None
     assert "story" not in keys(saved)
     assert "story-start" in keys(saved)
@@ -72,9 +71,9 @@ def test_from_the_first_scene_to_the_answer_and_out(saved: AppTest) -> None:
 def test_pace_a_closer_look_and_the_way_back(saved: AppTest) -> None:
     story = scenes()
     clash = next(place for place, scene in enumerate(story) if scene.kind == "clash")
-    saved.button(key="story-start").click().run()
+    press(saved, "story-start")
     for _ in range(clash):
-        saved.button(key="story-next").click().run()
+        press(saved, "story-next")
     assert scene_sentence(story[clash], "en") in shown(saved, "story-words")
     saved.segmented_control(key="story-speed").set_value(2.0).run()
     assert component(saved, "story-clock")["seconds"] == pytest.approx(scene_seconds(story[clash], "en") / 2)
@@ -83,7 +82,7 @@ def test_pace_a_closer_look_and_the_way_back(saved: AppTest) -> None:
     saved.run()
     assert "story-words" not in keys(saved), "there the page has the screen"
     assert tab_of(saved).at == story[clash].seq
-    saved.button(key="story-start").click().run()
+    press(saved, "story-start")
     assert scene_sentence(story[clash], "en") in shown(saved, "story-words"), "it waited where it was"
 
 

@@ -12,49 +12,44 @@ from memorybank.memory.types import AttachmentType, EntryId, Lang
 from memorybank.runs.run_folder import load
 from memorybank.views.i18n import t
 from memorybank.views.memory.provenance import provenance
-from tests.app.driving import bank_of, component, follow, open_page, rest, says, shown, tab_of, targets, worker_of
+from tests.app.driving import (
+    bank_of,
+    choose,
+    component,
+    follow,
+    keys,
+    open_page,
+    order,
+    press,
+    says,
+    shown,
+    targets,
+    worker_of,
+)
 from tests.recorded import recorded_run
 
 PAGE = "4_tree"
-LANGS: tuple[Lang, Lang] = ("en", "zh")
 # -- states -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_before_anything_is_recorded(app: AppTest, lang: Lang) -> None:
-    open_page(app, PAGE, lang, own=True)
-    tab_of(app).at = 1
-    app.run()
-    assert not app.exception
-    assert says(app, t("tree.empty", lang))
+def test_before_anything_is_recorded(app: AppTest) -> None:
+    open_page(app, PAGE, "zh", k=1)
+    assert says(app, t("tree.empty", "zh"))
 
 
-@pytest.mark.parametrize("lang", LANGS)
-def test_recorded_and_not_filed_yet(app: AppTest, lang: Lang) -> None:
-    recorded = next(one.seq for one in load(recorded_run(lang).path) if isinstance(one.event, StageFinished))
-    open_page(app, PAGE, lang, events=recorded)
-    assert says(app, t("tree.no_nodes", lang))
-    app.session_state["tree-view"] = "entries"
-    app.run()
-    assert not app.exception
+def test_recorded_and_not_filed_yet(app: AppTest) -> None:
+    recorded = next(one.seq for one in load(recorded_run("zh").path) if isinstance(one.event, StageFinished))
+    open_page(app, PAGE, "zh", events=recorded)
+    assert says(app, t("tree.no_nodes", "zh"))
+    choose(app, "tree-view", "entries")
     assert says(app, "retry.py")
-    assert says(app, t("tree.owners_none", lang))
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_ids_that_are_not_there_are_said(app: AppTest, lang: Lang) -> None:
-    open_page(app, PAGE, lang)
-    follow(app, "tree", "n99")
-    assert says(app, t("tree.node_unknown", lang, node_id="n99"))
-    follow(app, "entry", "e99@3-4")
-    assert says(app, t("tree.entry_unknown", lang, entry_id="e99"))
-    assert not says(app, t("tree.text", lang))
+    assert says(app, t("tree.owners_none", "zh"))
 
 
 # -- by node ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     bank, records = bank_of(app), worker_of(app).records
@@ -69,6 +64,11 @@ def test_a_node_shows_what_it_stands_on_and_where_it_was_used(app: AppTest, lang
     used = {f"prompt:{use.place.seq}" for use in found.prompts[node_id]}
     assert used == {target for target in targets(app) if target.startswith("prompt:")}
     assert f"moment:{found.born[node_id].place.seq}" in targets(app)
+    follow(app, "tree", "n99")
+    assert says(app, t("tree.node_unknown", lang, node_id="n99"))
+    follow(app, "entry", "e99@3-4")
+    assert says(app, t("tree.entry_unknown", lang, entry_id="e99"))
+    assert not says(app, t("tree.text", lang))
 
 
 def test_nodes_are_searched(app: AppTest) -> None:
@@ -91,7 +91,7 @@ def test_nodes_are_searched(app: AppTest) -> None:
 # -- by entry ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_entry_is_shown_exactly_as_stored(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     bank, records = bank_of(app), worker_of(app).records
@@ -116,10 +116,9 @@ def read_through(app: AppTest, entry_id: EntryId, lang: Lang) -> str:
     text = ""
     for _ in range(50):
         text += words_of(app, f"text-{entry_id}")
-        if not [one for one in app.button if one.key == "tree-page-next" and not one.disabled]:
+        if "tree-page-next" not in keys(app) or app.button(key="tree-page-next").disabled:
             return text
-        app.button(key="tree-page-next").click().run()
-        assert not app.exception
+        press(app, "tree-page-next")
     raise AssertionError("the pages do not end")
 
 
@@ -145,10 +144,10 @@ def test_an_entry_is_opened_at_the_place_a_link_names(app: AppTest) -> None:
     at = page.find(transcript.text[begin : begin + 40])
     assert 0 <= at < 300, "near the top"
     assert page in transcript.text
-    app.button(key="tree-page-previous").click().run()
+    press(app, "tree-page-previous")
     before = words_of(app, f"text-{transcript.id}")
     assert transcript.text.find(before) + len(before) >= transcript.text.find(page), "no gap on the way back"
-    app.button(key="tree-page-first").click().run()
+    press(app, "tree-page-first")
     assert transcript.text.startswith(words_of(app, f"text-{transcript.id}"))
     follow(app, "entry", f"{transcript.id}@99999999-100000000")
     assert words_of(app, f"text-{transcript.id}") in transcript.text
@@ -157,10 +156,7 @@ def test_an_entry_is_opened_at_the_place_a_link_names(app: AppTest) -> None:
 def test_entries_are_filtered_by_kind_and_by_words(app: AppTest) -> None:
     open_page(app, PAGE)
     entries = bank_of(app).tree.entries
-    app.session_state["tree-view"] = "entries"
-    app.session_state["tree-kind"] = "document"
-    app.run()
-    assert not app.exception
+    choose(choose(app, "tree-view", "entries"), "tree-kind", "document")
     documents = {entry_id for entry_id, entry in entries.items() if entry.kind == "document"}
     listed = {one.removeprefix("entry:") for one in rows_of(app)}
     assert listed == documents
@@ -182,32 +178,28 @@ def rows_of(app: AppTest) -> set[str]:
 # -- files ------------------------------------------------------------------------------------------------------------
 
 
-def test_files_are_shown_with_their_hash(app: AppTest) -> None:
+def test_files_are_shown_with_their_hash_and_one_that_was_changed_is_one_message(app: AppTest, tmp_path: Path) -> None:
     open_page(app, PAGE)
     tree = bank_of(app).tree
+    entries = {id_: entry for entry in tree.entries.values() for id_ in entry.attachments}
     assert {one.type for one in tree.attachments.values()} == set(AttachmentType)
     for attachment in tree.attachments.values():
-        entry = next(one for one in tree.entries.values() if attachment.id in one.attachments)
+        entry = entries[attachment.id]
         follow(app, "entry", entry.id)
         head = shown(app, f"attachment-{entry.id}-{attachment.id}-head")
         assert attachment.sha256 in head
         assert attachment.name in head
         if attachment.type is AttachmentType.IMAGE:
+            image = attachment
             assert app.get("image")
         elif attachment.type is AttachmentType.CODE:
             assert any("for _ in range(times)" in block.value for block in app.code)
         else:
             assert t("tree.read_from_document", "en") in head
-
-
-def test_a_file_that_was_changed_is_one_message(app: AppTest, tmp_path: Path) -> None:
-    open_page(app, PAGE)
-    tree = bank_of(app).tree
-    image = next(one for one in tree.attachments.values() if one.type is AttachmentType.IMAGE)
-    entry = next(one for one in tree.entries.values() if image.id in one.attachments)
     path = next((tmp_path / "runs").rglob(image.path))
     path.chmod(0o600)
     path.write_bytes(b"not the picture")
+    entry = entries[image.id]
     follow(app, "entry", entry.id)
     assert says(app, "That did not work")
     assert not app.get("image")
@@ -228,19 +220,17 @@ def read_and_not_taken_in() -> int:
     raise AssertionError("the recorded run reads nothing")
 
 
+def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
+    open_page(app, PAGE, events=read_and_not_taken_in())
+    assert not [one for one in app.button if str(one.key).startswith("refile")]
+    assert says(app, t("tree.refile_not", "en"))
+
+
 def test_what_was_left_unfiled_can_be_filed_again(app: AppTest) -> None:
     open_page(app, PAGE, events=read_and_not_taken_in(), own=True)
     unfiled = bank_of(app).tree.unfiled(live=bank_of(app).graph.nodes)
     assert unfiled
     assert {f"entry:{entry_id}" for entry_id in unfiled} <= targets(app)
-    app.button(key="refile-rest").click().run()
-    rest(app)
-    assert not app.exception
+    order(app, "refile-rest")
     bank = bank_of(app)
     assert set(bank.tree.unfiled(live=bank.graph.nodes)) < set(unfiled)
-
-
-def test_what_is_only_read_cannot_be_filed_again(app: AppTest) -> None:
-    open_page(app, PAGE, events=read_and_not_taken_in())
-    assert not [one for one in app.button if (one.key or "").startswith("refile")]
-    assert says(app, t("tree.refile_not", "en"))

@@ -9,13 +9,12 @@ from typing import get_args, get_type_hints
 import pytest
 
 from memorybank.contradiction.disputes.dispute import STATES
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.memory.events import SessionFinished, StageName, UserAction
 from memorybank.memory.types import AttachmentType, ConflictStatus, EntryKind, Lang, TaskStatus, TaskType
 from memorybank.settings.llm import AGENTS
 from memorybank.ui.frame.header import LOOKS
-from memorybank.ui.session.controls import ICONS
-from memorybank.ui.session.run import VIEWS
+from memorybank.ui.session.run import ICONS, VIEWS
 from memorybank.ui.session.setup import CORPORA, PRESETS
 from memorybank.ui.shell.engines import ENGINES
 from memorybank.views.graph.style import EdgeKind, NodeState

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import JournalBrokenError, MemoryBankError
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.hosting.worker import Worker
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.mcp import Calls

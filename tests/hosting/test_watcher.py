@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from memorybank.errors import InputError
-from memorybank.hosting.orders import Until
-from memorybank.hosting.run import Run
+from memorybank.hosting.run import Run, Until
 from memorybank.hosting.tabs import Looks, Watcher
 from memorybank.runs.run_folder import RunFolder, state_at
 from memorybank.session.phase import Phase

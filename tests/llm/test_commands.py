@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from memorybank.__main__ import main
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.hosting.worker import Worker
 from memorybank.runs.run_folder import load
 from memorybank.session.phase import Phase

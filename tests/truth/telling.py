@@ -24,7 +24,7 @@ from memorybank.runs.run_folder import SESSION, RunFolder
 from memorybank.session.answer_points import is_same_value
 from memorybank.session.phase import Phase
 from memorybank.views.box import Box
-from memorybank.views.boxes.dispute_lines import dispute_line
+from memorybank.views.boxes.conflicts import dispute_line
 from memorybank.views.boxes.state import state_box
 from memorybank.views.html_export.panels import cases
 from memorybank.views.i18n import catalogue, t

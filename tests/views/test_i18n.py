@@ -14,8 +14,16 @@ from memorybank.errors import InputError, LockedError, MergeUndoError, Notice, m
 from memorybank.language.text import cjk_share
 from memorybank.llm.faults import Endpoint, Secret, status_error
 from memorybank.memory.types import Lang, TaskStatus
-from memorybank.views.i18n import CATALOGUES, LANGUAGES, catalogue, placeholders, preferred_lang, t
-from memorybank.views.problems import as_sentence, explain
+from memorybank.views.i18n import (
+    CATALOGUES,
+    LANGUAGES,
+    as_sentence,
+    catalogue,
+    explain,
+    placeholders,
+    preferred_lang,
+    t,
+)
 
 # -- two catalogues, the same sentences; nothing missing is passed over in silence ------------------------------------
 

@@ -20,12 +20,12 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
 from memorybank.ui.shell.batch_folders import batches
 from memorybank.ui.shell.saved import compare_listed, open_listed
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.ui.shell.widgets import BATCH_CHOSEN, REPLAY_SECTION
 from memorybank.views.box import Box, Piece, aside, box, chip, note, row_of, table_of
 from memorybank.views.i18n import catalogue, t
-from memorybank.views.text.display import clip, plain
-from memorybank.views.text.quantities import format_duration
+from memorybank.views.text.display import clip, format_duration, plain
 
 POLL: Final = 1.0
 """Seconds between two looks at a batch that runs."""
@@ -135,13 +135,13 @@ def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
 def _draw_tools(lines: Sequence[Line], lang: Lang) -> None:
     there = {address_elsewhere(line.folder) for line in lines if line.has_run}
     ticked = [address for address in this_tab().batch.ticked if address in there]
-    st.button(
+    button(
         t("runs.compare", lang),
-        key="batch-compare",
-        icon=":material/compare_arrows:",
-        help=t("runs.compare_help", lang),
+        "batch-compare",
+        partial(_compare, ticked),
+        icon="compare_arrows",
         disabled=len(ticked) != 2,
-        on_click=partial(_compare, ticked),
+        help_text=t("runs.compare_help", lang),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -15,9 +16,8 @@ from memorybank.ui.components.problems import draw_again, draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.memo import forget, kept, past
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import forget, kept, past, problems_kept, this_tab
 from memorybank.views.boxes.compare_table import answers_box, conflicts_box, run_card, table_box
 from memorybank.views.i18n import t
 from memorybank.views.run.comparison import Figures, compare, figures
@@ -95,14 +95,13 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
     for side, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
             draw(run_card(side.name, side.figures, side.moment, side.run.phase, lang), key=f"compare-{side.name}")
-            st.button(
+            button(
                 t("compare.open", lang),
-                key=f"compare-open-{side.name}",
-                icon=":material/open_in_full:",
-                help=t("compare.open_help", lang),
+                f"compare-open-{side.name}",
+                partial(_open, side.run.run_id),
+                icon="open_in_full",
                 disabled=side.run is this_tab().run,
-                on_click=_open,
-                args=(side.run.run_id,),
+                help_text=t("compare.open_help", lang),
             )
     left, right = sides
     draw(

@@ -9,10 +9,11 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from functools import partial
 
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import cut_note
 from memorybank.views.i18n import t
@@ -34,14 +35,7 @@ def draw_more(
         return
     if is_noted:
         draw(note, key=f"{key}-cut")
-    st.button(
-        t(label, lang),
-        key=f"{key}-more",
-        icon=":material/expand_more:",
-        type="tertiary",
-        on_click=_show_more,
-        args=(key, page),
-    )
+    button(t(label, lang), f"{key}-more", partial(_show_more, key, page), icon="expand_more", look="tertiary")
 
 
 def back_to_first_page(key: str) -> None:

@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec
 
 import streamlit as st
@@ -14,11 +15,11 @@ from memorybank.errors import DamagedError, MemoryBankError
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.box import Box, box
-from memorybank.views.i18n import t
-from memorybank.views.problems import as_sentence, explain
-from memorybank.views.text.quantities import format_bytes
+from memorybank.views.i18n import as_sentence, explain, t
+from memorybank.views.text.display import format_bytes
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
@@ -99,13 +100,12 @@ def _copy_of(damaged: str) -> tuple[str, DamagedPart | None]:
 
 def draw_good_part(make: Callable[[], tuple[str, DamagedPart | None]], lang: Lang, *, key: str) -> None:
     """The way to what is good of a damaged run. `make` makes a run of it."""
-    st.button(
+    button(
         t("shell.good_part", lang),
-        key=key,
-        icon=":material/healing:",
-        help=t("shell.good_part_help", lang),
-        on_click=state.open_good_part,
-        args=(make,),
+        key,
+        partial(state.open_good_part, make),
+        icon="healing",
+        help_text=t("shell.good_part_help", lang),
     )
 
 
@@ -141,4 +141,4 @@ def draw_refused(lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="refused"):
         words = "shell.refused" if state.visitor().browser else "shell.no_cookies"
         draw(box("p", "run-bar text", t(words, lang)), key="refused-words")
-        st.button(t("shell.look_again", lang), key="look-again", icon=":material/refresh:", on_click=state.look_again)
+        button(t("shell.look_again", lang), "look-again", state.look_again, icon="refresh")

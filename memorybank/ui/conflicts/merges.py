@@ -16,11 +16,12 @@ from memorybank.session.session import Session
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
-from memorybank.ui.replay.replay_fork import branch_off_here
+from memorybank.ui.replay.replay import branch_off_here
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.memo import remembered
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import remembered
 from memorybank.views.box import Box, box, go, muted, section, stack_of
-from memorybank.views.boxes.conflict_timeline import moment_line, nodes_line
+from memorybank.views.boxes.conflict_claims import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline
 from memorybank.views.i18n import t
@@ -30,7 +31,7 @@ from memorybank.views.memory.edges import reasons_in
 from memorybank.views.memory.lineage import MergeStory, Undo, undo_of
 from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip, unmarked
+from memorybank.views.text.display import clip
 
 TITLE = 110
 """Columns of a merge's line in the list."""
@@ -143,14 +144,13 @@ def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) ->
             words = t("conflicts.restore_merge", lang)
             order_button(words, f"restore-{story.id}", worker, lambda it: it.restore_merge(story.id), icon="redo")
         border = fork_border(worker.records, story.place.seq - 1)
-        st.button(
+        button(
             t("conflicts.branch", lang),
-            key=f"branch-{story.id}",
-            icon=":material/fork_right:",
-            help=t("conflicts.branch_help", lang, seq=border),
+            f"branch-{story.id}",
+            partial(_branch, worker, border),
+            icon="fork_right",
             disabled=not border,
-            on_click=_branch,
-            args=(worker, border),
+            help_text=t("conflicts.branch_help", lang, seq=border),
         )
 
 
@@ -164,15 +164,7 @@ def order_button(
     help_: str | None = None,
 ) -> None:
     """A button of what a person takes back, or again."""
-    st.button(
-        words,
-        key=key,
-        icon=f":material/{icon}:",
-        help=unmarked(help_) if help_ else None,
-        disabled=worker.phase is Phase.FAILED,
-        on_click=worker.obey,
-        args=(order,),
-    )
+    button(words, key, partial(worker.obey, order), icon=icon, disabled=worker.phase is Phase.FAILED, help_text=help_)
 
 
 def _branch(worker: Run, border: int) -> None:
@@ -194,13 +186,7 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
         _say(lang, key, muted(t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:
         _say(lang, key, muted(t("conflicts.undo_past", lang)))
-        st.button(
-            t("conflicts.to_newest", lang),
-            key="merges-newest",
-            icon=":material/last_page:",
-            on_click=state.look_at,
-            args=(None,),
-        )
+        button(t("conflicts.to_newest", lang), "merges-newest", partial(state.look_at, None), icon="last_page")
     elif what is None:
         _say(lang, key, muted(t("conflicts.undo_imported", lang)))
     elif what.blocked_by:

@@ -18,7 +18,7 @@ from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import MadeFile, this_tab
 from memorybank.views.box import note
 from memorybank.views.i18n import t
-from memorybank.views.text.quantities import format_bytes
+from memorybank.views.text.display import format_bytes
 
 
 def draw_export(worker: Run, lang: Lang) -> None:

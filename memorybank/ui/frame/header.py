@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -12,18 +15,88 @@ from memorybank.settings.llm import HAND, RECORDING
 from memorybank.ui.components import rich
 from memorybank.ui.components.problems import draw_again
 from memorybank.ui.components.rich import draw
-from memorybank.ui.frame.browser import draw_frame
-from memorybank.ui.shell import course, state
+from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.engines import engine_of
-from memorybank.ui.shell.shortcuts import shortcut_of
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import sent_by, this_tab, wrap_for_component
 from memorybank.ui.shell.widgets import LANGUAGE, NEW_ENGINE
 from memorybank.views.box import Box, box, chip, row_of
-from memorybank.views.i18n import LANGUAGES, t
+from memorybank.views.drawing.beside import text_beside
+from memorybank.views.i18n import LANGUAGES, catalogue, t
 from memorybank.views.link import PAGES, beside_the_bank
 from memorybank.views.run.badge import OFFLINE, Origin, chip_of
 
 if TYPE_CHECKING:
     from memorybank.hosting.run import Run
+
+_read = functools.partial(text_beside, __package__)
+
+KEY = "shell"
+
+
+def draw_frame(lang: Lang) -> None:
+    """The button for light and dark, and with it all that the browser does for the page. Once a page, in the header."""
+    components = _components()
+    with st.container(gap=None, width="content"):
+        components.loader(key="shell-loader", height=1)
+        components.shell(
+            key=KEY,
+            data=wrap_for_component(
+                {
+                    "lang": lang,
+                    "page": this_tab().page or "session",
+                    "pages": [(name, "" if name == "session" else name) for name in PAGES],
+                    "theme": t("shell.tool.theme", lang),
+                    "staged": course.is_staged(),
+                    "remember": state.for_the_browser(),
+                }
+            ),
+            width="content",
+            height="content",
+            on_asked_change=_take,
+        )
+
+
+def _take() -> None:
+    """What the browser asks of Python; the rest it does itself. `again` asks for nothing but the page."""
+    action = sent_by(KEY, "asked")
+    # On another page the component is another widget, and brings its last word along as news.
+    count = action.get("count")
+    if not isinstance(count, int) or count == this_tab().browser.heard.get(KEY):
+        return
+    this_tab().browser.heard[KEY] = count
+    if action.get("what") == "page" and action.get("name") in PAGES:
+        links.open_page(action["name"])
+
+
+class _Components(NamedTuple):
+    loader: Any
+    shell: Any
+
+
+@functools.cache
+def _components() -> _Components:
+    """Registered once a process, at the first drawing."""
+    parts = ("pages.js", "focusing.js", "memory.js", "streamlit_words.js")
+    loader = _read("loader.js").replace("/* CODE */", "\n".join(map(_read, ("is_drawing.js", *parts))))
+    loader = loader.replace("/* STYLE */", json.dumps(_read("frame.css")))
+    loader = loader.replace("/* ICON */", json.dumps(_read("icon.svg")))
+    loader = loader.replace("/* WORDS */", json.dumps(streamlit_words(), ensure_ascii=False))
+    return _Components(
+        loader=st.components.v2.component("memorybank_shell_loader", js=loader),
+        shell=st.components.v2.component(
+            "memorybank_shell", html=_read("theme.html"), css=_read("theme.css"), js=_read("mounted.js")
+        ),
+    )
+
+
+def streamlit_words() -> dict[Lang, list[tuple[str, str]]]:
+    """What Streamlit writes and what the app shows in its place, in each language but Streamlit's own."""
+    theirs = {key: words for key, words in catalogue("en").items() if key.startswith("streamlit.")}
+    return {
+        lang: [(words, catalogue(lang)[key]) for key, words in theirs.items()] for lang in LANGUAGES if lang != "en"
+    }
+
 
 LOOKS = {"loading": "task live", "failed": "failure", "closed": "failure"}
 """Of a model that is not ready."""
@@ -57,15 +130,13 @@ def _draw_tools(lang: Lang, worker: Run | None) -> None:
 
             draw_export(worker, lang)
         if not course.is_staged():
-            st.button(
+            button(
                 t("story.bar.start", lang),
-                key="story-start",
-                icon=":material/slideshow:",
-                type="tertiary",
-                help=t("story.bar.start_help", lang),
-                shortcut=shortcut_of("story-start"),
-                on_click=_start_story,
-                args=(lang,),
+                "story-start",
+                partial(_start_story, lang),
+                icon="slideshow",
+                look="tertiary",
+                help_text=t("story.bar.start_help", lang),
             )
         with st.container(width="content", key="header-tools"):
             draw_frame(lang)

@@ -9,9 +9,8 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.timeline.component import draw_timeline
 from memorybank.ui.shell import course, state
-from memorybank.ui.shell.memo import kept
-from memorybank.ui.shell.selections import selection
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import kept, selection, this_tab
 from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import INSPECTOR
@@ -37,12 +36,12 @@ def _draw_saved(run_id: str, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-only"):
         draw(_words("of_a_batch" if is_only_read else "read_only", lang), key="read-only-words")
         if not is_only_read:
-            st.button(
+            button(
                 t("shell.continue", lang),
-                key="continue-run",
-                icon=":material/play_arrow:",
-                help=t("shell.continue_help", lang),
-                on_click=state.reopen,
+                "continue-run",
+                state.reopen,
+                icon="play_arrow",
+                help_text=t("shell.continue_help", lang),
             )
         _draw_new_session(lang)
 
@@ -50,12 +49,12 @@ def _draw_saved(run_id: str, lang: Lang) -> None:
 def _draw_shared(worker: Run, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
         st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
-        st.button(
+        button(
             t("action.take_over", lang),
-            key="take-over",
-            icon=":material/swap_horiz:",
-            help=t("shell.take_over_help", lang),
-            on_click=state.reopen,
+            "take-over",
+            state.reopen,
+            icon="swap_horiz",
+            help_text=t("shell.take_over_help", lang),
         )
         _draw_new_session(lang)
 
@@ -78,12 +77,12 @@ def _words(name: str, lang: Lang) -> Box:
 
 def _draw_new_session(lang: Lang) -> None:
     if this_tab().page == "session":
-        st.button(
+        button(
             t("action.new_session", lang),
-            key="new-session",
-            icon=":material/restart_alt:",
-            help=t("action.new_session_help", lang),
-            on_click=state.leave,
+            "new-session",
+            state.leave,
+            icon="restart_alt",
+            help_text=t("action.new_session_help", lang),
         )
 
 

@@ -11,15 +11,20 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph import Details, details_of, draw_view, selected_node
-from memorybank.ui.graph_page.graph_tools import draw_tools, has_just_searched, sought
+from memorybank.ui.graph_page.graph import (
+    Details,
+    details_of,
+    draw_tools,
+    draw_view,
+    has_just_searched,
+    selected_node,
+    sought,
+)
 from memorybank.ui.graph_page.node_card import choose, draw_node_card
-from memorybank.ui.graph_page.why import Why
-from memorybank.ui.graph_page.why_choice import view
+from memorybank.ui.graph_page.why import Why, view
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import take_followed
-from memorybank.ui.shell.selections import select, selection
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.tab import select, selection, this_tab
 from memorybank.ui.shell.widgets import GRAPH_VIEW
 from memorybank.views.box import Box, box, label, muted
 from memorybank.views.boxes.state import row_chips, states_of

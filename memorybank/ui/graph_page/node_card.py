@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -11,12 +12,12 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, Lang, Node, NodeId, Relation
 from memorybank.tools.deep_retrieval import view
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph import Details
-from memorybank.ui.graph_page.graph_tools import search_for
-from memorybank.ui.graph_page.why_choice import draw_why_button
+from memorybank.ui.graph_page.graph import Details, search_for
+from memorybank.ui.graph_page.why import draw_why_button
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import follow, turn_page
-from memorybank.ui.shell.selections import select
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import select
 from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of, stack_of
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
 from memorybank.views.boxes.conflicts import RELATION_LOOKS
@@ -56,26 +57,18 @@ def draw_node_card(node_id: NodeId, details: Details, lang: Lang) -> None:
         made = bank.tree.merge_events.values()
         merge = next((each for each in made if each.new_node_id == live and not each.undone), None)
         if merge is not None:
-            st.button(
+            button(
                 t("node.why_merged", lang),
-                key="why-merged",
-                icon=":material/call_merge:",
-                help=t("node.why_merged_help", lang),
-                type="tertiary",
-                on_click=follow,
-                args=(link("merge", merge.id),),
+                "why-merged",
+                partial(follow, link("merge", merge.id)),
+                icon="call_merge",
+                look="tertiary",
+                help_text=t("node.why_merged_help", lang),
             )
         if details.stories[live].judged:
             draw_why_button(live, lang)
         st.space("stretch")
-        st.button(
-            t("action.close", lang),
-            key="close-node",
-            icon=":material/close:",
-            type="tertiary",
-            on_click=select,
-            args=(state.GRAPH,),
-        )
+        button(t("action.close", lang), "close-node", partial(select, state.GRAPH), icon="close", look="tertiary")
     conflict = bank.disputed().get(live)
     contested = _conflict_line(conflict.id, details, lang) if conflict is not None else None
     draw(stack_of(*_head(node_id, node, moment, lang), contested), key="node-head")

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeVar, get_args
 
 import streamlit as st
 
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
+from memorybank.memory.events import SessionStarted
 from memorybank.memory.types import Lang, NodeId
+from memorybank.retrieval.recall import Recall
+from memorybank.session.assembly import recall_for
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.graph_page.graph import Details
-from memorybank.ui.graph_page.why_choice import Kind, kind
-from memorybank.ui.graph_page.why_search import Desk, arrived, desk, forget, found_for
 from memorybank.ui.graph_page.why_table import Table, change_words, why_table
 from memorybank.ui.shell import state
-from memorybank.ui.shell.memo import remembered
-from memorybank.ui.shell.selections import select
-from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import this_tab
-from memorybank.ui.shell.widgets import WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE
+from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.tab import forget, kept, remembered, select, this_tab
+from memorybank.ui.shell.widgets import GRAPH_VIEW, WHY_ALPHA, WHY_CHOSEN, WHY_K, WHY_KIND, WHY_SHARE
 from memorybank.views.box import box, muted, note, row_of, stack_of
 from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.overlays import Trail
@@ -30,6 +35,7 @@ from memorybank.views.link import link
 from memorybank.views.memory.why import (
     Explanation,
     Question,
+    Search,
     as_recorded,
     explain,
     finds_nothing,
@@ -38,6 +44,79 @@ from memorybank.views.memory.why import (
 )
 from memorybank.views.run.commits import Records
 from memorybank.views.text.display import clip
+
+T = TypeVar("T")
+
+PATIENCE = 0.5
+"""Seconds a page waits, once; an index that only has to be built is there by then."""
+DESK = "why-desk"
+
+
+@dataclass(slots=True)
+class Desk:
+    """What a tab keeps for the questions to one run."""
+
+    search: Future[Search]
+    seen: Future[Any] | None = None
+    """What the page has waited for already."""
+    last: tuple[Any, Future[Explanation]] | None = None
+
+
+def _begin(build: Callable[[], T]) -> Future[T]:
+    """Beside the page, in a thread that holds up no server's end."""
+    future: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(build())
+        except (MemoryBankError, OSError) as error:  # raised again where the result is taken
+            future.set_exception(error)
+        except BaseException as error:
+            future.set_exception(error)
+            raise
+
+    threading.Thread(target=work, name="why", daemon=True).start()
+    return future
+
+
+def desk(worker: Run, begun: SessionStarted) -> Desk:
+    """The run's desk. Its index is being made, or is there."""
+    begin = partial(_open, worker, begun, state.default_settings())
+    return kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
+
+
+def load_again() -> None:
+    """Make the index anew, after its model could not be loaded."""
+    forget(DESK)
+
+
+def _open(worker: Run, begun: SessionStarted, local: Any) -> Search:
+    """On the run's own embedding model. Of a run that is only read, that model on this machine."""
+    recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
+    recall.index  # noqa: B018  # an endpoint is asked for its scale here, not on the page
+    return Search(recall)
+
+
+def arrived(future: Future[Any], kept: Desk) -> bool:
+    """Whether it is there, in a moment. What it raises is raised where its result is taken."""
+    try:
+        future.exception(0 if future is kept.seen else PATIENCE)
+    except NotYet:
+        kept.seen = future
+        return False
+    return True
+
+
+def found_for(
+    question: Question, records: Records, kept: Desk, *, k: int, alpha: float, share: float
+) -> Future[Explanation]:
+    """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
+    key = (question.seq, k, alpha, share)
+    if kept.last is None or kept.last[0] != key:
+        before = state.bank_at(records, question.seq - 1)
+        kept.last = (key, _begin(partial(kept.search.result().again, question, before, k=k, alpha=alpha, share=share)))
+    return kept.last[1]
+
 
 MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""
@@ -139,7 +218,7 @@ class Why:
         self._draw_choice()
         if self._error is not None:
             draw_error(self._error, lang, key="why-problem")
-            st.button(t("graph.why.again", lang), key="why-again", icon=":material/refresh:", on_click=forget)
+            button(t("graph.why.again", lang), "why-again", load_again, icon="refresh")
         if self.waits:
             draw(box("p", "notice", t("graph.why.waits", lang)), key="why-waits")
         elif self._question is None and self._error is None:
@@ -199,15 +278,15 @@ class Why:
                     help=t(f"input.{name}_help", lang),
                     persist_state="session",
                 )
-            st.button(
+            button(
                 t("graph.why.reset", lang),
-                key="why-reset",
-                icon=":material/undo:",
-                help=t(
+                "why-reset",
+                _reset_settings,
+                icon="undo",
+                disabled=self._settings(question) == (question.k, question.alpha, question.share),
+                help_text=t(
                     "graph.why.reset_help", lang, k=question.k, alpha=f"{question.alpha:g}", share=f"{question.share:g}"
                 ),
-                disabled=self._settings(question) == (question.k, question.alpha, question.share),
-                on_click=_reset_settings,
             )
 
     def _draw_found(self, question: Question, explanation: Explanation, selected: NodeId | None) -> None:
@@ -254,3 +333,34 @@ def _choose(what: str) -> None:
         select(state.GRAPH, NodeId(node_id))
     else:
         follow(what)
+
+
+View = Literal["memory", "why"]
+Kind = Literal["prompt", "node"]
+
+
+def view() -> View:
+    return "why" if GRAPH_VIEW.held() == "why" else "memory"
+
+
+def kind() -> Kind:
+    chosen = WHY_KIND.held()
+    return next((name for name in get_args(Kind) if name == chosen), "prompt")
+
+
+def draw_why_button(node_id: NodeId, lang: Lang) -> None:
+    """Leads to the scores with which a node was compared when it was new."""
+    button(
+        t("graph.why.compared", lang),
+        "why-compared",
+        partial(_ask_of, node_id),
+        icon="manage_search",
+        look="tertiary",
+        help_text=t("graph.why.compared_help", lang),
+    )
+
+
+def _ask_of(node_id: NodeId) -> None:
+    GRAPH_VIEW.set("why")
+    WHY_KIND.set("node")
+    this_tab().graph.compared_node = node_id

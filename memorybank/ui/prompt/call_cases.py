@@ -12,11 +12,11 @@ from memorybank.testing.cases import Case, case_json
 from memorybank.testing.making import MOST_BYTES, Cannot, EndedStage, agent_case, stage_case
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
-from memorybank.ui.shell.memo import kept
+from memorybank.ui.shell.tab import kept
 from memorybank.views.box import box, note
 from memorybank.views.calls.call_view import AgentView, ToolView
 from memorybank.views.i18n import t
-from memorybank.views.text.quantities import format_bytes
+from memorybank.views.text.display import format_bytes
 
 MOST_KEPT = 2
 """Cases of a kind that a tab keeps."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
 from memorybank.hosting.run import Run
 from memorybank.memory.events import AgentCalled
@@ -15,20 +19,262 @@ from memorybank.runs.run_folder import RunFolder
 from memorybank.session.usage import AgentUsage
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.prompt.call_detail import draw_call
+from memorybank.ui.prompt.call_cases import draw_test
 from memorybank.ui.shell import state
-from memorybank.ui.shell.links import focus
-from memorybank.ui.shell.memo import kept, past, remembered
-from memorybank.ui.shell.tab import Widget
-from memorybank.views.box import Box, box, chip, muted, note, table_of
-from memorybank.views.boxes.call_words import call_words, made_by, place_words
-from memorybank.views.calls.call_table import CallRow, read_calls
-from memorybank.views.calls.call_view import subject
-from memorybank.views.i18n import t
+from memorybank.ui.shell.links import clear_focus, focus
+from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.tab import Widget, kept, past, remembered
+from memorybank.ui.shell.widgets import CALL_FORM
+from memorybank.views.box import Box, aside, box, chip, cut_note, label, muted, note, row_of, table_of
+from memorybank.views.boxes.call_words import MOST_TEXT, call_words, made_by, message_box, notes_box, place_words
+from memorybank.views.calls.call_view import (
+    AgentView,
+    CallRow,
+    Exchange,
+    ToolView,
+    agent_view,
+    read_calls,
+    subject,
+    tool_view,
+)
+from memorybank.views.i18n import catalogue, t
 from memorybank.views.link import link
+from memorybank.views.run.origin import origin_chip
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
-from memorybank.views.text.quantities import format_duration, format_tokens
+from memorybank.views.text.display import clip, format_duration, format_tokens
+
+MOST_FIELD = 4_000
+"""Characters of one field; the export has them all."""
+MOST_ITEMS = 40
+DEEPEST = 6
+_SHORT = 60
+"""Columns of a value that stands on its field's line."""
+_CHOICES = ("relations", "type", "status", "relationship", "trigger", "finish", "winner", "kind", "supports", "mode")
+
+
+def fields_box(value: Any, lang: Lang) -> Box:
+    """A mapping as labelled fields, in its order; those that are empty are left out, and named at the end."""
+    return _value("", value, lang, 0) if value else muted(t("prompt.field_none", lang))
+
+
+def _value(name: str, value: Any, lang: Lang, depth: int) -> Box:
+    if isinstance(value, bool):
+        return box("span", "text", t("prompt.field_yes" if value else "prompt.field_no", lang))
+    if isinstance(value, str):
+        rest = len(value) - MOST_FIELD
+        more = aside(f" {t('prompt.more_text', lang, count=rest)}") if rest > 0 else None
+        return box("span", "text", _choice(name, value, lang) or value[:MOST_FIELD], more)
+    if depth >= DEEPEST and isinstance(value, Mapping | Sequence):
+        return box("p", "text mono", clip(json.dumps(value, ensure_ascii=False, default=str), 400))
+    if isinstance(value, Mapping):
+        return box("div", "fields", *_fields(value, lang, depth))
+    if isinstance(value, Sequence):
+        return _list(name, value, lang, depth)
+    return box("span", "text", f"{value:g}" if isinstance(value, float) else clip(str(value), 400))
+
+
+def _fields(value: Mapping[str, Any], lang: Lang, depth: int) -> list[Box]:
+    shown = [_field(str(name), content, lang, depth) for name, content in value.items() if not _is_empty(content)]
+    empty = ", ".join(field_name(str(name), lang) for name, content in value.items() if _is_empty(content))
+    if empty and not depth:
+        shown.append(box("p", "muted small text", t("prompt.field_empty", lang, names=clip(empty, 400))))
+    return shown
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, Sequence | Mapping) and not value)
+
+
+def _field(name: str, value: Any, lang: Lang, depth: int) -> Box:
+    body = _value(name, value, lang, depth + 1)
+    is_short = isinstance(value, str) and len(value) <= _SHORT and "\n" not in value
+    if is_short or isinstance(value, bool | int | float):
+        return box("div", "field inline", box("span", "label", field_name(name, lang)), body)
+    return box("div", "field", label(field_name(name, lang)), body)
+
+
+def field_name(name: str, lang: Lang) -> str:
+    """A field's name in words; one that this version does not know, as it is written."""
+    key = f"prompt.field.{name}"
+    return t(key, lang) if key in catalogue(lang) else clip(name.replace("_", " "), 60)
+
+
+def _choice(name: str, value: str, lang: Lang) -> str:
+    """A word of our own that stands in a field, such as a relation, as the pages say it."""
+    keys = (f"prompt.value.{value}", f"conflict.status.{value}", f"task.type.{value}", f"task.status.{value}")
+    known = (key for key in keys if name in _CHOICES and key in catalogue(lang))
+    return next((t(key, lang) for key in known), "")
+
+
+def _list(name: str, value: Sequence[Any], lang: Lang, depth: int) -> Box:
+    shown, hidden = value[:MOST_ITEMS], len(value) - MOST_ITEMS
+    rest = note(t("prompt.field_more", lang, count=hidden)) if hidden > 0 else None
+    if all(isinstance(item, str) and len(item) <= _SHORT for item in value):
+        return box(
+            "div", "row words", *(box("span", "word", _choice(name, item, lang) or item) for item in shown), rest
+        )
+    items = [
+        box("div", "item", box("span", "number", str(place)), _value(name, item, lang, depth + 1))
+        for place, item in enumerate(shown)
+    ]
+    return box("div", "items", *items, rest)
+
+
+MOST_SOURCES = 40
+
+
+def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+    button(t("prompt.call.all", lang), "call-back", partial(clear_focus, "call"), icon="arrow_back")
+    record = worker.records[row.seq - 1]
+    view: AgentView | ToolView
+    if row.kind == "agent":
+        view = agent_view(record, row, folder.blobs.text)
+    else:
+        view = tool_view(record, row, folder.blobs.text, moment.bank)
+    draw(_head(view, lang), *_findings(view, lang), key="call-head")
+    asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
+    kinds = ["fields", *(["exchanges"] if asked_a_model else []), "test"]
+    if CALL_FORM.held() not in kinds:
+        CALL_FORM.set("fields")
+    shown = draw_switch(
+        t("prompt.call.show", lang),
+        kinds,
+        lambda name: t(f"prompt.call.show.{name}", lang),
+        key=CALL_FORM.key,
+        persists=False,
+    )
+    match shown:
+        case "exchanges" if isinstance(view, AgentView):
+            _draw_exchanges(view, lang)
+        case "test":
+            draw_test(view, worker, lang)
+        case _:
+            _draw_fields(view, lang)
+
+
+def _head(view: AgentView | ToolView, lang: Lang) -> Box:
+    row = view.row
+    facts = [place_words(row, lang), format_duration(row.ms / 1000, lang)]
+    if row.input_tokens or row.output_tokens:
+        facts += _tokens(row, lang)
+    if row.attempts > 1:
+        facts.append(t("prompt.call.attempts", lang, count=row.attempts))
+    chips: list[Box | None] = [
+        origin_chip(view.event, lang) if isinstance(view, AgentView) else chip(t("prompt.calls.tool", lang)),
+        chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
+    ]
+    return box(
+        "div",
+        "call-head",
+        row_of(box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
+        row_of(
+            *(aside(fact) for fact in facts),
+            box("span", "small go", t("prompt.call.to_prompt", lang), choose=link("prompt", row.prompt))
+            if row.prompt
+            else None,
+            box("span", "small go", t("prompt.call.to_moment", lang, seq=row.seq), choose=link("moment", row.seq)),
+        ),
+    )
+
+
+def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
+    """What a reader should know before the content: an error, repairs, a blob that is gone."""
+    notices: list[Box] = []
+    if view.row.failed:
+        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
+        notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
+    missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
+    if "missing" in missing:
+        notices.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
+    if isinstance(view, AgentView) and (notes := notes_box(view.event.notes, lang)):
+        notices.append(notes)
+    return notices
+
+
+# -- readable ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_fields(view: AgentView | ToolView, lang: Lang) -> None:
+    if isinstance(view, ToolView):
+        _draw_tool(view, lang)
+        return
+    if view.input_fields is not None:
+        input_box = fields_box(view.input_fields, lang)
+    else:
+        input_box = muted(t("prompt.call.input_none" if not view.input_text else "prompt.call.input_chat", lang))
+    got = fields_box(view.event.answer, lang) if view.event.answer else None
+    answered = got or muted(t("prompt.call.no_answer", lang))
+    _draw_sides(_side(t("prompt.call.asked", lang), input_box), _side(t("prompt.call.answered", lang), answered))
+
+
+def _draw_tool(view: ToolView, lang: Lang) -> None:
+    text = view.result.text if view.result is not None else view.event.excerpt
+    given = (fields_box(view.event.arguments, lang), *_sources(view, lang))
+    got = box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang))
+    cut = cut_note(MOST_TEXT, len(text), lang, "characters")
+    _draw_sides(_side(t("prompt.call.arguments", lang), *given), _side(t("prompt.call.result", lang), got, cut))
+
+
+def _side(name: str, *inside: Box | None) -> Box:
+    return box("div", "side", box("h3", "side-name", name), *inside)
+
+
+def _draw_sides(left: Box, right: Box) -> None:
+    draw(box("div", "sides call-sides", left, right), key="call-fields")
+
+
+def _sources(view: ToolView, lang: Lang) -> list[Box]:
+    if not view.event.sources:
+        return []
+    more = cut_note(MOST_SOURCES, len(view.event.sources), lang)
+    entries = [box("span", "cite", entry, choose=link("entry", entry)) for entry in view.entries]
+    return [
+        box("p", "label gap", t("prompt.call.sources", lang)),
+        box("ul", "notes", *(box("li", "text", source) for source in view.event.sources[:MOST_SOURCES])),
+        *([more] if more else []),
+        *([note(t("prompt.call.filed_as", lang)), row_of(*entries)] if entries else []),
+    ]
+
+
+# -- prompts and raw answers ------------------------------------------------------------------------------------------
+
+
+def _draw_exchanges(view: AgentView, lang: Lang) -> None:
+    if not view.exchanges:
+        draw(muted(t("prompt.call.blob_missing", lang)), key="call-exchanges")
+        return
+    total = len(view.exchanges)
+    asked = [_exchange(number, exchange, total, lang) for number, exchange in enumerate(view.exchanges, start=1)]
+    draw(asked, key="call-exchanges")
+
+
+def _tokens(counted: CallRow | ChatCall, lang: Lang) -> list[str]:
+    sent, answered = f"{counted.input_tokens:,}", format_tokens(counted.output_tokens, lang)
+    words = [t("prompt.call.tokens", lang, given=sent, got=answered)]
+    if counted.cached_input_tokens:
+        words.append(t("prompt.call.prefix", lang, count=f"{counted.cached_input_tokens:,}"))
+    return words
+
+
+def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
+    facts = [exchange.call.model, *_tokens(exchange.call, lang), format_duration(exchange.call.ms / 1000, lang)]
+    head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
+    return box(
+        "div",
+        "exchange",
+        box("h3", "side-name", head) if head else None,
+        row_of(*(aside(fact) for fact in facts if fact)),
+        *(message_box(role, text, lang) for role, text in exchange.messages),
+        box(
+            "div",
+            "message reply",
+            label(t("prompt.call.raw_answer", lang)),
+            box("pre", "raw", exchange.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
+            cut_note(MOST_TEXT, len(exchange.reply), lang, "characters"),
+        ),
+        *(box("p", "muted small text", text) for text in exchange.call.notes),
+    )
+
 
 PAGE = 50
 """Rows shown at first, and how many more each time."""

@@ -4,25 +4,224 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memorybank.errors import InputError
 from memorybank.hosting.run import Run
-from memorybank.memory.types import Lang
+from memorybank.memory.types import Hit, Lang, NodeId
 from memorybank.runs.run_folder import RunFolder
+from memorybank.session.prompt_layout import NAMES
+from memorybank.tools.deep_retrieval import view as deep_view
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.prompt.calls import draw_calls
-from memorybank.ui.prompt.prompt_pieces import draw_left_out, draw_pieces, draw_shares
 from memorybank.ui.shell import state
 from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
-from memorybank.ui.shell.memo import kept, past, remembered
 from memorybank.ui.shell.switch import draw_switch
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.tab import kept, past, remembered, this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
-from memorybank.views.box import box, muted
-from memorybank.views.calls.prompt_parts import PromptMark, PromptView, prompt_view, prompts
+from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.calls.prompt_parts import (
+    BETWEEN,
+    LeftOut,
+    Piece,
+    PromptMark,
+    PromptView,
+    Share,
+    prompt_view,
+    prompts,
+)
+from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, format_tokens
+
+MOST_TEXT = 60_000
+"""Characters of a prompt that cannot be taken apart."""
+MOST_PIECE = 12_000
+MOST_ENTRIES = 4
+"""Named below a memory; the Tree page has them all."""
+
+
+def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
+    if not view.pieces:
+        prompt = view.event.prompt
+        draw(
+            box("p", "notice text", t("prompt.whole", lang)),
+            box("pre", "raw gap", prompt[:MOST_TEXT], _rest(len(prompt) - MOST_TEXT, lang)),
+            key="prompt-pieces",
+        )
+        return
+    draw(box("div", "prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
+
+
+def _piece(piece: Piece, view: PromptView, moment: Moment, lang: Lang) -> Box | None:
+    text = view.text(piece)
+    if piece.name == BETWEEN:
+        return box("p", "between", text.strip("\n")) if text.strip() else None
+    return box(
+        "div",
+        f"piece part-{look(piece.name)}",
+        box(
+            "div",
+            "row head",
+            box("span", "name", part_words(piece.name, lang)),
+            *(_origin(piece.node, view, moment, lang) if piece.node else ()),
+            aside(format_tokens(piece.tokens, lang)),
+        ),
+        box("p", "text", text[:MOST_PIECE], _rest(len(text) - MOST_PIECE, lang)),
+        _entries(piece.node, moment, lang) if piece.node else None,
+    )
+
+
+def _rest(hidden: int, lang: Lang) -> Box | None:
+    return aside(f" {t('prompt.more_text', lang, count=hidden)}") if hidden > 0 else None
+
+
+def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> list[Box]:
+    """The memory's node, and how it came up."""
+    node, hit = view.bank.graph.nodes[node_id], view.hit(node_id)
+    live = moment.bank.graph.successor(node_id)
+    boxes = [
+        box(
+            "span",
+            "strong link",
+            clip(node_label(node, lang), 60),
+            choose=link("node", live),
+            title=t("tree.go_graph", lang),
+        )
+    ]
+    if hit is None:
+        boxes.append(box("span", "small", t("prompt.checked", lang)))
+    elif hit.via is not None:
+        via = view.bank.graph.nodes.get(hit.via)
+        topic = clip(node_label(via, lang), 40) if via is not None else hit.via
+        boxes.append(box("span", "small", t("prompt.via", lang, rank=hit.rank, topic=topic)))
+    else:
+        boxes.append(box("span", "small", t("prompt.rank", lang, rank=hit.rank)))
+    if hit is not None:
+        boxes.append(box("span", "muted small", scores(hit, lang), title=t("prompt.scores_help", lang)))
+    conflict = view.bank.disputed().get(node_id)
+    if conflict is not None:
+        tone = "conflict" if node_id in view.bank.under_validation() else "disputed"
+        boxes.append(box("span", f"chip {tone}", t(f"state.{tone}", lang), choose=link("conflict", conflict.id)))
+    return boxes
+
+
+def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
+    """The raw text behind a memory, source by source; as the memory stands at the moment that is looked at."""
+    try:
+        view = deep_view(moment.bank, node_id)
+    except InputError:
+        return None
+    more = len(view.entries) - MOST_ENTRIES
+    return box(
+        "div",
+        "row stands",
+        aside(t("prompt.stands_on", lang)),
+        *(
+            box(
+                "span",
+                "cite",
+                clip(source.entry.source, 40),
+                choose=link("entry", source.entry.id),
+                title=source.entry.id,
+            )
+            for source in view.entries[:MOST_ENTRIES]
+        ),
+        aside(t("prompt.more_entries", lang, count=more)) if more > 0 else None,
+        box("span", "small go", t("prompt.to_tree", lang), choose=link("tree", view.node_id)),
+    )
+
+
+# -- what it is made of, and what was left out ------------------------------------------------------------------------
+
+
+def draw_shares(view: PromptView, lang: Lang) -> None:
+    """The bar, the budget, and each part's share in words: colour alone tells nothing."""
+    shares, whole = view.shares(), max(1, view.tokens)
+    bar = (_segment(share, whole, lang) for share in shares)
+    draw(
+        box("p", "prompt-budget", *_budget(view, lang)),
+        box("div", "prompt-bar", *bar),
+        box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
+        key="prompt-shares",
+    )
+
+
+def _budget(view: PromptView, lang: Lang) -> list[Box]:
+    pieces = [box("span", "strong", format_tokens(view.tokens, lang))]
+    if view.budget:
+        share = percent(view.tokens, view.budget)
+        pieces.append(box("span", "muted", t("prompt.of_budget", lang, budget=f"{view.budget:,}", share=share)))
+    pieces.append(aside(t("prompt.not_counted", lang)))
+    return pieces
+
+
+def _legend(share: Share, whole: int, lang: Lang) -> Box:
+    count = t("prompt.part_count", lang, count=share.count) if share.count > 1 else None
+    return box(
+        "li",
+        f"part-{look(share.name)}",
+        box("span", "swatch"),
+        box("span", "name", part_words(share.name, lang)),
+        aside(count) if count else None,
+        box("span", "numbers", f"{share.tokens:,} · {percent(share.tokens, whole)}"),
+    )
+
+
+def _segment(share: Share, whole: int, lang: Lang) -> Box:
+    words = f"{part_words(share.name, lang)} · {format_tokens(share.tokens, lang)} · {percent(share.tokens, whole)}"
+    return box("span", f"segment part-{look(share.name)}", title=words, share=max(0.004, share.tokens / whole))
+
+
+def look(name: str) -> str:
+    """Class of a part: of a name that this version does not know, a muted one."""
+    return name if name in NAMES else "other"
+
+
+def part_words(name: str, lang: Lang) -> str:
+    return t(f"prompt.part.{name}", lang) if name in NAMES else name
+
+
+def percent(part: int, whole: int) -> str:
+    share = 100 * part / whole if whole else 0.0
+    return f"{share:.0f}%" if share >= 1 or not part else "<1%"
+
+
+def scores(hit: Hit, lang: Lang) -> str:
+    """Why a memory came up: its scores."""
+    return t("prompt.scores", lang, score=f"{hit.score:.2f}", keyword=f"{hit.keyword:.2f}", vector=f"{hit.vector:.2f}")
+
+
+def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
+    """Memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
+    left_out, older = view.left_out(), view.older()
+    if not left_out and not older:
+        draw(note(t("prompt.left_out_none", lang)), key="prompt-left-out")
+        return
+    rows = [_left_out(item, view, moment, lang) for item in left_out]
+    if older:
+        rows.append(box("li", "", box("p", "text", t("prompt.left_out_tasks", lang, count=older))))
+    draw(
+        box("h3", "prompt-heading", t("prompt.left_out", lang)),
+        box("ul", "prompt-left-out", *rows),
+        key="prompt-left-out",
+    )
+
+
+def _left_out(item: LeftOut, view: PromptView, moment: Moment, lang: Lang) -> Box:
+    node = view.bank.graph.nodes.get(item.node)
+    name = node_label(node, lang) if node is not None else item.node
+    live = moment.bank.graph.successor(item.node)
+    known = live in moment.bank.graph.nodes
+    why = "prompt.left_out_below" if item.below else "prompt.left_out_budget"
+    return box(
+        "li",
+        "",
+        box("p", "text", name, choose=link("node", live) if known else "", title=node.context if node else ""),
+        note(t(why, lang), f" · {scores(item.hit, lang)}" if item.hit else None),
+    )
+
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""

@@ -16,8 +16,7 @@ from memorybank.ui.shell.widgets import FEED_TEXT
 from memorybank.views.box import Box, box, muted
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.run.feed import say
-from memorybank.views.run.feed_item import FeedItem
+from memorybank.views.run.feed import FeedItem, say
 
 WINDOW = 30
 """Lines shown at once."""

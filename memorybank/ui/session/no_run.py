@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from memorybank.memory.types import Lang
@@ -9,6 +11,7 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.setup import start_demo
 from memorybank.ui.shell import links
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import box, note
 from memorybank.views.i18n import t
 from memorybank.views.link import PageName
@@ -34,21 +37,8 @@ def draw_no_run(page: PageName, lang: Lang) -> None:
             key="no-run-words",
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                t("home.demo", lang),
-                key="start-demo",
-                type="primary",
-                icon=":material/play_arrow:",
-                on_click=start_demo,
-                args=(lang,),
-            )
-            st.button(
-                t("shell.no_run.form", lang),
-                key="to-form",
-                icon=":material/edit_note:",
-                on_click=links.open_page,
-                args=("session",),
-            )
+            button(t("home.demo", lang), "start-demo", partial(start_demo, lang), icon="play_arrow", look="primary")
+            button(t("shell.no_run.form", lang), "to-form", partial(links.open_page, "session"), icon="edit_note")
         draw(note(t("home.demo_text", lang)), key="no-run-demo")
         draw_runs(lang, border=False)
     links.turn_page()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-import streamlit as st
-
-from memorybank.hosting.orders import Until
-from memorybank.hosting.run import Run
+from memorybank.hosting.run import Run, Until
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId, Lang
 from memorybank.session.phase import Phase
 from memorybank.session.stages.agent_failures import unfiled_entries
 from memorybank.session.unread import not_read
+from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, box, muted, note
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -23,14 +22,13 @@ _MOST_UNREAD = 12
 def draw_refile(worker: Run, lang: Lang, rest: Sequence[EntryId] = ()) -> None:
     """Draw the button that files what failed; with `rest`, what no node took for another reason."""
     name = "refile_rest" if rest else "refile"
-    st.button(
+    button(
         t(f"action.{name}", lang),
-        key=name.replace("_", "-"),
-        icon=":material/inbox:",
-        help=t(f"action.{name}_help", lang),
+        name.replace("_", "-"),
+        partial(worker.obey, lambda session: session.refile(*rest), Until.END),
+        icon="inbox",
         disabled=worker.busy or worker.phase is Phase.FAILED,
-        on_click=worker.obey,
-        args=(lambda session: session.refile(*rest), Until.END),
+        help_text=t(f"action.{name}_help", lang),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,25 +11,55 @@ import streamlit as st
 
 from memorybank.documents import ACCEPTED
 from memorybank.engines.offline import limits
-from memorybank.errors import InputError, MemoryBankError
-from memorybank.hosting.orders import NewRun, Until, Upload
+from memorybank.errors import DamagedError, InputError, MemoryBankError
+from memorybank.hosting import new_runs
 from memorybank.hosting.ready_tasks import ReadyTask, demo_corpus, demo_image, ready_tasks
+from memorybank.hosting.run import NewRun, Until, Upload
 from memorybank.memory.types import Lang
+from memorybank.runs.salvage import DamagedPart
 from memorybank.settings.config import Preset, Settings
 from memorybank.settings.llm import HAND, RECORDING, LLMSettings
-from memorybank.ui.components.open_file import draw_open
-from memorybank.ui.components.problems import draw_error, draw_problem
+from memorybank.ui.components.problems import draw_error, draw_good_part, draw_problem
 from memorybank.ui.components.rich import draw
 from memorybank.ui.components.run_list import draw_runs
 from memorybank.ui.session.lead import draw_lead
 from memorybank.ui.shell import course, links, state
 from memorybank.ui.shell.engines import ENGINES, Engine, engine_of
-from memorybank.ui.shell.kept import problems_kept
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept, this_tab
 from memorybank.ui.shell.widgets import NEW_ALPHA, NEW_CORPUS, NEW_ENGINE, NEW_K, NEW_PRESET
 from memorybank.views.box import box, note
-from memorybank.views.i18n import t
-from memorybank.views.problems import explain
+from memorybank.views.i18n import explain, t
+
+
+def draw_open(lang: Lang) -> None:
+    count = this_tab().files_opened  # a file that was opened leaves the field
+    file = st.file_uploader(
+        t("replay.files.open", lang),
+        type=["zip", "jsonl"],
+        key=f"open-file-{count}",
+        help=t("replay.files.open_help", lang),
+        max_upload_size=new_runs.MOST_UPLOADED,
+    )
+    if file is None or not st.button(
+        t("replay.files.open_do", lang), key="open-file-do", icon=":material/upload_file:"
+    ):
+        return
+    try:
+        run_id, _ = new_runs.open_file(state.runs(), file.name, file.getvalue())
+        state.keep(state.look_up(run_id))
+    except (MemoryBankError, OSError) as error:
+        draw_error(error, lang, key="problem-open")
+        if isinstance(error, DamagedError):
+            draw_good_part(partial(_good_part, file.name, file.getvalue()), lang, key="open-file-good")
+        return
+    this_tab().files_opened = count + 1
+    st.rerun()
+
+
+def _good_part(name: str, data: bytes) -> tuple[str, DamagedPart | None]:
+    return new_runs.open_file(state.runs(), name, data, to_last_good=True)
+
 
 DOCUMENTS = [suffix.removeprefix(".") for suffix in ACCEPTED]
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
@@ -54,7 +85,7 @@ def _draw_watch(lang: Lang) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.text(t("watch.offer", lang, name=watched.name))
         if (watched / "journal.jsonl").is_file():
-            st.button(t("action.watch", lang), key="watch", icon=":material/visibility:", on_click=state.watch)
+            button(t("action.watch", lang), "watch", state.watch, icon="visibility")
         else:
             st.caption(t("watch.not_yet", lang))
 
@@ -67,7 +98,7 @@ def _draw_batch(lang: Lang) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.text(t("batch.offer", lang, name=batch.name))
         words = t("batch.open", lang)
-        st.button(words, key="to-batch", icon=":material/table_view:", on_click=links.open_page, args=("replay",))
+        button(words, "to-batch", partial(links.open_page, "replay"), icon="table_view")
 
 
 # -- the demo ---------------------------------------------------------------------------------------------------------

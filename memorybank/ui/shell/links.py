@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.tab import select, this_tab
 from memorybank.views.link import PAGES, Kind, PageName
 
 GRAPH = "graph"
@@ -32,8 +32,6 @@ def follow(target: str) -> None:
     this_tab().focus[kind] = id_
     this_tab().followed = target  # the last of all: a page that shows two kinds takes it and turns to it
     if kind == "node":
-        from memorybank.ui.shell.selections import select
-
         select(GRAPH, NodeId(id_))
     pages = _SHOWN_ON[kind]
     if this_tab().page not in pages:

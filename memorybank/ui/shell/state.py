@@ -1,6 +1,10 @@
-"""What a tab remembers: its language, its run, the moment and the node it looks at. What a server has is in server.py.
+"""What one server has, whoever visits, and what a tab remembers: its language, run, moment and node.
 
-All of it is in the tab's address, too, so that a page can be found again, loaded again, or given to somebody else:
+The server has this machine's settings, the registry of runs and the models that are warmed up: the environment and
+`.env` are read here (settings/env.py), once a server, and nowhere below. The first page is painted before the session's
+code is even imported: what is heavy is imported where it is used, and by `WarmUp` in the background.
+
+All that a tab remembers is in its address, too, so that a page can be found again, loaded again, or given away:
 
     /conflicts?run=<32 hex digits>&k=120&node=n7&lang=en
 
@@ -10,40 +14,163 @@ own memory is what holds; the address follows it (`keep_address`), and is read o
 
 from __future__ import annotations
 
+import gc
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from memorybank.errors import DamagedError, LockedError, MemoryBankError
+from memorybank.errors import DamagedError, InputError, LockedError, MemoryBankError
 from memorybank.hosting.browser_mark import COOKIE, Visitor
-from memorybank.hosting.orders import Until
+from memorybank.hosting.run import Until
 from memorybank.memory.types import Lang, NodeId
 from memorybank.session.phase import Phase
+from memorybank.settings import env
+from memorybank.settings.config import Settings
+from memorybank.ui.shell.import_turns import turns
 from memorybank.ui.shell.links import GRAPH as GRAPH
 from memorybank.ui.shell.links import enter_by_app, focus
-from memorybank.ui.shell.server import WarmUp as WarmUp
-from memorybank.ui.shell.server import begin_warm_up as begin_warm_up
-from memorybank.ui.shell.server import default_settings as default_settings
-from memorybank.ui.shell.server import is_alive as is_alive
-from memorybank.ui.shell.server import is_connected as is_connected
-from memorybank.ui.shell.server import local as local
-from memorybank.ui.shell.server import model_choice as model_choice
-from memorybank.ui.shell.server import runs as runs
-from memorybank.ui.shell.server import runs_root as runs_root
-from memorybank.ui.shell.server import tab_id as tab_id
-from memorybank.ui.shell.server import warm_up as warm_up
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.tab import problems_kept, select, selection, this_tab
 from memorybank.ui.shell.widgets import LANGUAGE
 from memorybank.views.i18n import LANGUAGES, preferred_lang
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from memorybank.embedding.models import ModelChoice
+    from memorybank.embedding.process import EmbeddingProcess
+    from memorybank.hosting.registry import Runs
     from memorybank.hosting.run import Run
     from memorybank.memory.state import MemoryState
     from memorybank.runs.journal import Record
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.run.playback import Moment, Playback
+
+HEAD_START = 1.5
+"""Seconds that the browser gets to paint the first page, before the models take the processor."""
+
+SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
+"""A text in each language, to tell which embedding model it calls for."""
+
+
+@st.cache_resource(show_spinner=False)
+def local() -> tuple[env.Effective, InputError | None]:
+    """This machine's settings; where one cannot be used, the defaults and what is wrong with it."""
+    try:
+        return env.load(), None
+    except InputError as error:
+        return env.load({}, None), error
+
+
+def default_settings() -> Settings:
+    return local()[0].settings
+
+
+def _batch_runs() -> list[Path]:
+    from memorybank.ui.shell.batch_folders import batch_runs
+
+    return batch_runs(default_settings().batch_dir, runs_root())
+
+
+@st.cache_resource(show_spinner=False)
+def runs() -> Runs:
+    from memorybank.hosting.registry import Runs
+
+    _begun.append(Runs(runs_root(), is_open=is_connected, local=default_settings(), elsewhere=_batch_runs))
+    return _begun[-1]
+
+
+_begun: list[Runs] = []
+"""The registry, from when it was first needed."""
+
+
+def runs_root() -> Path:
+    """The folder of all runs."""
+    return (default_settings().storage_dir or Path("runs")).resolve()
+
+
+def is_alive(run_id: str) -> bool:
+    """Whether this server has the run at work. Until the registry is needed for a run, there is none."""
+    return bool(_begun) and _begun[-1].is_alive(run_id)
+
+
+def is_connected(tab: str) -> bool:
+    return bool(tab) and runtime.exists() and runtime.get_instance().is_active_session(tab)
+
+
+def tab_id() -> str:
+    """This tab's name on the server."""
+    context = get_script_run_ctx()
+    return context.session_id if context is not None else ""
+
+
+class WarmUp(threading.Thread):
+    """Imports what a run needs and starts the process of the model that a language calls for, in the background."""
+
+    def __init__(self, lang: Lang) -> None:
+        super().__init__(name=f"warm-up-{lang}", daemon=True)
+        self.process: EmbeddingProcess | None = None
+        """None until it is started; it then loads its model by itself."""
+        self.problem = ""
+        self.page_code: Iterator[ModuleType] = iter(())
+        """Imports the code of one page after the other."""
+        self._lang: Lang = lang
+
+    def run(self) -> None:
+        time.sleep(HEAD_START)  # in this thread of its own: nobody waits for it
+        more = True
+        while more:  # or the first visitor of each page waits for its imports
+            with turns.ahead():
+                more = next(self.page_code, None) is not None
+        gc.collect()
+        gc.freeze()  # code stays: a full collection that walks over it all held up a redraw by 120 ms
+        with turns.ahead():
+            from memorybank.embedding.process import shared
+
+        if default_settings().embedding_endpoint.base_url:
+            return  # nothing is loaded here
+        try:
+            self.process = shared(model_choice(self._lang))
+        except (MemoryBankError, OSError) as error:  # OSError: no process could be started
+            self.problem = str(error)
+
+    @property
+    def state(self) -> str:
+        """`loading`, `ready`, `failed` or `closed`."""
+        if default_settings().embedding_endpoint.base_url:
+            return "ready"
+        ended = self.ident is not None and not self.is_alive()  # of whatever: nobody may wait for it for ever
+        if self.process is None:
+            return "failed" if self.problem or ended else "loading"
+        return self.process.state.partition(":")[0]
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up(lang: Lang) -> WarmUp:
+    """Not started yet: that is for when the page is drawn (`begin_warm_up`)."""
+    return WarmUp(lang)
+
+
+def begin_warm_up(lang: Lang, page_code: Callable[[], Iterator[ModuleType]]) -> None:
+    """Start it, once a server and language."""
+    warm = warm_up(lang)
+    if warm.ident is None:
+        warm.page_code = page_code()
+        warm.start()
+
+
+def model_choice(lang: Lang) -> ModelChoice:
+    """Raises InputError, ModelUnavailableError for a setting that cannot be met."""
+    from memorybank.embedding.models import resolve
+
+    return resolve(default_settings().embedding_model, [SAMPLE[lang]])
+
 
 LANG = "lang"
 """Query parameter, and what the browser keeps: en or zh."""
@@ -110,8 +237,6 @@ def keep_address() -> None:
     for said in said_in_address.values():
         wanted |= said()
     if mine is not None:
-        from memorybank.ui.shell.selections import selection
-
         k = at_event()
         wanted |= {RUN: mine.run_id, K: None if k is None else str(k), NODE: selection(GRAPH)}
     now = st.query_params.to_dict()
@@ -122,7 +247,6 @@ def keep_address() -> None:
 
 def worker() -> Run | None:
     """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
-    from memorybank.ui.shell.kept import problems_kept
 
     enter_by_app()
     mine = this_tab().run
@@ -154,7 +278,6 @@ def look_up(run_id: str) -> Run:
 
 def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
     """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
-    from memorybank.ui.shell.kept import problems_kept
 
     with problems_kept():
         run_id, left_out = make()
@@ -191,7 +314,6 @@ def _is_there() -> None:
 
 def _look_at_address(mine: Run, k: str, node: str) -> None:
     """What an address names and the run does not have is left out, and said."""
-    from memorybank.ui.shell.selections import select
 
     total, missing = len(mine.records), list[tuple[str, str]]()
     if k:
@@ -216,7 +338,6 @@ def known_runs() -> list[str]:
 
 def keep(mine: Run) -> None:
     """From now on this is the tab's run, and its address says so."""
-    from memorybank.ui.shell.selections import select
     from memorybank.views.run.playback import shared
 
     known = this_tab().run
@@ -232,7 +353,6 @@ def keep(mine: Run) -> None:
 
 def watch() -> None:
     """Show the run that this machine's settings name."""
-    from memorybank.ui.shell.kept import problems_kept
 
     with problems_kept():
         keep(runs().open(runs().watched_id, by=visitor()))
@@ -240,7 +360,6 @@ def watch() -> None:
 
 def reopen() -> None:
     """Go on with the run here: one opened to read, one that an error stopped, one that another tab or process had."""
-    from memorybank.ui.shell.kept import problems_kept
 
     mine = this_tab().shown_run
     with problems_kept():
@@ -297,7 +416,6 @@ def look_at(k: int | None) -> None:
 
 def asked_in_tree() -> NodeId | None:
     """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
-    from memorybank.ui.shell.selections import selection
 
     node_id = focus("tree")
     return NodeId(node_id) if node_id else selection(GRAPH)

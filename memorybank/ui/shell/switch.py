@@ -1,13 +1,72 @@
-"""Which of a few views is shown: words beside each other, one of them always chosen."""
+"""Buttons, most of the app's, with their shortcuts; and the switch between a few views.
+
+Streamlit hears a shortcut anywhere but in a field, while its button is on the page and not disabled. R and C are
+Streamlit's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
 from memorybank.ui.shell.tab import Widget
+from memorybank.views.text.display import unmarked
+
+
+class Shortcut(NamedTuple):
+    """A key of the keyboard and the buttons that it presses."""
+
+    key: str
+    """The key by Streamlit's name for it."""
+    buttons: tuple[str, ...]
+    """The Streamlit keys of the buttons; at most one of them can be pressed at a time."""
+
+
+SHORTCUTS: Sequence[Shortcut] = (
+    Shortcut("T", ("story-start", "story-leave")),
+    Shortcut("Left", ("story-previous",)),
+    Shortcut("Space", ("story-pause",)),
+    Shortcut("Right", ("story-next",)),
+    Shortcut("G", ("run", "pause")),
+    Shortcut("S", ("step",)),
+)
+
+
+def shortcut_of(button: str) -> str | None:
+    """Return the shortcut of the button with this Streamlit key, or None where it has none."""
+    return next((shortcut.key for shortcut in SHORTCUTS if button in shortcut.buttons), None)
+
+
+Look = Literal["primary", "secondary", "tertiary"]
+
+
+def button(
+    words: str,
+    key: str,
+    act: Callable[[], None],
+    *,
+    icon: str = "",
+    look: Look = "secondary",
+    disabled: bool = False,
+    help_text: str | None = None,
+) -> None:
+    """Draw it, its words and its help as the text they are; a press, or its shortcut, calls `act` before the page is
+    drawn anew. `icon`: the name of a Material symbol."""
+    symbol = f":material/{icon}:" if icon else None
+    tip = unmarked(help_text) if help_text else None
+    st.button(
+        unmarked(words),
+        key=key,
+        icon=symbol,
+        type=look,
+        disabled=disabled,
+        help=tip,
+        shortcut=shortcut_of(key),
+        on_click=act,
+    )
+
 
 T = TypeVar("T")
 

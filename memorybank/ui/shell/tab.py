@@ -9,10 +9,15 @@ Nothing else in the product touches Streamlit's `session_state`. Two tabs have t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
+
+from memorybank.errors import MemoryBankError
+from memorybank.memory.types import NodeId
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from memorybank.memory.types import EntryId, Lang, NodeId
     from memorybank.runs.salvage import DamagedPart
     from memorybank.views.link import Kind, PageName
+    from memorybank.views.run.commits import Records
     from memorybank.views.run.playback import Playback
 
 T = TypeVar("T")
@@ -195,7 +201,7 @@ class Tab:
     popover_done: str = ""
     """The popover that closes at the next run of the page."""
     memo: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
-    """Results that are kept until their inputs change (memo.py)."""
+    """Results that are kept until their inputs change (`kept`)."""
     address: Address = field(default_factory=Address)
     problems: Problems = field(default_factory=Problems)
     browser: BrowserState = field(default_factory=BrowserState)
@@ -286,3 +292,64 @@ def sender(key: str, make: Callable[[], T]) -> T:
 def sent_by(component: str, name: str) -> dict[str, Any]:
     """The last `name` that a component's browser side has sent. It is outside text: look at it before use."""
     return dict((st.session_state.get(component) or {}).get(name) or {})
+
+
+def selection(key: str) -> NodeId | None:
+    """The node in the graph drawn under `key`. Its id comes from the browser: look it up, do not trust it."""
+    return this_tab().selections.get(key)
+
+
+def select(key: str, node: NodeId | None = None) -> None:
+    """Select from Python, e.g. from a list beside the canvas. Shown from the next drawing on."""
+    # Not in the component's own state: the browser keeps a copy of that and would send the old value back.
+    this_tab().selections[key] = node
+
+
+@contextmanager
+def problems_kept() -> Iterator[None]:
+    """For callbacks, which cannot draw: what goes wrong inside is kept, and shown above the page that follows."""
+    try:
+        yield
+    except (MemoryBankError, OSError) as error:
+        this_tab().problems.waiting = error
+
+
+def wrap_for_component(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Put `data` into a tuple, as its only item.
+
+    Of every list and mapping at the top of a component's data Streamlit asks whether it is a data frame, and imports
+    pandas to know: 0.9 s for the first reader of a page. Into a tuple it does not look.
+    """
+    return {"wrapped": (dict(data),)}
+
+
+# -- what was worked out: a page is drawn again at every click; what it shows changes only with the records ------------
+
+
+def remembered(run_id: str, records: Records, at: int, build: Callable[[Records], T]) -> T:
+    """`build(records[:at])`, one value a builder and tab."""
+    name = (f"{build.__module__}.{build.__qualname__}", *past(run_id, records, at))
+    return kept(name, lambda: build(records[:at]))
+
+
+def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
+    """A name for the first `at` records of a run.
+
+    The time of the last one belongs to it: a writer that takes a run over may have written another one in its place.
+    """
+    return run_id, at, records[at - 1].at if at else 0.0
+
+
+def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
+    """The value of a name; of the names with the same first part, the `most` that were built last are kept."""
+    known: dict[tuple[Any, ...], T] = this_tab().memo.setdefault(name[0], {})
+    if name not in known:
+        while len(known) >= most:
+            del known[next(iter(known))]
+        known[name] = build()
+    return known[name]
+
+
+def forget(first: str) -> None:
+    """What was `kept` under names with this first part is built anew."""
+    this_tab().memo.pop(first, None)

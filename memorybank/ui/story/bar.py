@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import course, links
-from memorybank.ui.shell.shortcuts import shortcut_of
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.ui.shell.widgets import STORY_SPEED
 from memorybank.views.box import Box, aside, box, row_of
@@ -101,16 +102,7 @@ def _keep_speed() -> None:
 
 def _button(name: str, icon: str, lang: Lang, act: Callable[..., None], *args: object, words: str = "") -> None:
     label = t(f"story.bar.{words or name}", lang)
-    st.button(
-        label,
-        key=f"story-{name}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        help=label,
-        shortcut=shortcut_of(f"story-{name}"),
-        on_click=act,
-        args=args,
-    )
+    button(label, f"story-{name}", partial(act, *args), icon=icon, look="tertiary", help_text=label)
 
 
 def _wait(worker: Run) -> None:

@@ -18,8 +18,8 @@ from memorybank.ui.components.rich import draw
 from memorybank.ui.conflicts.conflict_rows import Row, draw_rows
 from memorybank.ui.session.refiling import draw_refile
 from memorybank.ui.shell import links, state
-from memorybank.ui.shell.memo import remembered
 from memorybank.ui.shell.switch import draw_switch
+from memorybank.ui.shell.tab import remembered
 from memorybank.ui.shell.widgets import TREE_VIEW
 from memorybank.ui.tree.tree_entry import draw_entry_whole, open_at
 from memorybank.ui.tree.tree_node import draw_node_whole
@@ -32,9 +32,8 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import Provenance, provenance
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, format_bytes
 from memorybank.views.text.passages import address, find, read_address
-from memorybank.views.text.quantities import format_bytes
 
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 import streamlit as st
@@ -13,8 +14,8 @@ from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, 
 from memorybank.runs.files.stores import FormalStore
 from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.memo import kept
-from memorybank.ui.shell.tab import this_tab
+from memorybank.ui.shell.switch import button
+from memorybank.ui.shell.tab import kept, this_tab
 from memorybank.views.box import (
     Box,
     aside,
@@ -30,7 +31,7 @@ from memorybank.views.box import (
     row_of,
     section,
 )
-from memorybank.views.boxes.conflict_timeline import day, moment_line
+from memorybank.views.boxes.conflict_claims import day, moment_line
 from memorybank.views.boxes.conflicts import executor_name, status_chip
 from memorybank.views.boxes.entries import attachment_head, characters, marked_text, part_line
 from memorybank.views.graph.model import node_label
@@ -38,9 +39,8 @@ from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.provenance import Provenance, Round
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, format_bytes
 from memorybank.views.text.passages import Address, Page, address, hash_covers, opening, owners, owns_all, page_at
-from memorybank.views.text.quantities import format_bytes
 
 MOST_OWNERS = 12
 MOST_ROUNDS = 8
@@ -217,13 +217,12 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=key):
         draw(muted(part_line(entry, page, lang)), key=f"{key}-part")
         for name, icon, start in steps:
-            st.button(
+            button(
                 t(f"tree.page_{name}", lang),
-                key=f"{key}-{name}",
-                icon=f":material/{icon}:",
+                f"{key}-{name}",
+                partial(_turn, entry.id, start),
+                icon=icon,
                 disabled=start is None,
-                on_click=_turn,
-                args=(entry.id, start),
             )
 
 

@@ -14,8 +14,8 @@ from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
 from memorybank.ui.tree.tree_entry import draw_attachment
 from memorybank.views.box import Box, aside, box, cut_note, go, go_moment, gos, note, row_of, section
+from memorybank.views.boxes.conflict_claims import moment_line
 from memorybank.views.boxes.conflict_evidence import checks_box, summary_box
-from memorybank.views.boxes.conflict_timeline import moment_line
 from memorybank.views.boxes.entries import entry_part
 from memorybank.views.boxes.state import node_chips
 from memorybank.views.i18n import t

@@ -8,7 +8,7 @@ from typing import Literal
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import HAND, RECORDING
 from memorybank.views.box import Box, box, cut_note, label
-from memorybank.views.calls.call_table import CallRow
+from memorybank.views.calls.call_view import CallRow
 from memorybank.views.i18n import t
 from memorybank.views.run.feed import role_words
 from memorybank.views.text.display import clip

@@ -18,9 +18,8 @@ from memorybank.views.i18n import catalogue, t
 from memorybank.views.run.badge import chip_of
 from memorybank.views.run.comparison import ComparisonRow, Figures, Value
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.diff import mark_difference
+from memorybank.views.text.display import format_duration, mark_difference
 from memorybank.views.text.passages import without_citations
-from memorybank.views.text.quantities import format_duration
 
 MOST_CONFLICTS = 12
 NOTHING = "–"

@@ -8,8 +8,8 @@ from memorybank.memory.types import Attachment, Entry, Lang, NodeId, Span
 from memorybank.views.box import Box, Piece, aside, box, chip, go, row_of
 from memorybank.views.i18n import t
 from memorybank.views.link import link
+from memorybank.views.text.display import format_bytes
 from memorybank.views.text.passages import Page, Passage, address, opening, owns_all, page_at, segments
-from memorybank.views.text.quantities import format_bytes
 
 PART = 1_600
 """Characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""

@@ -23,8 +23,8 @@ from memorybank.views.box import (
     note,
     row_of,
 )
+from memorybank.views.boxes.conflict_claims import day, moment_line
 from memorybank.views.boxes.conflict_evidence import Marks, checks_box, struck
-from memorybank.views.boxes.conflict_timeline import day, moment_line
 from memorybank.views.boxes.conflicts import RELATION_LOOKS, mark_claims, merge_chip
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t

@@ -14,8 +14,7 @@ from memorybank.views.link import link
 from memorybank.views.memory.node_history import HistoryStep, NodeStory, node_stories
 from memorybank.views.run.commits import Records
 from memorybank.views.run.playback import Moment
-from memorybank.views.text.diff import mark_difference
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, mark_difference
 
 LINE = 90
 """Columns of a topic in a line of its own."""

@@ -1,13 +1,14 @@
-"""One call whole: what was asked, what came back, raw and as it was understood. From its event and the run's blobs.
+"""Every call of a run as a row, what they come to, and one call whole: what was asked, what came back.
 
+The rows are made of records alone; a call whole needs the run's blobs, and shows them raw and as they were understood.
 A blob that is gone is a finding, not an error: the journal alone still tells the parsed answer.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -15,12 +16,116 @@ from pydantic import TypeAdapter
 from memorybank.calls import ChatCall
 from memorybank.errors import MemoryBankError
 from memorybank.language.text import source_key
-from memorybank.memory.events import AgentCalled, ToolUsed
+from memorybank.memory.events import AgentCalled, PromptEnhanced, ToolUsed
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import EntryId
 from memorybank.runs.journal import Record
+from memorybank.runs.stages import Place, placed
+from memorybank.session import usage
+from memorybank.session.usage import AgentUsage
+from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import RESULT, ToolResult
-from memorybank.views.calls.call_table import CallRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    seq: int
+    at: float
+    """Seconds since the epoch."""
+    kind: Literal["agent", "tool"]
+    name: str
+    """The agent's role, or the tool."""
+    engine: str = ""
+    """Empty for a tool."""
+    model: str = ""
+    stage: str
+    round: int
+    failed: bool
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    ms: float
+    attempts: int = 1
+    cached: bool = False
+    about: str = ""
+    """A tool's arguments; the error of an agent that failed."""
+    prompt: int
+    """Seq of the prompt of its round; 0 outside of one."""
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of a run up to a moment."""
+
+    rows: list[CallRow] = field(default_factory=list)
+    """Oldest first."""
+    agents: list[AgentCalled] = field(default_factory=list)
+    tools: list[ToolUsed] = field(default_factory=list)
+
+    def totals(self, prices: LLMSettings | None = None) -> tuple[AgentUsage, AgentUsage]:
+        """What the calls of agents and those of tools come to. Money only where the user has set prices."""
+        tools = AgentUsage(
+            calls=len(self.tools),
+            failed=sum(call.outcome == "failed" for call in self.tools),
+            attempts=len(self.tools),
+            ms=round(sum(call.ms for call in self.tools), 1),
+        )
+        return usage.by_agent(self.agents, prices).get("all", AgentUsage()), tools
+
+
+def read_calls(records: Iterable[Record[Any]]) -> Calls:
+    """The calls among the records of a run."""
+    calls, prompt = Calls(), 0
+    for record, place in placed(records):
+        match record.event:
+            case AgentCalled() as event:
+                calls.agents.append(event)
+                calls.rows.append(_row(event, place, prompt))
+            case ToolUsed() as event:
+                calls.tools.append(event)
+                calls.rows.append(_row(event, place, prompt))
+            case PromptEnhanced():
+                prompt = record.seq
+            case _:
+                pass
+    return calls
+
+
+def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:
+    row = CallRow(
+        seq=place.seq,
+        at=place.at,
+        kind="tool",
+        name="",
+        stage=place.stage,
+        round=place.round,
+        failed=event.outcome == "failed",
+        ms=event.ms,
+        prompt=prompt if place.stage == "execute" else 0,
+    )
+    if isinstance(event, ToolUsed):
+        return replace(row, name=event.tool, about=arguments_line(event.arguments))
+    return replace(
+        row,
+        kind="agent",
+        name=event.role,
+        engine=event.engine,
+        model=event.model,
+        input_tokens=event.input_tokens,
+        cached_input_tokens=event.cached_input_tokens,
+        output_tokens=event.output_tokens,
+        attempts=event.attempt,
+        cached=event.cached,
+        about=event.error,
+    )
+
+
+def arguments_line(arguments: dict[str, Any]) -> str:
+    """A tool's arguments on a line, words as they are."""
+    return ", ".join(
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
+    )
+
 
 Blob = Literal["", "kept", "missing"]
 """Whether a call has such a blob, and whether it is still there."""

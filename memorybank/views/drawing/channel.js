@@ -1,5 +1,5 @@
-// Logs that grow on the server and are kept here for the life of the page (channel.py). `empty` makes what no entries come
-// to, `add` changes it by some that are new.
+// Logs that grow on the server (`Channel` in ui/components/graph/component.py) and are kept here for the life of the page.
+// `empty` makes what no entries come to, `add` changes it by some that are new.
 function channelOf(name, empty, add) {
   const channels = (globalThis.__memorybank_channels ??= new Map());
   if (!channels.has(name)) channels.set(name, makeChannel(name, empty, add));

@@ -10,8 +10,7 @@ from memorybank.memory.types import ConflictStatus, Lang, Node
 from memorybank.prompts.claim_words import opened, quoted
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
-from memorybank.views.boxes.conflicts import LOOKS, status_chip
-from memorybank.views.boxes.dispute_lines import in_words
+from memorybank.views.boxes.conflicts import LOOKS, in_words, status_chip
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.run.playback import Moment

@@ -1,4 +1,5 @@
-"""Text from outside made fit for one line or one box on the screen. It stays text: nothing here makes markup.
+"""Text from outside made fit for one line or one box on the screen, what differs between two texts, and sizes, counts
+and times as people read them (decimal units: 1 kB is 1,000 bytes). It stays text: nothing here makes markup.
 
 Width is counted in columns: a Han character or an emoji takes two, a Latin letter one, a combining mark none.
 """
@@ -7,8 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import NamedTuple
 
-from memorybank.language.text import fold_space
+from memorybank.language.text import HAN, fold_space
+from memorybank.memory.types import Lang
+from memorybank.views.i18n import t
 
 ELLIPSIS = "…"
 
@@ -69,3 +76,110 @@ def clip(text: str, width: int) -> str:
     if gap and line[end] != " " and len(tail) <= 6 and len(head) * 2 >= width:
         kept = head
     return kept.rstrip(" ,.;:-–—，。；：、") + ELLIPSIS
+
+
+def format_bytes(size: int, lang: Lang) -> str:
+    """1,000 → `1 kB`, 1,250,000 → `1.3 MB`."""
+    if size < 1000:
+        return t("unit.bytes", lang, number=size)
+    number = size / 1000
+    for unit in ("kilobytes", "megabytes"):
+        if number < 999.95:
+            return t(f"unit.{unit}", lang, number=_short(number))
+        number /= 1000
+    return t("unit.gigabytes", lang, number=_short(number))
+
+
+def format_tokens(count: int, lang: Lang) -> str:
+    """With separators, never rounded: a budget is checked against it."""
+    return t("unit.tokens", lang, count=count, number=f"{count:,}")
+
+
+def format_duration(seconds: float, lang: Lang) -> str:
+    """0.0042 → `4 ms`, 2.34 → `2.3 s`, 75 → `1 min 15 s`, 3700 → `1 h 1 min`."""
+    if seconds < 0.9995:
+        return t("unit.milliseconds", lang, number=max(0, round(seconds * 1000)))
+    if seconds < 59.95:
+        return t("unit.seconds", lang, number=_short(seconds))
+    whole = round(seconds)
+    if whole < 3600:
+        return t("unit.minutes", lang, minutes=whole // 60, seconds=whole % 60)
+    minutes = round(seconds / 60)
+    return t("unit.hours", lang, hours=minutes // 60, minutes=minutes % 60)
+
+
+def relative_time(then: float, now: float, lang: Lang) -> str:
+    """How long ago, in whole minutes, hours or days. A clock that runs ahead counts as now."""
+    minutes = int(max(0.0, now - then) // 60)
+    if minutes < 1:
+        return t("time.now", lang)
+    if minutes < 60:
+        return t("time.minutes", lang, count=minutes)
+    if minutes < 24 * 60:
+        return t("time.hours", lang, count=minutes // 60)
+    return t("time.days", lang, count=minutes // (24 * 60))
+
+
+def _short(number: float) -> str:
+    """One decimal below a hundred, none above, no trailing zero."""
+    return f"{number:.1f}".removesuffix(".0") if number < 99.95 else f"{number:,.0f}"
+
+
+_TOKEN_RE = re.compile(rf"[{HAN}]|\d[\d.,:/-]*\d%?|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*|\s+|.", re.DOTALL)
+"""A Han character, a number with its separators, a word, a run of space, any other single character."""
+
+_MOST_TOKENS = 1_500
+"""Matching takes quadratic time: beyond this, what lies between the common ends counts as different as a whole."""
+
+
+class Mark(NamedTuple):
+    text: str
+    differs: bool
+
+
+def mark_difference(left: str, right: str) -> tuple[list[Mark], list[Mark]]:
+    """Each text cut into pieces that the other has too and pieces that it has not. Pieces joined equal the text.
+
+    Upper and lower case count as the same word; a number differs as a whole (1,121 is not half of 1,312).
+    """
+    left_tokens, right_tokens = _TOKEN_RE.findall(left), _TOKEN_RE.findall(right)
+    left_keys, right_keys = [token.casefold() for token in left_tokens], [token.casefold() for token in right_tokens]
+    left_same, right_same = [False] * len(left_tokens), [False] * len(right_tokens)
+    for left_start, right_start, length in _common_runs(left_keys, right_keys):
+        left_same[left_start : left_start + length] = [True] * length
+        right_same[right_start : right_start + length] = [True] * length
+    return _marks(left_tokens, left_same), _marks(right_tokens, right_same)
+
+
+def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """How many are the same from the beginning, and how many of the rest from the end."""
+    head = 0
+    while head < min(len(left), len(right)) and left[head] == right[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    return head, tail
+
+
+def _common_runs(left: list[str], right: list[str]) -> list[tuple[int, int, int]]:
+    """(place on the left, place on the right, length) of the tokens in common, in order."""
+    head, tail = common_ends(left, right)
+    left_middle, right_middle = left[head : len(left) - tail], right[head : len(right) - tail]
+    runs = [(0, 0, head), (len(left) - tail, len(right) - tail, tail)]
+    if max(len(left_middle), len(right_middle)) <= _MOST_TOKENS:
+        blocks = SequenceMatcher(None, left_middle, right_middle, autojunk=False).get_matching_blocks()
+        runs.extend((head + block.a, head + block.b, block.size) for block in blocks)
+    return runs
+
+
+def _marks(tokens: list[str], same: list[bool]) -> list[Mark]:
+    """Runs of equal marking as one piece. Space between two differing words belongs to the difference."""
+    shared = same.copy()
+    for at in range(1, len(tokens) - 1):
+        if tokens[at].isspace() and not same[at - 1] and not same[at + 1]:
+            shared[at] = False
+    return [
+        Mark("".join(token for token, _ in run), not is_shared)
+        for is_shared, run in groupby(zip(tokens, shared, strict=True), key=lambda pair: pair[1])
+    ]

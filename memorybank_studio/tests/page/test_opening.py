@@ -9,8 +9,7 @@ import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.ui.shell import state
-from memorybank.views.i18n import t
-from memorybank.views.problems import explain
+from memorybank.views.i18n import explain, t
 from memorybank_studio.hub.connection import USER, EmbeddedEngine
 from memorybank_studio.page.shelf import Card, open_studio
 from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO

@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.runs.run_folder import load
-from memorybank.ui.components.channel import Channel
-from memorybank.ui.components.graph.component import Sender
+from memorybank.ui.components.graph.component import Channel, Sender
 from memorybank.views.graph.model import GraphView, picture
 from memorybank.views.graph.moment_view import view_of
 from memorybank.views.run.playback import Playback

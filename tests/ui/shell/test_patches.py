@@ -78,39 +78,26 @@ def queue(whole: None) -> ForwardMsgQueue:
     return ForwardMsgQueue()
 
 
-def begin(queue: ForwardMsgQueue) -> None:
-    message = ForwardMsg()
-    message.new_session.name = "script"
-    queue.enqueue(message)
-
-
-def block(queue: ForwardMsgQueue, fragment: str, *place: int) -> None:
-    message = ForwardMsg()
-    message.metadata.delta_path[:] = place
-    message.delta.fragment_id = fragment
-    message.delta.add_block.allow_empty = True
-    queue.enqueue(message)
-
-
-def element(queue: ForwardMsgQueue, fragment: str, *place: int) -> None:
-    message = ForwardMsg()
-    message.metadata.delta_path[:] = place
-    message.delta.fragment_id = fragment
-    message.delta.new_element.markdown.body = f"{place}"
-    queue.enqueue(message)
-
-
-def reference(queue: ForwardMsgQueue, *place: int) -> None:
-    message = ForwardMsg()
-    message.metadata.delta_path[:] = place
-    message.ref_hash = "known"
-    queue.enqueue(message)
-
-
-def end(queue: ForwardMsgQueue) -> None:
-    message = ForwardMsg()
-    message.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
-    queue.enqueue(message)
+def put(queue: ForwardMsgQueue, *told: str | tuple[Any, ...]) -> None:
+    """Where a drawing begins and ends; a block or an element of a fragment, or a reference, at a place."""
+    for one in told:
+        message = ForwardMsg()
+        match one:
+            case "begin":
+                message.new_session.name = "script"
+            case "end":
+                message.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+            case ("reference", *place):
+                message.metadata.delta_path[:] = place
+                message.ref_hash = "known"
+            case (kind, fragment, *place):
+                message.metadata.delta_path[:] = place
+                message.delta.fragment_id = fragment
+                if kind == "block":
+                    message.delta.add_block.allow_empty = True
+                else:
+                    message.delta.new_element.markdown.body = f"{place}"
+        queue.enqueue(message)
 
 
 def places(queue: ForwardMsgQueue) -> list[tuple[int, ...]]:
@@ -119,63 +106,42 @@ def places(queue: ForwardMsgQueue) -> list[tuple[int, ...]]:
 
 
 def test_a_part_that_is_drawn_anew_comes_behind_all_that_waits(queue: ForwardMsgQueue) -> None:
-    begin(queue)
-    element(queue, "", 0, 0)
-    block(queue, PART, 0, 3)
-    element(queue, PART, 0, 3, 0)
-    reference(queue, 0, 3, 1)
-    block(queue, OTHER, 0, 4)
-    reference(queue, 0, 4, 0)
-    end(queue)
-    waiting = [(0, 0), (0, 3), (0, 3, 0), (0, 3, 1), (0, 4), (0, 4, 0), ()]
+    part = (("block", PART, 0, 3), ("element", PART, 0, 3, 0), ("reference", 0, 3, 1))
+    other = (("block", OTHER, 0, 4), ("reference", 0, 4, 0))
+    put(queue, "begin", ("element", "", 0, 0), *part, *other, "end")
     queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[PART])
-    begin(queue)
-    block(queue, PART, 0, 3)
-    element(queue, PART, 0, 3, 0)
-    reference(queue, 0, 3, 1)
-    assert places(queue) == [*waiting, (0, 3), (0, 3, 0), (0, 3, 1)]
+    put(queue, "begin", *part)
+    drawn = [(0, 3), (0, 3, 0), (0, 3, 1)]
+    assert places(queue) == [(0, 0), *drawn, (0, 4), (0, 4, 0), (), *drawn]
 
 
 def test_the_end_of_a_whole_drawing_stands_behind_the_parts_that_it_would_clear_away(queue: ForwardMsgQueue) -> None:
     """A part has put something into a container of the page; it is run again before the whole drawing was sent."""
-    begin(queue)
-    block(queue, "", 0, 1)
-    block(queue, PART, 0, 2)
-    block(queue, PART, 0, 1, 0)
-    element(queue, PART, 0, 1, 0, 0)
-    end(queue)
+    inside = (("block", PART, 0, 1, 0), ("element", PART, 0, 1, 0, 0))
+    put(queue, "begin", ("block", "", 0, 1), ("block", PART, 0, 2), *inside, "end")
     queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[PART])
     assert places(queue) == [(0, 1), (0, 2), (0, 1, 0), (0, 1, 0, 0), ()]
 
 
 def test_a_part_that_is_no_longer_on_the_page_takes_nothing_from_what_stands_there_now(queue: ForwardMsgQueue) -> None:
     """A form that was asked twice, the second time after its page had gone: the new page is sent whole."""
-    begin(queue)
-    block(queue, PART, 0, 3)
+    put(queue, "begin", ("block", PART, 0, 3))
     queue.clear(retain_lifecycle_msgs=True)
-    begin(queue)
-    block(queue, OTHER, 0, 3)
-    element(queue, OTHER, 0, 3, 0)
-    reference(queue, 0, 3, 1)
+    put(queue, "begin", ("block", OTHER, 0, 3), ("element", OTHER, 0, 3, 0), ("reference", 0, 3, 1))
     queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=[PART])
-    begin(queue)
+    put(queue, "begin")
     assert places(queue) == [(0, 3), (0, 3, 0), (0, 3, 1)]
 
 
 def test_a_whole_page_that_is_drawn_anew_leaves_nothing_but_the_address_of_a_file(queue: ForwardMsgQueue) -> None:
-    begin(queue)
-    block(queue, PART, 0, 3)
-    reference(queue, 0, 3, 0)
+    put(queue, "begin", ("block", PART, 0, 3), ("reference", 0, 3, 0))
     address = ForwardMsg()
     address.file_urls_response.response_id = "a file"
     queue.enqueue(address)
     queue.clear(retain_lifecycle_msgs=True)
-    begin(queue)
-    assert [message.WhichOneof("type") for message in queue.flush()] == [
-        "new_session",
-        "file_urls_response",
-        "new_session",
-    ]
+    put(queue, "begin")
+    kinds = [message.WhichOneof("type") for message in queue.flush()]
+    assert kinds == ["new_session", "file_urls_response", "new_session"]
     assert queue.is_empty()
 
 

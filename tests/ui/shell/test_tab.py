@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from memorybank.ui.shell import memo
 from memorybank.ui.shell.import_turns import ImportTurns
-from memorybank.ui.shell.tab import Widget, this_tab
+from memorybank.ui.shell.tab import Widget, forget, kept, this_tab
 from tests.waiting import wait_until
 
 # -- what a tab remembers has one door, and two tabs share nothing ----------------------------------------------------
@@ -58,16 +57,16 @@ def test_a_value_is_built_once_and_the_newest_of_its_kind_are_kept() -> None:
             built.append(number)
             return number * 10
 
-        return memo.kept(("test-memo", number), build, most=most)
+        return kept(("test-memo", number), build, most=most)
 
     assert [value(1), value(1), value(2), value(1)] == [10, 10, 20, 10]
     assert built == [1, 2, 1]
     assert [value(2, most=2), value(1, most=2), value(2, most=2)] == [20, 10, 20]
     assert built == [1, 2, 1, 2], "two are kept"
-    memo.forget("test-memo")
+    forget("test-memo")
     assert (value(2), built) == (20, [1, 2, 1, 2, 2])
-    memo.forget("test-memo")
-    memo.forget("test-memo")
+    forget("test-memo")
+    forget("test-memo")
 
 
 # -- pages and the background import in turn: never both at once, and neither for ever --------------------------------

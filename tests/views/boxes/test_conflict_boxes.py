@@ -24,8 +24,7 @@ from memorybank.memory.types import (
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
-from memorybank.views.boxes.conflicts import USER, executor_name
-from memorybank.views.boxes.dispute_lines import MOST_VALUES, dispute_line
+from memorybank.views.boxes.conflicts import MOST_VALUES, USER, dispute_line, executor_name
 from memorybank.views.i18n import t
 from tests.hostile import OWNED
 

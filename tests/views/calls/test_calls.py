@@ -26,18 +26,12 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from memorybank.views.calls.call_view import agent_view, exchanges, messages, subject, tool_view
 from memorybank.views.calls.prompt_parts import BETWEEN, PromptView, pieces_of, prompt_view, prompts
+from tests.made_events import recorded
 from tests.reading import call_rows, totals
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
 
-# -- calls as rows and totals, and one call whole, from its event and the run's blobs ---------------------------------
-
-
 # -- calls as rows and totals, from records alone ---------------------------------------------------------------------
-
-
-def recorded(*events: Any) -> list[Record[Any]]:
-    return [Record(seq, float(seq), event) for seq, event in enumerate(events, start=1)]
 
 
 def agent(role: str = "analysis", **fields: Any) -> AgentCalled:
@@ -105,8 +99,7 @@ def gone(digest: str) -> str:
 
 
 def test_an_offline_call_has_its_input_and_no_questions() -> None:
-    folder = recorded_run("en")
-    records = load(folder.path)
+    folder, records = recorded_run("en"), load(recorded_run("en").path)
     row = next(row for row in call_rows(records) if row.name == "analysis")
     view = agent_view(records[row.seq - 1], row, folder.blobs.text)
     assert view.input_fields is not None

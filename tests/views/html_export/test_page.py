@@ -13,9 +13,8 @@ import pytest
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
-from memorybank.views.drawing.file import html_file
-from memorybank.views.html_export import export_html, page
-from memorybank.views.html_export.slides import slides_html
+from memorybank.views.html_export import export_html, html_file, page
+from memorybank.views.html_export.panels import slides_html
 from memorybank.views.story import build_scenes, scene_sentence
 from tests.app.hostile_run import write_hostile_run
 from tests.hostile import LONE_SURROGATE, OWNED, PAYLOADS

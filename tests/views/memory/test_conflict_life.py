@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,19 +15,16 @@ from memorybank.memory.events import (
     ContextIntercepted,
     PlanUpdated,
     PromptEnhanced,
-    SessionStarted,
     StageFinished,
     StageStarted,
     TaskExecuted,
     ToolUsed,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, NodeId, Task, TaskType
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
-from memorybank.session.assembly import Parts, reassemble
-from memorybank.session.session import Session
-from memorybank.settings.config import Settings
 from memorybank.views.memory.conflict_life import LifeStep, lives
+from tests import scripted
+from tests.made_events import recorded
 from tests.recorded import recorded_run
 
 C1 = ConflictId("c1")
@@ -90,10 +85,6 @@ N1, N2 = NodeId("n1"), NodeId("n2")
 TASK = Task(type=TaskType.CROSS_VALIDATE, description="check it", conflict_ids=(C1,))
 
 
-def history(*events: object) -> list[Record[object]]:
-    return [Record(seq, float(seq), event) for seq, event in enumerate(events, start=1)]
-
-
 def found() -> list[object]:
     return [
         StageStarted(stage="analyse", round=0),
@@ -123,7 +114,7 @@ def kinds(steps: tuple[LifeStep, ...]) -> list[str]:
 
 def test_two_failed_checks_and_what_went_wrong() -> None:
     closed = ConflictClosed(conflict_id=C1, status=ConflictStatus.INCONCLUSIVE, reason="twice", closed_by="ReAct agent")
-    steps = lives(history(*found(), *failed_round(1), *failed_round(2, closed)))[C1]
+    steps = lives(recorded(*found(), *failed_round(1), *failed_round(2, closed)))[C1]
     assert kinds(steps) == [
         "found", "planned", "checked", "attempted", "planned", "checked", "attempted", "closed",
     ]  # fmt: skip
@@ -134,44 +125,30 @@ def test_two_failed_checks_and_what_went_wrong() -> None:
 
 
 def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:
-    """By the product's own path: fork before the check, state a verdict, then take the merge back."""
-    records = load(recorded_run("en").path)
-    planned = next(step for step in lives(records)[C1] if step.kind == "planned")
-    run, fork = tmp_path / "run", tmp_path / "fork"
-    shutil.copytree(recorded_run("en").path, run)
-
-    def parts(begun: SessionStarted) -> Parts:
-        return reassemble(begun, replace(Settings(), embedding_model="hashed-ngrams"), None)
-
-    with Session.open(run, parts) as session:
-        session.fork(planned.place.seq + 1, fork)
-    with Session.open(fork, parts) as session:
+    """By the product's own path: state a verdict before the check, then take the merge back, and again."""
+    with scripted.start(tmp_path / "run", "qubits: 1", "qubits: 2", goal="How many?") as session:
+        session.run_until(lambda report: report.stage == "plan")
         conflict = session.bank.conflicts.all[C1]
-        session.resolve(StatedVerdict(conflict=C1, status=ConflictStatus.RESOLVED, winner="left", value="not designed"))
+        session.resolve(StatedVerdict(conflict=C1, status=ConflictStatus.RESOLVED, winner="left", value="1"))
         session.run_until(lambda report: report.stage == "resolve")
         steps = lives(session.records)[C1]
         assert kinds(steps) == ["found", "planned", "stated", "closed", "merged"]
-        stated = steps[2]
-        assert stated.who == "user"
-        assert stated.prompt == 0
-        assert session.bank.tree.entries[stated.transcript or EntryId("")].source == "user"
+        assert (steps[2].who, steps[2].prompt) == ("user", 0)
+        assert session.bank.tree.entries[steps[2].transcript or EntryId("")].source == "user"
         merge = steps[-1].merge
         assert merge is not None
         session.undo_merge(merge)
-        undone = lives(session.records)[C1][-1]
-        assert undone.kind == "undone"
-        assert undone.merge == merge
+        *_, undone = lives(session.records)[C1]
+        assert (undone.kind, undone.merge, undone.who) == ("undone", merge, "user")
         assert set(conflict.node_ids) <= set(undone.nodes)
-        now = session.bank.conflicts.all[C1]
-        assert undone.status is now.status is ConflictStatus.INCONCLUSIVE
-        assert undone.who == now.closed_by == "user"
+        assert undone.status is session.bank.conflicts.all[C1].status is ConflictStatus.INCONCLUSIVE
         session.restore_merge(merge)
         session.run_until(lambda report: report.stage == "plan")
         session.tell_apart(C1)
         session.take_back(C1)
         session.undo_merge(merge)
         *_, again, told, back, gone = lives(session.records)[C1]
-        assert kinds([again, told, back, gone]) == ["restored", "closed", "restored", "undone"]
+        assert kinds((again, told, back, gone)) == ["restored", "closed", "restored", "undone"]
         assert (again.merge, told.status, told.who, back.who) == (merge, ConflictStatus.FALSE_ALARM, "user", "user")
 
 
@@ -181,7 +158,7 @@ def test_a_call_is_named_only_when_it_says_the_conflicts_words() -> None:
         return AgentCalled(role="analysis", engine="llm", key="k", outcome="ok", answer=answer)
 
     started, conflict, finished = found()
-    steps = lives(history(started, call("others differ"), call("they differ"), conflict, finished))[C1]
+    steps = lives(recorded(started, call("others differ"), call("they differ"), conflict, finished))[C1]
     assert steps[0].call == 3
-    assert lives(history(started, call(None), conflict, finished))[C1][0].call == 0
+    assert lives(recorded(started, call(None), conflict, finished))[C1][0].call == 0
     assert MergeEventId("m1") not in [step.merge for step in steps]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from memorybank.language.text import fold_space
 from memorybank.memory.events import (
-    Fact,
     JudgedRelation,
     MergeRestored,
     MergeUndone,
@@ -18,9 +16,7 @@ from memorybank.memory.events import (
     RelationsJudged,
     StageFinished,
 )
-from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Lang, MergeEventId, Relation
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.checks import marks_of
 from memorybank.views.boxes.merge_story import cause
@@ -28,7 +24,7 @@ from memorybank.views.memory.conflict_life import lives, settled_by
 from memorybank.views.memory.edges import reasons_in
 from memorybank.views.memory.lineage import kept_and_dropped, merge_stories, old_and_new, undo_of
 from tests.boxes_read import chosen_in, words_of
-from tests.made_events import created, described, merged, n
+from tests.made_events import created, described, merged, n, recorded
 from tests.recorded import recorded_run
 
 # -- merges before and after ------------------------------------------------------------------------------------------
@@ -71,48 +67,15 @@ def finished(stage: str = "analyse") -> StageFinished:
     return StageFinished(stage=stage, round=1)  # type: ignore[arg-type]
 
 
-def records_of(*facts: Any) -> list[Record[Fact]]:
-    return [Record(seq, float(seq), fact) for seq, fact in enumerate(facts, start=1)]
-
-
-def bank_of(records: list[Record[Fact]]) -> MemoryState:
-    return state_at(records)
-
-
-def chain() -> list[Fact]:
-    """n1 + n2 → n3 (m1), n3 + n4 → n5 (m2)."""
-    return [
-        *map(created, (1, 2)),
-        finished("file"),
-        merged(M1, (1, 2), 3),
-        finished(),
-        created(4),
-        finished("file"),
-        merged(M2, (3, 4), 5),
-        finished(),
-    ]
-
-
-def test_an_undone_merge_keeps_its_story() -> None:
-    undone = MergeUndone(event_id=M2, new_node_id=n(5), restored=(n(3), n(4)))
-    records = records_of(*chain(), undone, finished("undo"))
-    stories = merge_stories(records)
-    story = stories[M2]
-    assert story.undone is not None
-    assert (story.undone.seq, story.undone.stage) == (len(records) - 1, "undo")
-    assert [one.summary for one in story.sources] == ["Text of n3.", "Text of n4."]
-    assert merge_stories(records[:-1])[M2].undone is None, "not committed yet"
-
-
 def test_a_split_and_a_merge_that_stands_again_are_told_so() -> None:
     head = [created(1), created(2), created(3), finished("file"), merged(M1, (1, 2, 3), 4), finished()]
     split = MergeUndone(event_id=M1, new_node_id=n(4), restored=(n(1), n(2), n(3)), split=(n(2),))
     facts = [*head, split, replace(merged(M2, (1, 3), 5), rest_of=M1), finished("undo")]
-    stories = merge_stories(records_of(*facts))
+    stories = merge_stories(recorded(*facts))
     assert stories[M1].undone is not None
     assert (stories[M1].split, stories[M2].rest_of, stories[M2].undone) == ((n(2),), M1, None)
     again = MergeRestored(event_id=M1, new_node_id=n(4), merged_node_ids=(n(1), n(2), n(3)), rest=M2, rest_node_id=n(5))
-    stories = merge_stories(records_of(*facts, again, finished("undo")))
+    stories = merge_stories(recorded(*facts, again, finished("undo")))
     assert (stories[M1].undone, stories[M1].split) == (None, ())
     assert stories[M2].undone is not None, "it has gone with its node"
 
@@ -123,10 +86,10 @@ def test_sources_are_shown_as_they_stood_at_the_merge() -> None:
     head = [created(1), created(2), created(4), finished("file"), merged(M1, (1, 2), 3), rewritten, finished()]
     # ids are counters of the graph: n3 is the merged one
     facts = [*head, merged(M2, (3, 4), 5), finished()]
-    assert merge_stories(records_of(*facts))[M2].sources[1].context == "rewritten"
+    assert merge_stories(recorded(*facts))[M2].sources[1].context == "rewritten"
     back = MergeUndone(event_id=M1, new_node_id=n(3), restored=(n(1), n(2)))
     facts = [*head, back, finished("undo"), merged(M2, (1, 4), 6), finished()]
-    assert merge_stories(records_of(*facts))[M2].sources[1].context == "topic n4"
+    assert merge_stories(recorded(*facts))[M2].sources[1].context == "topic n4"
 
 
 # -- what an undo leads to --------------------------------------------------------------------------------------------
@@ -146,8 +109,8 @@ def test_what_is_said_before_an_undo_is_what_happens() -> None:
         NodesLinked(left=n(3), right=n(6), reason="learnt later"),
         finished(),
     ]
-    records = records_of(*facts)
-    bank = bank_of(records)
+    records = recorded(*facts)
+    bank = state_at(records)
     said = undo_of(bank, M1)
     assert said is not None
     assert (said.restored, said.leaves) == ((n(1), n(2)), n(3))
@@ -196,7 +159,7 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
         merged(M2, (4, 5), 7),
         finished(),
     ]
-    records = records_of(*facts)
+    records = recorded(*facts)
     stories, known = merge_stories(records), reasons_in(records)
     for merge, said, other in ((M1, "merge 1", "related 4"), (M2, "merge 4", "merge 1")):
         words = " ".join(

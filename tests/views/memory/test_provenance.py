@@ -10,11 +10,12 @@ from memorybank.memory.events import (
     AnswerGiven,
     EntryRecorded,
     NodesMerged,
+    PlanUpdated,
     PromptEnhanced,
     StageFinished,
     TaskExecuted,
 )
-from memorybank.memory.types import Lang, Node, NodeId
+from memorybank.memory.types import EntryId, Lang, Node, NodeId, Task, TaskType
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.boxes.state import states_of
 from memorybank.views.graph.style import EdgeKind, NodeState
@@ -22,6 +23,7 @@ from memorybank.views.memory.edges import edges_of, search
 from memorybank.views.memory.provenance import provenance
 from memorybank.views.run.commits import commits
 from memorybank.views.run.playback import Playback
+from tests.made_events import recorded
 from tests.recorded import recorded_run
 
 # -- where nodes and entries come from and where they were used, against what the events of a recorded ----------------
@@ -75,17 +77,13 @@ def test_answers_and_rounds(lang: Lang) -> None:
 
 
 def test_citations_are_read_as_prompts_write_them() -> None:
-    from memorybank.memory.events import PlanUpdated
-    from memorybank.memory.types import EntryId, Task, TaskType
-    from memorybank.runs.journal import Record
-
     answer = "- One. [n1: a.md, b.md]\n- 二。[n2：甲.md] [n1: a.md] [n3] [n4 or so] [x: n5]"
     events = [
         PlanUpdated(next_task=Task(type=TaskType.NORMAL, description="look"), reasoning=""),
         TaskExecuted(executor="e", answer=answer, transcript=EntryId("e1")),
         StageFinished(stage="execute", round=1),
     ]
-    found = provenance([Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)])
+    found = provenance(recorded(*events))
     assert found.answers.keys() == {NodeId("n1"), NodeId("n2"), NodeId("n3")}
     assert [use.task for use in found.answers[NodeId("n1")]] == ["look"]
 

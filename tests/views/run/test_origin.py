@@ -17,7 +17,6 @@ from memorybank.memory.events import (
     TaskReceived,
 )
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, Relation
-from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.executors.react.agent import ReActAgent
 from memorybank.session.executors.researcher import OfflineResearcher
@@ -28,6 +27,7 @@ from memorybank.views.run.badge import Origin
 from memorybank.views.run.effective import Holding, holding
 from memorybank.views.run.origin import answer_origin, origin_chip, origin_of
 from tests.boxes_read import words_of
+from tests.made_events import recorded
 from tests.recorded import recorded_run
 
 # -- what made a result is told from the records ----------------------------------------------------------------------
@@ -42,10 +42,6 @@ def begun(engine: str, model: str = "") -> SessionStarted:
 
 def call(cached: bool, engine: str = "llm", outcome: Any = "ok") -> AgentCalled:
     return AgentCalled(role="planning", engine=engine, key="k", outcome=outcome, cached=cached, model="small-talk")
-
-
-def records(*events: Any) -> list[Record[Any]]:
-    return [Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)]
 
 
 def test_a_real_run_was_made_offline() -> None:
@@ -73,7 +69,7 @@ def test_a_real_run_was_made_offline() -> None:
     ],
 )
 def test_a_models_answers_and_the_cache(calls: list[AgentCalled], words: str) -> None:
-    run = records(begun("llm", "small-talk"), call(True), StageStarted(stage="enhance", round=0), *calls)
+    run = recorded(begun("llm", "small-talk"), call(True), StageStarted(stage="enhance", round=0), *calls)
     assert words_of(origin_chip(run, "en"), " | ") == words, "only the last round counts"
 
 
@@ -83,20 +79,20 @@ def test_a_models_answers_and_the_cache(calls: list[AgentCalled], words: str) ->
 def test_who_settled_a_conflict(by: str, engine: str) -> None:
     event = ConflictClosed(conflict_id=ConflictId("c1"), status=ConflictStatus.RESOLVED, reason="", closed_by=by)
     assert origin_of(event).engine == engine
-    verdict = origin_of(records(begun("llm", "m")), by=by)
+    verdict = origin_of(recorded(begun("llm", "m")), by=by)
     assert verdict == Origin(engine=engine, model="m" if engine == "llm" else ""), "whoever files the memory"
 
 
 @pytest.mark.parametrize("memory", ["offline", "llm"])
 def test_the_answer_of_an_outside_agent_is_its_own_and_the_memory_is_not(memory: str) -> None:
     given = AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1"), by="LangGraph agent")
-    run = records(begun(memory, "m"), given)
+    run = recorded(begun(memory, "m"), given)
     assert answer_origin(run) == origin_of(given) == Origin(engine="LangGraph agent")
     assert origin_of(run).engine == memory
     assert answer_origin(run[:1]).engine == memory, "before there is an answer"
-    old = records(begun(memory, "m"), AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1")))
+    old = recorded(begun(memory, "m"), AnswerGiven(answer="42", engine=memory, entry_id=EntryId("e1")))
     assert answer_origin(old).engine == memory, "a journal from before it was told"
-    again = [*run, *records(TaskReceived(doc_id="d1", goal="More?"))]
+    again = [*run, *recorded(TaskReceived(doc_id="d1", goal="More?"))]
     assert answer_origin(again).engine == memory, "the next task has no answer yet"
 
 
@@ -162,7 +158,7 @@ def test_a_question_is_earlier_once_another_is_asked() -> None:
         StageFinished(stage="record", round=0),
         AnswerGiven(answer="now", engine="offline", entry_id=EntryId("e3")),
     ]
-    records = [Record(seq, 0.0, event) for seq, event in enumerate(events, start=1)]
+    records = recorded(*events)
     assert earlier_answers(records[:6]) == ()
     (earlier,) = earlier_answers(records)
     assert (earlier.goal, earlier.answer, earlier.seq) == ("first", "105", 6)

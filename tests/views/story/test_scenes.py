@@ -26,8 +26,7 @@ from memorybank.runs.run_folder import RunFolder, load
 from memorybank.session.session import Session
 from memorybank.views.run.playback import Playback
 from memorybank.views.story import Scene, build_scenes, scene_card, scene_seconds, scene_sentence
-from memorybank.views.story.dispute_scenes import MOST_WHOLE
-from memorybank.views.story.scenes import MOST_FAILED
+from memorybank.views.story.scenes import MOST_FAILED, MOST_WHOLE
 from tests import scripted
 from tests.boxes_read import words_of
 from tests.recorded import recorded_run

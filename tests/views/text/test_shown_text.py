@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memorybank.language.text import fold_space
-from memorybank.views.text.diff import Mark, mark_difference
-from memorybank.views.text.display import ELLIPSIS, clip, columns, plain, unmarked
-from memorybank.views.text.quantities import format_bytes, format_duration, format_tokens, relative_time
+from memorybank.views.text.display import (
+    ELLIPSIS,
+    Mark,
+    clip,
+    columns,
+    format_bytes,
+    format_duration,
+    format_tokens,
+    mark_difference,
+    plain,
+    relative_time,
+    unmarked,
+)
 
 # -- two claims side by side: what differs is marked by whole words, numbers and characters ---------------------------
 

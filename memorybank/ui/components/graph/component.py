@@ -14,6 +14,7 @@ the machine.
 from __future__ import annotations
 
 import functools
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,12 +23,57 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from memorybank.memory.types import NodeId
-from memorybank.ui.components.channel import Channel, asked_under, draw_again
-from memorybank.ui.shell.selections import select, selection
-from memorybank.ui.shell.tab import sender, sent_by
+from memorybank.ui.shell.tab import select, selection, sender, sent_by
 from memorybank.views.drawing.beside import text_beside
 from memorybank.views.drawing.graph.script import graph_script
 from memorybank.views.graph.model import GraphView, Parts, changes_between, parts_of
+
+
+@dataclass(slots=True)
+class Channel:
+    """A log that grows on the server and is kept in a tab's browser, too: append-only from `begin` to `begin`.
+
+    Streamlit drops what a rerun overtakes, a server restarts under an open page, and two components may share one log.
+    So a message names its log (`epoch`), the number of its first entry (`from`) and the length of the log (`total`),
+    and the browser (channel.js) asks for what it finds missing. Until it does, nothing is taken to be lost.
+    """
+
+    entries: list[Any] = field(default_factory=list)
+    epoch: str = field(default_factory=lambda: secrets.token_hex(6))
+    """It differs also from that of a server that was restarted under an open page."""
+    sent: int = 0
+    """Entries that the browser has, if nothing was lost."""
+    _answered: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Begin an empty log, which takes the place of the former one in the browser."""
+        self.entries = []
+        self.epoch, self.sent = secrets.token_hex(6), 0
+
+    def hear(self, key: str, request: object) -> bool:
+        """Send again from where the component under `key` says that its browser is; whether that is news."""
+        if not isinstance(request, Mapping) or "have" not in request or request == self._answered.get(key):
+            return False
+        self._answered[key] = request
+        have = request["have"] if request.get("epoch") == self.epoch else 0
+        self.sent = max(0, min(have, len(self.entries))) if isinstance(have, int) else 0
+        return True
+
+    def next(self) -> dict[str, Any]:
+        """The entries that the browser lacks."""
+        first, self.sent = self.sent, len(self.entries)
+        # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that.
+        return {"epoch": self.epoch, "from": first, "items": tuple(self.entries[first:]), "total": self.sent}
+
+
+def asked_under(key: str) -> dict[str, Any]:
+    """What the browser of the component under `key` has asked for; Streamlit keeps it until it asks again."""
+    return sent_by(key, "asked")
+
+
+def draw_again() -> None:
+    """Do nothing, as `on_asked_change`: the browser lacks something, and the run that follows sends it."""
+
 
 _read = functools.partial(text_beside, __package__)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left, bisect_right
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -15,6 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.stages import place_at
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell import state
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import sent_by, this_tab
 from memorybank.views.box import aside
 from memorybank.views.drawing.beside import text_beside
@@ -69,28 +71,26 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
         with st.container(width="content"):
             draw(aside(where), key="timeline-where")
         if at is not None:
-            st.button(
+            button(
                 t("replay.timeline.now", lang),
-                key="timeline-now",
-                type="tertiary",
-                help=t("replay.timeline.now_help", lang),
-                on_click=state.look_at,
-                args=(None,),
+                "timeline-now",
+                partial(state.look_at, None),
+                look="tertiary",
+                help_text=t("replay.timeline.now_help", lang),
             )
 
 
 def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
     """`target`: the moment that it leads to; None: there is none."""
     words = t(f"replay.timeline.{name}", lang)
-    st.button(
+    button(
         words,
-        key=f"timeline-{name}",
-        icon=f":material/{icon}:",
-        type="tertiary",
-        help=words,
+        f"timeline-{name}",
+        partial(state.look_at, target),
+        icon=icon,
+        look="tertiary",
         disabled=target is None,
-        on_click=state.look_at,
-        args=(target,),
+        help_text=words,
     )
 
 

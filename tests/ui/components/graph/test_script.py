@@ -25,14 +25,19 @@ from tests.watching import expect
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
   content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
-<style>:root {{ --st-text-color: #222; --st-background-color: #fff }} .frame {{ color: red }}</style>
+<style>:root {{ --st-text-color: {text}; --st-background-color: {page} }} .frame {{ color: red }}</style>
 <div id="graph" style="height: 500px"></div>
 <script>{script}</script>
 <script>
   const pictures = {pictures};
-  const graph = globalThis.__memorybank_graph.open(document.getElementById("graph"));
   const chosen = [];
-  graph.onSelect((node, edge) => chosen.push([node, edge]));
+  const open = () => {{
+    const place = document.getElementById("graph").cloneNode(false);
+    document.getElementById("graph").replaceWith(place);
+    globalThis.graph = globalThis.__memorybank_graph.open(place, {{ key: "graph" }});
+    graph.onSelect((node, edge) => chosen.push([node, edge]));
+  }};
+  open();
   graph.show(pictures[0]);
 </script>"""
 BOX = "document.getElementById('graph').shadowRoot.querySelector('.canvas')"
@@ -59,10 +64,13 @@ def drawn_at(kind: type, after: type | None = None) -> dict[str, Any]:
     return picture(view_of(Playback().at(records, seq if after else seq - 1), None, "en"))
 
 
-def opened(browser: Browser, folder: Path, pictures: list[dict[str, Any]], **context: Any) -> Page:
+def opened(
+    browser: Browser, folder: Path, pictures: list[dict[str, Any]], *, dark: bool = False, **context: Any
+) -> Page:
     file = folder / "graph.html"
     data = json.dumps(pictures).replace("<", "\\u003c")
-    file.write_text(PAGE.format(script=graph_script(), pictures=data), encoding="utf-8")
+    colours = {"text": "#eee", "page": "#111"} if dark else {"text": "#222", "page": "#fff"}
+    file.write_text(PAGE.format(script=graph_script(), pictures=data, **colours), encoding="utf-8")
     page = browser.new_context(viewport={"width": 900, "height": 600}, **context).new_page()
     page.seen = []  # type: ignore[attr-defined]
     for event in ("request", "pageerror", "console"):
@@ -93,6 +101,61 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     names = [button.get_attribute("aria-label") for button in page.locator(".tools button").all()]
     assert names == ["Zoom out", "Zoom in", "Fit to view"]
     assert page.locator(".canvas").get_attribute("aria-description")
+    page.context.close()
+
+
+SEEN = f"""(() => ({{
+  places: {BOX}.network.getPositions(), view: {VIEW}, chosen: {BOX}.network.getSelectedNodes(),
+}}))()"""
+ON_AN_EDGE = f"""((edge) => {{
+  const [a, b] = [edge.from, edge.to].map((id) => {BOX}.network.canvasToDOM({BOX}.network.getPosition(id)));
+  return {{ x: a.x + (b.x - a.x) * 0.3, y: a.y + (b.y - a.y) * 0.3 }};
+}})(pictures[0].edges[0])"""
+BRIGHTNESS = f"""(() => {{
+  const canvas = {BOX}.querySelector("canvas");
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  let dark = 0, light = 0;
+  for (let at = 0; at < pixels.length; at += 4) {{
+    if (pixels[at + 3] < 200) continue;
+    const mean = (pixels[at] + pixels[at + 1] + pixels[at + 2]) / 3;
+    if (mean < 70) dark += 1;
+    if (mean > 215) light += 1;
+  }}
+  return {{ dark, light }};
+}})()"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_picture_that_changes_and_a_graph_opened_again_keep_places_view_and_choice(
+    browser: Browser, tmp_path: Path, dark: bool
+) -> None:
+    later = drawn_at(NodesMerged)
+    *kept, new = later["nodes"]
+    edges = [edge for edge in later["edges"] if new["id"] not in (edge["from"], edge["to"])]
+    page = opened(browser, tmp_path, [{**later, "nodes": kept, "edges": edges}, later], dark=dark)
+    drawn = "light" if dark else "dark"  # text drawn on the canvas follows the theme, and can be read
+    wait_until(lambda: page.evaluate(BRIGHTNESS)[drawn] > 200, PATIENCE, lambda: page.evaluate(BRIGHTNESS))
+    page.locator(".canvas").click(position=page.evaluate(ON_AN_EDGE))
+    wait_until(lambda: page.evaluate("chosen.length"), PATIENCE)
+    assert page.evaluate("chosen[0][0]") in (edges[0]["from"], edges[0]["to"]), "an edge leads to its nearer end"
+    choose = f"selected: '{kept[1]['id']}'"
+    page.evaluate(f"graph.show({{ ...pictures[0], {choose} }})")
+    page.get_by_role("button", name="Zoom in").click()
+    before = page.evaluate(SEEN)
+    page.evaluate(f"{BOX}.network.isTheSame = true")
+    page.evaluate(f"graph.show({{ ...pictures[1], {choose} }})")
+    after = page.evaluate(SEEN)
+    assert after["places"].keys() - before["places"].keys() == {new["id"]}
+    assert before == {**after, "places": {id_: after["places"][id_] for id_ in before["places"]}}
+    assert before["chosen"] == [kept[1]["id"]]
+    assert page.evaluate(f"{BOX}.network.isTheSame")
+    page.evaluate(f"graph.destroy(); open(); graph.show({{ ...pictures[1], {choose} }})")
+    assert page.evaluate(SEEN) == after, "who comes back to the page finds it as it was"
+    page.get_by_role("button", name="Fit to view").click()
+    page.evaluate(AT_REST)
+    assert page.evaluate(f"""Object.values({BOX}.network.getPositions()).map((at) => {BOX}.network.canvasToDOM(at))
+      .every(({{ x, y }}) => 0 < x && x < {BOX}.clientWidth && 0 < y && y < {BOX}.clientHeight)""")
+    assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
     page.context.close()
 
 
