@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeVar
 
@@ -138,20 +138,26 @@ def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
 # -- joining ----------------------------------------------------------------------------------------------------------
 
 
+_KINDS: Final[Mapping[type, ProposalKind]] = {
+    Entity: "entity",
+    Fact: "fact",
+    Plan: "plan",
+    StatusChange: "status",
+    Setting: "setting",
+    Removal: "removal",
+}
+"""In the order of a table."""
+
+
 def kind_of(item: Item) -> ProposalKind:
-    match item:
-        case Entity():
-            return "entity"
-        case Fact():
-            return "fact"
-        case Plan():
-            return "plan"
-        case StatusChange():
-            return "status"
-        case Setting():
-            return "setting"
-        case Removal():
-            return "removal"
+    return _KINDS[type(item)]
+
+
+def rekeyed(item: Item, keys: Mapping[Any, Any]) -> Item:
+    """The item with other keys in the place of these, in what it says of entities and plans."""
+    fields = ("subject", "object", "plan", "parent", "after")
+    moved = {field: keys[key] for field in fields if (key := getattr(item, field, None)) in keys}
+    return replace(item, **moved) if moved else item
 
 
 def identity(item: Item) -> Hashable:
@@ -183,8 +189,10 @@ def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
         if earlier is not None:
             draft = _both(earlier, draft)
         merged[key] = draft
-    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4, "removal": 5}
-    return tuple(sorted(merged.values(), key=lambda draft: (order[kind_of(draft.item)], min(draft.turns, default=0))))
+    order = list(_KINDS)
+    return tuple(
+        sorted(merged.values(), key=lambda draft: (order.index(type(draft.item)), min(draft.turns, default=0)))
+    )
 
 
 def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:

@@ -22,10 +22,8 @@ from memorybank.memory.types import Lang, Value
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import Continuity, ModelReader
-from memorybank_studio.creativity.model import ModelGenerator, ModelReworker
-from memorybank_studio.creativity.model_judges import ModelPanel
-from memorybank_studio.creativity.options import Workshop
+from memorybank_studio.continuity.by_model import ModelReader
+from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.archive import Archive
@@ -124,10 +122,9 @@ class Studio:
                 archive=Archive(chroma),
             )
             hub = SharedHub(own)
-            continuity = Continuity(ModelReader(chat, hub.stores, embedder) if chat is not None else None)
-            reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
+            settler, instead = _readers(hub.stores, settings.tasks, chat, extract)
             creative = Answers(
-                made_workshop(hub.stores, embedder, chat) if chat is not None else None,
+                Workshop(chat, hub.stores, embedder) if chat is not None else None,
                 hub.stores,
                 settings.tasks,
                 chat=chat,
@@ -141,9 +138,9 @@ class Studio:
                     hub,
                     decide=taken_plainly if chat is None else TakenByModel(chat, hub.stores),
                     creative=creative,
-                    extract=reader,
+                    extract=settler,
                     instead=instead,
-                    continuity=continuity,
+                    reader=ModelReader(chat, hub.stores, embedder) if chat is not None else None,
                     writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
                     settings=settings.tasks,
                     chat=chat,
@@ -171,11 +168,6 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
     if not settings.chroma_url:
         return ChromaSettings(folder=folder)
     return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
-
-
-def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Workshop:
-    """Drafts by three briefs, judged by all criteria."""
-    return Workshop(ModelGenerator(chat, stores, embedder), ModelPanel(chat, stores), ModelReworker(chat, stores))
 
 
 def _readers(

@@ -6,9 +6,11 @@ All methods may be called from several threads; a write is in the journal (with 
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +20,7 @@ from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
 from memorybank.runs.journal import Journal, Record, read
 from memorybank_studio.creativity.options import Offer, Option
-from memorybank_studio.journal.events import STUDIO, CommandGiven, StudioOpened, TaskOpened, TurnAdded
+from memorybank_studio.journal.events import STUDIO, CommandGiven, HistoryExpired, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
 from memorybank_studio.types import Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank_studio.writes import WriteSet
@@ -208,3 +210,66 @@ def _id_in_first_event(path: Path) -> str:
         return str(event["studio"]) if event["type"] == "StudioOpened" else ""
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
+
+
+# -- the histories of the tasks ----------------------------------------------------------------------------------------
+
+
+_QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
+_MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
+
+
+def without_quotes(answer: str) -> str:
+    """An answer's own sentences; one that is nothing but quotes stays."""
+    return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
+
+
+class Histories:
+    """Every turn of a task that is kept, and of no other."""
+
+    def __init__(self, desk: Desk, *, kept_seconds: float) -> None:
+        self._desk = desk
+        self._kept_seconds = kept_seconds
+
+    def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Turns `first` … `last` (None: the newest) of a task that has a history. Raises InputError when it is gone."""
+        self.check_kept(task)
+        return self._desk.turns(task, first, last)
+
+    def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """The same as a model is told it: without answers in whose place there is another, and of an answer to a
+        question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
+        matter). Raises as `turns`."""
+        state = self._desk.state
+        replaced = state.replaced.get(task, frozenset())
+        standing = (turn for turn in self.turns(task, first, last) if turn.number not in replaced)
+        return tuple(
+            replace(turn, text=without_quotes(turn.text))
+            if (reply := state.replies.get((task, turn.number))) is not None and reply.cited
+            else turn
+            for turn in standing
+        )
+
+    def expired(self) -> tuple[TaskId, ...]:
+        """Tasks that were settled too long ago to keep their histories."""
+        now = self._desk.clock()
+        return tuple(task.id for task in self._desk.tasks() if self._seconds_left(task, now) <= 0)
+
+    def let_go(self, task: TaskId) -> None:
+        """Drop the history of such a task, if it still is one. Call it with the task's lock held."""
+        now = self._desk.clock()
+        if self._seconds_left(self._desk.task(task), now) <= 0:
+            self._desk.append(HistoryExpired(task=task, at=now))
+
+    def _seconds_left(self, task: Task, now: float) -> float:
+        if task.state is not TaskState.CLOSED or task.closed_at is None:
+            return float("inf")
+        return task.closed_at + self._kept_seconds - now
+
+    def check_kept(self, task: TaskId) -> None:
+        """Raises InputError, with the way out, for a task whose history is gone."""
+        known = self._desk.task(task)
+        if known.state is TaskState.EXPIRED:
+            raise InputError("history.gone", task=known.id, title=known.title[:60], hours=self._kept_seconds / 3600)
+        if known.state not in KEPT:
+            raise InputError("history.discarded", task=known.id, title=known.title[:60])

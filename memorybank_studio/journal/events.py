@@ -71,9 +71,6 @@ class BibleChanged(Value):
     at: Seconds
 
 
-AuthorEvent = PlanPlaced | Renamed | BibleChanged
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioOpened(Value):
     """First in a journal."""
@@ -353,7 +350,9 @@ Event = Annotated[
     | ByHandFailed
     | OfBefore
     | ChapterEvent
-    | AuthorEvent,
+    | PlanPlaced
+    | Renamed
+    | BibleChanged,
     Field(discriminator="type"),
 ]
 

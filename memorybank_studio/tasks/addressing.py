@@ -9,14 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from memorybank.errors import InputError
-from memorybank.memory.types import Value
-from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.desk import Desk, Histories
 from memorybank_studio.journal.events import CommandContext, CommandGiven, InputRefused
-from memorybank_studio.journal.histories import Histories
 from memorybank_studio.types import Command, TaskId, TaskState
 
 
@@ -27,18 +24,18 @@ class Addressing:
         self._desk = desk
         self._histories = histories
 
-    def target(self, instruction: Instruction, current: TaskId | None) -> TaskId:
-        """The task an instruction is for. Raises InputError."""
-        named = TaskId(instruction.argument) if instruction.argument else current
+    def target(self, argument: str, current: TaskId | None) -> TaskId:
+        """The task a command is for. Raises InputError."""
+        named = TaskId(argument) if argument else current
         if named is None:
             raise InputError("task.none_current")
         return self._desk.task(named).id
 
-    def check(self, instruction: Instruction, task: TaskId) -> None:
+    def check(self, command: Command, text: str, task: TaskId) -> None:
         """Whether the task is in a state for the command. Raises InputError."""
-        if instruction.command is Command.CONTINUE and not instruction.text.strip():
+        if command is Command.CONTINUE and not text.strip():
             raise InputError("task.nothing_written")
-        if instruction.command is Command.RESTART:
+        if command is Command.RESTART:
             self._histories.check_kept(task)
             if self._desk.task(task).state is TaskState.OPEN:
                 raise InputError("task.is_open", task=task)
@@ -53,22 +50,20 @@ class Addressing:
             raise InputError("task.is_settled", task=task, title=known.title[:60])
         self._histories.check_kept(task)
 
-    def context(self, task: TaskId | None) -> CommandContext:
-        return CommandContext(
-            task=task,
-            turns=self._desk.task(task).turns if task else 0,
+    def event(self, command: Command, argument: str, text: str, current: TaskId | None, task: TaskId) -> CommandGiven:
+        """The command as the journal keeps it, with what lay before the author."""
+        context = CommandContext(
+            task=current,
+            turns=self._desk.task(current).turns if current else 0,
             open=tuple(known.id for known in self._desk.tasks() if known.state is TaskState.OPEN),
         )
-
-    def event(self, instruction: Instruction, context: CommandContext, text: str, task: TaskId) -> CommandGiven:
-        """The instruction as the journal keeps it."""
         return CommandGiven(
             input=text,
             context=context,
-            command=instruction.command,
-            argument=instruction.argument,
+            command=command,
+            argument=argument,
             task=task,
-            by=instruction.by,
+            by="default" if command is Command.CONTINUE else "button",
             at=self._desk.clock(),
         )
 
@@ -97,21 +92,10 @@ _TAKES_TEXT: Final = frozenset({Command.NEW, Command.CONTINUE, Command.SWITCH, C
 _NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Instruction(Value):
-    """A command with what belongs to it. Nothing is guessed from the wording (fact-planning specification, section
-    3.3 B): without a command the current task goes on."""
-
-    command: Command
-    argument: str = ""
-    """NEW: a title. SWITCH, RESTART: a task's id. SETTLE, DISCARD: the same, or nothing: the current one."""
-    text: str = ""
-    """The author's words to the task, as they were typed."""
-    by: Literal["button", "default"] = "default"
-
-
-def checked_instruction(command: Command, *, argument: str = "", text: str = "") -> Instruction:
-    """What a button asks. Raises InputError naming what is missing or too much."""
+def checked_argument(command: Command, argument: str, text: str) -> str:
+    """The title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is guessed
+    from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or too
+    much."""
     argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
     if command in _NEEDS_ARGUMENT and not argument:
         raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
@@ -119,8 +103,7 @@ def checked_instruction(command: Command, *, argument: str = "", text: str = "")
         raise InputError("slash.too_long", command=command.value, count=len(argument), most=LONGEST_TITLE)
     if command not in _TAKES_TEXT and text.strip():
         raise InputError("slash.no_text", command=command.value)
-    by: Literal["button", "default"] = "default" if command is Command.CONTINUE else "button"
-    return Instruction(command=command, argument=argument, text=text, by=by)
+    return argument
 
 
 def visible(title: str) -> str:

@@ -17,7 +17,8 @@ from memorybank.llm.base import ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
-from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request, Workshop
+from memorybank_studio.creativity.model import Workshop
+from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
 from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Taken, TurnKind

@@ -20,9 +20,8 @@ from memorybank.prompts.tags import neutralise
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import next_chapter
 from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartKind, written
-from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.desk import Desk, Histories
 from memorybank_studio.journal.events import SummaryMade
-from memorybank_studio.journal.histories import Histories
 from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tasks.retrieval import Retrieval, inquiry
 from memorybank_studio.tasks.settings import TaskSettings

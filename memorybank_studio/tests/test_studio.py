@@ -74,6 +74,7 @@ def test_the_whole_loop(tmp_path: Path, lang: Lang) -> None:
         (piece,) = gateway.chapters.check(own.id).pieces
         assert piece.marks == ()
         assert piece.check_failure is not None, "nobody reads it without a model"
+        assert {"en": "page Settings", "zh": "“设置”页"}[lang] in piece.check_failure.in_language(lang)
 
         remark = gateway.handle(REMARK[lang], task=weather.id)
         assert (remark.taken.kind, remark.options) == (TurnKind.REMARK, ())

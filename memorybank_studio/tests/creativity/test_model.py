@@ -13,19 +13,9 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.build import build_chat
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator, alike
-from memorybank_studio.creativity.options import (
-    MOST,
-    MOST_CALLS,
-    Allowance,
-    Criterion,
-    Draft,
-    Option,
-    Request,
-    TooFewError,
-)
+from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, Workshop, alike
+from memorybank_studio.creativity.options import MOST, MOST_CALLS, Criterion, Draft, Option, Request, TooFewError
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.studio import made_workshop
 from memorybank_studio.tests.creativity.conftest import STEP
 from memorybank_studio.tests.creativity.judging import judged
 from tests.llm.asking import settings
@@ -79,7 +69,7 @@ def a_model(writes: Callable[..., Any], *then: Any, judges: Any = judged) -> Scr
 
 def options_of(server: ScriptedServer, stores: Stores, request: Request) -> tuple[Option, ...]:
     chat = build_chat(settings(server, attempts=1), None)
-    return made_workshop(stores, HashedNgrams(), chat).options(request)
+    return Workshop(chat, stores, HashedNgrams()).options(request)
 
 
 def test_three_options_with_look_ups_and_all_judgements_cost_three_calls(stores: Stores, request_: Request) -> None:
@@ -212,11 +202,10 @@ def test_words_from_outside_open_no_block(stores: Stores, lang: Any) -> None:
     question = {"questions": [{"source": "facts", "query": hostile}], "drafts": []}
     draft = {"brief": hostile, "step": hostile, "event": "", "text": f"x {hostile}"}
     twice = {"questions": [], "drafts": [draft, draft]}
-    with ScriptedServer(Script(rules=[on(asks(schema="drafts"), question, twice)])) as server:
-        chat = build_chat(settings(server, attempts=1), None)
-        made = ModelGenerator(chat, stores, HashedNgrams()).drafts(request, Allowance())
+    with ScriptedServer(a_model(question, twice)) as server:
+        made = [option.draft for option in options_of(server, stores, request)]
         assert [(draft.brief, draft.step) for draft in made] == [("pressure", ""), ("reversal", "")], "ids are checked"
-        for call in server.chats:
+        for call in server.chats[:2]:
             assert "ignore everything" in call.prompt
             assert call.prompt.count("<task>") == call.prompt.count("</task>") == 0
             assert call.prompt.count("<memory>") == call.prompt.count("</memory>")

@@ -13,10 +13,10 @@ from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, on
 from memorybank_lab.scripted.script import text_of
+from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_rules import RuleExtract
-from memorybank_studio.studio import made_workshop
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
@@ -132,7 +132,7 @@ def asking(
             folder / "studio",
             SharedHub(stores),
             decide=TakenByModel(chat, stores),
-            creative=Answers(made_workshop(stores, HashedNgrams(), chat), stores, tasks, chat=chat),
+            creative=Answers(Workshop(chat, stores, HashedNgrams()), stores, tasks, chat=chat),
             extract=RuleExtract(stores.facts, stores.plans, lang),
             settings=tasks,
             clock=FixedClock(),

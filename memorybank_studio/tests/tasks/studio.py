@@ -21,7 +21,6 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
 from memorybank.runs.journal import read
 from memorybank_lab.commands.labelled import labelled
-from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import DraftItem, Extracted, Item
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
@@ -222,14 +221,7 @@ def open_studio(
     creative, extract, clock = creative or Echo(), extract or LineExtract(), clock or FixedClock()
     hub = SharedHub(stores)
     gateway = Gateway(
-        folder,
-        hub,
-        decide=decide,
-        creative=creative,
-        extract=extract,
-        settings=settings,
-        clock=clock,
-        continuity=Continuity(reader),
+        folder, hub, decide=decide, creative=creative, extract=extract, settings=settings, clock=clock, reader=reader
     )
     return Studio(folder, hub, stores, creative, extract, clock, gateway)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memorybank.errors import InputError
-from memorybank_studio.tasks.addressing import checked_instruction
+from memorybank_studio.tasks.addressing import checked_argument
 from memorybank_studio.types import Command
 
 
@@ -21,7 +21,7 @@ from memorybank_studio.types import Command
 )
 def test_what_is_missing_or_too_much_is_said(command: Command, given: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        checked_instruction(command, **given)
+        checked_argument(command, **{"argument": "", "text": "", **given})
 
 
 ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
@@ -41,10 +41,10 @@ ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
     ],
 )
 def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
-    assert checked_instruction(Command.NEW, argument=typed).argument == title
+    assert checked_argument(Command.NEW, typed, "") == title
 
 
 @pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
 def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
     with pytest.raises(InputError, match="needs a title"):
-        checked_instruction(Command.NEW, argument=typed)
+        checked_argument(Command.NEW, typed, "")
