@@ -18,7 +18,7 @@ from memorybank.language.text import HAN, fold_space, is_han
 from memorybank_studio.types import Entity, normal
 
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")
-_LONGEST = 100
+_LONGEST = 200
 """Characters of a name; what is longer is no name, and would only cost."""
 
 

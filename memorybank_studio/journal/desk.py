@@ -5,7 +5,6 @@ All methods may be called from several threads; a write is in the journal (with 
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 import threading
@@ -18,7 +17,7 @@ from memorybank.errors import InputError, JournalError, Notice
 from memorybank.language.text import fold_space
 from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
-from memorybank.runs.journal import Journal, Record, read
+from memorybank.runs.journal import Journal, Record
 from memorybank_studio.creativity.options import Offer, Option
 from memorybank_studio.journal.events import STUDIO, CommandGiven, HistoryExpired, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
@@ -146,11 +145,6 @@ class Desk:
         with self._lock:
             return SettlementId(f"s{self.state.settlements + 1}")
 
-    def records(self) -> list[Record[Any]]:
-        """The whole journal, from the disk."""
-        with self._lock:
-            return read(self._path, STUDIO)[0]
-
     @property
     def broken(self) -> Notice | None:
         """Why the journal takes nothing more; None while it does."""
@@ -178,38 +172,6 @@ def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
             state.apply(record.event)
         except (KeyError, ValueError) as error:
             raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
-
-
-_FIRST_LINE = 4_096
-"""Bytes; the event that opens a studio has about 150."""
-
-
-def studio_id(folder: Path) -> str:
-    """Of the studio whose journal is in `folder`; a journal is begun when there is none.
-
-    Raises LockedError, JournalError, InputError as the journal does.
-    """
-    known = _id_in_first_event(folder / JOURNAL)
-    if known:
-        return known
-    desk = Desk(folder)  # a new journal, one that was torn in its first write, or one that is none: it says which
-    try:
-        return desk.state.studio
-    finally:
-        desk.close()
-
-
-def _id_in_first_event(path: Path) -> str:
-    """From the first event of a journal, without reading the rest; empty when it does not say."""
-    try:
-        with reading(path) as file:
-            header, line = file.readline(_FIRST_LINE), file.readline(_FIRST_LINE)
-        if header != STUDIO.header() or not line.endswith(b"\n"):
-            return ""
-        event: dict[str, Any] = json.loads(line)["event"]
-        return str(event["studio"]) if event["type"] == "StudioOpened" else ""
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ""
 
 
 # -- the histories of the tasks ----------------------------------------------------------------------------------------

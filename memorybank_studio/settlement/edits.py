@@ -9,7 +9,7 @@ A name that neither the table nor the hub knows becomes a row of its own, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -52,8 +52,6 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "removal": (),
 }
 """What of a row can be edited, in the order of the form."""
-ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
-"""Kinds that the author can add a row of."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": tuple(EntityKind),
     "level": tuple(PlanKind),
@@ -121,7 +119,7 @@ def added(
 ) -> tuple[Proposal, ...]:
     """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
     origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
-    item, more = _with(_blank(kind, origin), values, rows, stores)
+    item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
     return (*grown, *_rows([item], grown, origin.turns, reason))
 
@@ -157,22 +155,14 @@ def shown_name(item: Item) -> str:
             return ""
 
 
-def _blank(kind: ProposalKind, origin: Origin) -> Item:
-    match kind:
-        case "entity":
-            return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
-        case "fact":
-            return Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin)
-        case "plan":
-            return Plan(kind=PlanKind.GENERAL, title="", origin=origin)
-        case "setting":
-            return Setting(key="", text="", origin=origin)
-        case "status":
-            raise InputError("edit.status_elsewhere")
-        case "removal":
-            raise InputError("edit.taken_back_elsewhere")
-        case _ as never:
-            assert_never(never)
+_BLANK: Final[Mapping[ProposalKind, Callable[[Origin], Item]]] = {
+    "fact": lambda origin: Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin),
+    "entity": lambda origin: Entity(kind=EntityKind.CHARACTER, name="", origin=origin),
+    "plan": lambda origin: Plan(kind=PlanKind.GENERAL, title="", origin=origin),
+    "setting": lambda origin: Setting(key="", text="", origin=origin),
+}
+ADDED: Final = tuple(_BLANK)
+"""What the author can add a row of: statuses are changed on the plan board, and what is taken back is proposed."""
 
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:

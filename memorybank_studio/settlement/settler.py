@@ -28,7 +28,7 @@ from memorybank_studio.drafts import (
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import SettlementProposed, SettlementTable
+from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.names import names_in
 from memorybank_studio.relations import place, statement
 from memorybank_studio.settlement.applying import UNREACHABLE, Applier
@@ -96,7 +96,7 @@ class Settler:
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
             unread = _not_on_record((*(chapter.unread if chapter is not None else ()), *read.unread), task, stores)
             not_taken = _not_on_record(read.not_taken, task, stores)
-        table = SettlementProposed(
+        table = SettlementTable(
             task=task,
             turns=self._desk.task(task).turns,
             proposals=proposals,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, get_args
 
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatModel
@@ -180,32 +180,10 @@ class ContextBuilder:
 # -- a context within its budget ---------------------------------------------------------------------------------------
 
 
-PRIORITY: Final[tuple[PartKind, ...]] = (
-    "turn",
-    "summary",
-    "pointer",
-    "hook",
-    "facts",
-    "setting",
-    "plan",
-    "scene",
-    "style",
-)
+PRIORITY: Final = get_args(PartKind)
 """Which parts are taken first when not all fit; of turns the newest first, else in the order they were found."""
-_SHOWN_ORDER: Final[tuple[PartKind, ...]] = (
-    "style",
-    "scene",
-    "setting",
-    "facts",
-    "plan",
-    "pointer",
-    "hook",
-    "summary",
-    "turn",
-)
+_SHOWN_ORDER: Final = ("style", "scene", "setting", "facts", "plan", "pointer", "hook", "summary", "turn")
 """In a prompt: what matters most stands nearest to the request, at the end."""
-
-
 _TITLE_CHARACTERS: Final = 60
 _NOTE_TOKENS: Final = 360
 """What telling of the parts left out takes at most: titles of that length, in Chinese."""

@@ -8,8 +8,8 @@ with it: whatever fails then (a store, the engine), `resume` goes on from there.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,13 +23,14 @@ from memorybank.runs.clock import now
 from memorybank_studio.chapters.manuscript import ChapterId
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import ModelReader
-from memorybank_studio.creativity.options import Offer, Option
+from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.context import Citation, Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk, Histories
 from memorybank_studio.journal.events import (
+    CommandContext,
     CommandGiven,
     ContextBuilt,
     InputRefused,
@@ -42,13 +43,12 @@ from memorybank_studio.names import names_in
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing, checked_argument
 from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creation, Creative, Reply, clean, clean_option
+from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.types import NAMED_KINDS, Command, Task, TaskId, TaskState, Turn
@@ -75,25 +75,26 @@ class Gateway:
         settings: TaskSettings | None = None,
         chat: ChatModel | None = None,
         clock: Clock = now,
+        desk: Desk | None = None,
     ) -> None:
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
         its stores are there.
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
         table says so; None: the failure is raised. `reader`: checks chapters; None without a language
-        model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted.
+        model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted. `desk`: the
+        folder's journal, where it is open already.
 
         Raises LockedError, JournalError, InputError.
         """
         settings = settings or TaskSettings()
-        desk = Desk(folder, clock=clock)
+        desk = desk or Desk(folder, clock=clock)
         self._desk = desk
         self._histories = Histories(desk, kept_seconds=settings.kept_seconds)
         self._locks: dict[TaskId, threading.RLock] = {}
         applier = Applier(desk, hub, retry_seconds=settings.retry_seconds)
         self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
-        self._addressing = Addressing(desk, self._histories)
         self.by_hand = ByHand(desk, hub)
         self.typed = TypedTexts(folder, clock)
         self.chapters = ChapterWriting(desk, hub, self.by_hand, reader, writer, settings.lang)
@@ -139,18 +140,18 @@ class Gateway:
         self.expire()
         text = clean(text)
         taken = self._by_author(kind, options) if kind is not None else None
-        with self._addressing.refusing(task, text):
+        with self._refusing(task, text):
             argument = checked_argument(command, argument, text)
-            target = None if command is Command.NEW else self._addressing.target(argument, task)
+            target = None if command is Command.NEW else self._target(argument, task)
         if target is None:
-            event_of = partial(self._addressing.event, command, argument, text, task)
+            event_of = partial(self._event, command, argument, text, task)
             opened = self._desk.open_task(argument, event_of).id
             with self._locked(opened):
                 return self._go_on(command, text, opened, chapter, taken)
         with self._locked(target):
-            with self._addressing.refusing(task, text):
-                self._addressing.check(command, text, target)
-            event = self._addressing.event(command, argument, text, task, target)
+            with self._refusing(task, text):
+                self._check(command, text, target)
+            event = self._event(command, argument, text, task, target)
             match command:
                 case Command.SETTLE:
                     return self._settle(target, event)
@@ -166,7 +167,7 @@ class Gateway:
     def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
-            self._addressing.check_open(task)
+            self._check_open(task)
             if task not in self._desk.state.unanswered:
                 raise InputError("task.waits_for_author", task=task)
             return self._answered(Command.CONTINUE, self._desk.state.asked[task], task, chapter)
@@ -174,7 +175,7 @@ class Gateway:
     def take_as(self, task: TaskId, kind: TurnKind, *, chapter: int | None = None) -> Reply:
         """Answer the author's last turn as what they say it is; an answer it has is replaced. Raises as `handle`."""
         with self._locked(task):
-            self._addressing.check_open(task)
+            self._check_open(task)
             asked = self._desk.state.asked.get(task)
             if asked is None:
                 raise InputError("task.waits_for_author", task=task)
@@ -230,14 +231,6 @@ class Gateway:
         """What this answer of a task offered; none for a turn that offered nothing."""
         return self._desk.options(task, turn)
 
-    def offers(self, task: TaskId) -> tuple[Offer, ...]:
-        """All that a task was offered, each text once, oldest first."""
-        return self._desk.offers(task)
-
-    def numbered(self, task: TaskId, numbers: Sequence[int]) -> tuple[Offer, ...]:
-        """The options of these numbers that a task was offered last; none where no answer has all of them."""
-        return self._desk.numbered(task, numbers)
-
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
         return self._desk.state.taken.get((task, turn))
@@ -283,6 +276,60 @@ class Gateway:
             with self._locked(task):
                 self._histories.let_go(task)
 
+    # -- which task the author speaks to, and whether it can take what they ask ----------------------------------------
+
+    def _target(self, argument: str, current: TaskId | None) -> TaskId:
+        """The task a command is for. Raises InputError."""
+        named = TaskId(argument) if argument else current
+        if named is None:
+            raise InputError("task.none_current")
+        return self._desk.task(named).id
+
+    def _check(self, command: Command, text: str, task: TaskId) -> None:
+        """Whether the task is in a state for the command. Raises InputError."""
+        if command is Command.CONTINUE and not text.strip():
+            raise InputError("task.nothing_written")
+        if command is Command.RESTART:
+            self._histories.check_kept(task)
+            if self._desk.task(task).state is TaskState.OPEN:
+                raise InputError("task.is_open", task=task)
+        else:
+            self._check_open(task)
+
+    def _check_open(self, task: TaskId) -> None:
+        known = self._desk.task(task)
+        if task in (writes.task for writes in self._desk.confirmed()):
+            raise InputError("task.waits_for_store", task=task)
+        if known.state is TaskState.CLOSED:
+            raise InputError("task.is_settled", task=task, title=known.title[:60])
+        self._histories.check_kept(task)
+
+    def _event(self, command: Command, argument: str, text: str, current: TaskId | None, task: TaskId) -> CommandGiven:
+        """The command as the journal keeps it, with what lay before the author."""
+        context = CommandContext(
+            task=current,
+            turns=self._desk.task(current).turns if current else 0,
+            open=tuple(known.id for known in self._desk.tasks() if known.state is TaskState.OPEN),
+        )
+        return CommandGiven(
+            input=text,
+            context=context,
+            command=command,
+            argument=argument,
+            task=task,
+            by="default" if command is Command.CONTINUE else "button",
+            at=self._desk.clock(),
+        )
+
+    @contextmanager
+    def _refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
+        """Keep what was typed when it cannot be used."""
+        try:
+            yield
+        except InputError as error:
+            self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
+            raise
+
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _locked(self, task: TaskId) -> AbstractContextManager[object]:
@@ -317,7 +364,7 @@ class Gateway:
             if taken is None:
                 taken = self._decide(built, turn.text)
                 self._take(task, turn, taken)
-            created = self._creative(built, turn.text, taken)
+            created = self._creative(built, turn.text, taken, self._desk)
         if taken.kind in _QUESTIONS:
             created = self._with_open(created, self._open_elsewhere(task, turn.text, taken, created))
         options = tuple(map(clean_option, created.options))

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from memorybank.errors import InputError
 from memorybank.language.text import fold_space, is_han
@@ -43,7 +43,7 @@ from memorybank_studio.wording import say
 from memorybank_studio.writes import WriteSet
 
 Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
-KINDS: Final[tuple[Found, ...]] = ("entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed")
+KINDS: Final[tuple[Found, ...]] = get_args(Found)
 Item = Entity | Fact | Plan | Setting | tuple[Chunk, ...] | ChapterReworded
 """What has words of its own: of the archive a chapter's passages, of a chapter in writing all its texts."""
 LONGEST: Final = 80
@@ -372,7 +372,7 @@ def _places(
     texts = ((names[0], names[1]), *words.texts)
     yield Place(kind="entity", where=entity.name, texts=texts, count=1, fixed=True, was=entity, becomes=after)
     for kind, where, was in _on_record(entities, stores, manuscripts):
-        if was == entity or (isinstance(was, Entity) and was.kind in (EntityKind.CHAPTER, EntityKind.STATUS)):
+        if isinstance(was, Entity) and (was.key == entity.key or was.kind in (EntityKind.CHAPTER, EntityKind.STATUS)):
             continue
         words.begin()
         becomes = _reworded(was, words)

@@ -60,6 +60,11 @@ def drafted(request: SeenRequest) -> dict[str, Any]:
     """As a model that looks up first, and then writes stories that have nothing in common."""
     if FACT not in request.text or SETTING not in request.text:
         return ASK
+    return writes_at_once(request)
+
+
+def writes_at_once(request: SeenRequest) -> dict[str, Any]:
+    """As a model that looks nothing up."""
     return written(request, lambda place, brief: STORIES[place % len(STORIES)])
 
 
@@ -98,39 +103,33 @@ def test_an_author_who_asks_for_more_gets_more_within_the_calls(stores: Stores, 
         assert server.chats[-1].schema_name == "judgements"
 
 
-def always_asks(request: SeenRequest) -> dict[str, Any]:
-    return ASK
-
-
 def writes_one(request: SeenRequest) -> dict[str, Any]:
     answer = written(request, lambda place, brief: STORIES[place])
     return {**answer, "drafts": answer["drafts"][:1]}
 
 
-def writes_the_same(request: SeenRequest) -> dict[str, Any]:
-    return written(request, lambda place, brief: "Lin waits at the gate.")
-
-
-def writes_no_json(request: SeenRequest) -> str:
-    return "Once upon a time"
-
-
-def asks_then_writes(request: SeenRequest) -> dict[str, Any]:
-    return drafted(request) if request.text.count('"questions"') >= MOST_ASKS else ASK
+MODELS: dict[str, Callable[[SeenRequest], Any]] = {
+    "always asks": lambda request: ASK,
+    "writes no JSON": lambda request: "Once upon a time",
+    "writes one": writes_one,
+    "writes the same": lambda request: written(request, lambda place, brief: "Lin waits at the gate."),
+    "asks, then writes": lambda request: drafted(request) if request.text.count('"questions"') >= MOST_ASKS else ASK,
+    "looks up, then writes": drafted,
+}
 
 
 @pytest.mark.parametrize("count", [3, MOST])
-@pytest.mark.parametrize("model", [always_asks, writes_one, writes_the_same, writes_no_json, asks_then_writes, drafted])
+@pytest.mark.parametrize("model", MODELS)
 def test_no_model_makes_options_cost_more_than_their_calls(
-    stores: Stores, request_: Request, model: Callable[..., Any], count: int
+    stores: Stores, request_: Request, model: str, count: int
 ) -> None:
-    with ScriptedServer(a_model(model, judges={"judgements": "none"})) as server:
+    with ScriptedServer(a_model(MODELS[model], judges={"judgements": "none"})) as server:
         try:
             options = options_of(server, stores, replace(request_, count=count))
         except TooFewError:
             options = ()
         assert 1 <= len(server.chats) <= MOST_CALLS
-        assert bool(options) is (model not in (always_asks, writes_no_json))
+        assert bool(options) is (model not in ("always asks", "writes no JSON"))
         assert all({score.criterion for score in option.scores} == set(Criterion) for option in options)
         if options:
             assert server.chats[-1].schema_name == "judgements", "one call is always left for judging"
@@ -159,9 +158,7 @@ def test_asked_again_what_was_offered_before_is_shown_and_not_taken_again(stores
         )
 
     before = replace(request_, before=(STORIES[0],))
-    with ScriptedServer(
-        Script(rules=[on(asks(schema="judgements"), judged), on(asks(schema="drafts"), repeats)])
-    ) as server:
+    with ScriptedServer(a_model(repeats)) as server:
         texts = [option.draft.text for option in options_of(server, stores, before)]
         assert STORIES[0] not in texts
         assert len(texts) == 3

@@ -16,12 +16,13 @@ from memorybank_studio.creativity.evidence import MOST_FACTS, Lookups, evidence
 from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.creativity.options import MOST, Criterion, Draft, Lookup, Offer, Option, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
+from memorybank_studio.journal.context import Taken, TurnKind
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, entity, fact
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.types import HAS_STATUS, Command, EntityKind, Task, TaskId, TaskState
+from memorybank_studio.tests.tasks.studio import context
+from memorybank_studio.types import HAS_STATUS, EntityKind, TaskId
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
 
@@ -119,13 +120,13 @@ def test_a_draft_that_breaks_a_fact_is_no_better_than_that() -> None:
 
 
 OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
-TASK = Task(id=TaskId("t1"), title="Gate", state=TaskState.OPEN, opened_at=0.0)
 
 
-def context(lang: Lang) -> BuiltContext:
-    return BuiltContext(
-        command=Command.CONTINUE, task=TASK, lang=lang, asked="", shown="", chapter=CHAPTER, why="", budget=None
-    )
+class NothingOffered:
+    """A desk without options."""
+
+    def offers(self, task: TaskId) -> tuple[Offer, ...]:
+        return ()
 
 
 class Counting:
@@ -140,5 +141,5 @@ class Counting:
 def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores: Stores, said: int, count: int) -> None:
     workshop = Counting()
     answers = Answers(workshop, stores, TaskSettings(), chat=None)  # type: ignore[arg-type]
-    answers(context("en"), "Plot: Lin", replace(OPTIONS, count=said))
+    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), NothingOffered())
     assert workshop.count == count
