@@ -195,32 +195,22 @@ def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
     )
 
 
-def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:
-    """The later word of the same fact, with what the earlier one said of it and the later one does not: its reason."""
-    if not isinstance(later.item, Fact) or not isinstance(earlier.item, Fact):
-        return later
-    properties = {**earlier.item.properties, **later.item.properties}
-    return replace(later, item=replace(later.item, properties=properties))
-
-
-def _told_again(earlier: Plan, later: Plan) -> Plan:
-    """What the later words do not say of a plan stays as the earlier ones had it."""
-    return replace(
-        later,
-        text=later.text or earlier.text,
-        after=later.after or earlier.after,
-        storyline=later.storyline or earlier.storyline,
-        due=later.due if later.due is not None else earlier.due,
-    )
-
-
 def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    """The later word, with what the earlier one said and the later one does not."""
     turns = tuple(sorted({*earlier.turns, *later.turns}))
-    later = with_properties(earlier, later)
-    item = later.item
-    if isinstance(item, Entity) and isinstance(earlier.item, Entity):
-        aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
-        item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
-    if isinstance(item, Plan) and isinstance(earlier.item, Plan):
-        item = _told_again(earlier.item, item)
+    item: Item = later.item
+    match earlier.item, item:
+        case Entity() as before, Entity():
+            aliases = tuple(dict.fromkeys([*before.aliases, *item.aliases]))
+            item = replace(item, aliases=aliases, note=item.note or before.note)
+        case Fact() as before, Fact():
+            item = replace(item, properties={**before.properties, **item.properties})
+        case Plan() as before, Plan():
+            item = replace(
+                item,
+                text=item.text or before.text,
+                after=item.after or before.after,
+                storyline=item.storyline or before.storyline,
+                due=item.due if item.due is not None else before.due,
+            )
     return replace(later, item=with_origin(item, turns=turns), turns=turns)

@@ -18,7 +18,7 @@ from memorybank.language.text import HAN, fold_space, is_han
 from memorybank_studio.types import Entity, normal
 
 _LONG_SPACE_RE = re.compile(r"\s{2,}|[^\S ]")
-_LONGEST = 200
+_LONGEST = 100
 """Characters of a name; what is longer is no name, and would only cost."""
 
 
@@ -124,9 +124,16 @@ def _one_word(pair: str) -> bool:
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
     """Which of the names stand in the text, in its order and in any case; of two that overlap the longer one."""
-    forms = {normal(name): name for name in sorted(set(names), reverse=True)}
-    written = Cast((form, name) for form, name in forms.items() if len(form) > 1)  # one character is in many words
-    return written.names_in(normal(text))
+    searched = normal(text)
+    taken: list[tuple[int, int, str]] = []
+    for name in sorted(set(names), key=lambda name: (-len(name), name)):
+        sought = normal(name)
+        if len(sought) < 2 or sought not in searched:  # a single character stands in too many words
+            continue
+        for match in re.finditer(bordered(re.escape(sought), sought[0], sought[-1]), searched):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
+                taken.append((match.start(), match.end(), name))
+    return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
 
 
 def bordered(pattern: str, first: str, last: str) -> str:

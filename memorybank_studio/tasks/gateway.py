@@ -126,13 +126,11 @@ class Gateway:
         argument: str = "",
         kind: TurnKind | None = None,
         options: Sequence[int] = (),
-        chapter: int | None = None,
     ) -> Reply:
         """Take the author's input for the task that is current in their tab, and answer it.
 
         `command`, `argument`, `kind`: of a button; the text is text, whatever it begins with, and of that kind.
-        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed. `chapter`: the one
-        being written; None: the coming one (`hub.stores.next_chapter`).
+        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed.
 
         Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
         AgentError when it could not be answered (see `resume`).
@@ -147,7 +145,7 @@ class Gateway:
             event_of = partial(self._event, command, argument, text, task)
             opened = self._desk.open_task(argument, event_of).id
             with self._locked(opened):
-                return self._go_on(command, text, opened, chapter, taken)
+                return self._go_on(command, text, opened, taken)
         with self._locked(target):
             with self._refusing(task, text):
                 self._check(command, text, target)
@@ -160,19 +158,19 @@ class Gateway:
                     return Reply(command=command, task=None)
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
-                    return self._go_on(command, text, target, chapter, taken)
+                    return self._go_on(command, text, target, taken)
                 case _:
-                    return self._go_on(command, text, target, chapter, taken, event)
+                    return self._go_on(command, text, target, taken, event)
 
-    def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
+    def resume(self, task: TaskId) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
             self._check_open(task)
             if task not in self._desk.state.unanswered:
                 raise InputError("task.waits_for_author", task=task)
-            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task, chapter)
+            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task)
 
-    def take_as(self, task: TaskId, kind: TurnKind, *, chapter: int | None = None) -> Reply:
+    def take_as(self, task: TaskId, kind: TurnKind) -> Reply:
         """Answer the author's last turn as what they say it is; an answer it has is replaced. Raises as `handle`."""
         with self._locked(task):
             self._check_open(task)
@@ -180,7 +178,7 @@ class Gateway:
             if asked is None:
                 raise InputError("task.waits_for_author", task=task)
             self._take(task, asked, self._by_author(kind))
-            return self._answered(Command.CONTINUE, asked, task, chapter)
+            return self._answered(Command.CONTINUE, asked, task)
 
     def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
         """Settle with the table as the author edited and ticked it; the task closes. Raises InputError."""
@@ -336,9 +334,7 @@ class Gateway:
         """The task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
 
-    def _go_on(
-        self, command: Command, text: str, task: TaskId, chapter: int | None, taken: Taken | None, *events: Any
-    ) -> Reply:
+    def _go_on(self, command: Command, text: str, task: TaskId, taken: Taken | None, *events: Any) -> Reply:
         """Answer what the author wrote to the task; without any, the task is current now and that is all."""
         if not text.strip():
             self._desk.append(*events)
@@ -348,17 +344,15 @@ class Gateway:
             self._take(task, turn, taken)
             if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
                 taken = replace(taken, reply=word("answer_noted", self._lang))
-        return self._answered(command, turn, task, chapter, taken)
+        return self._answered(command, turn, task, taken)
 
-    def _answered(
-        self, command: Command, turn: Turn, task: TaskId, chapter: int | None, taken: Taken | None = None
-    ) -> Reply:
+    def _answered(self, command: Command, turn: Turn, task: TaskId, taken: Taken | None = None) -> Reply:
         state = self._desk.state
         with calls.watch() as made:
             # What a new or restarted task is told stays the same until it has been told to the engine.
             earlier = state.contexts.get((task, turn.number))
             told_as = state.begins.get(task) or (earlier.command if earlier else command)
-            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1, chapter=chapter)
+            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1)
             self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
             taken = taken or state.taken.get((task, turn.number))
             if taken is None:

@@ -123,9 +123,9 @@ class Renames:
         pattern = _pattern(words)
         with self._hub.reading() as stores:
             entities = sorted(_entities(stores), key=lambda entity: (entity.kind, entity.name))
-            names = {entity.key: entity.name for entity in entities}
+            names: dict[str, str] = {entity.key: entity.name for entity in entities}
             hits = [
-                _hit(pattern, kind, names[item.subject] if isinstance(item, Fact) else where, _words_of(item))
+                _hit(pattern, kind, names.get(getattr(item, "subject", ""), where), _words_of(item))
                 for kind, where, item in _on_record(entities, stores, self._desk.state.chapters.held.values())
             ]
             said = ((task.id, turn) for task in self._desk.tasks() for turn in self._desk.turns(task.id, 1, None))
@@ -164,7 +164,7 @@ class Renames:
             )
             after = [place.becomes for place in written if isinstance(place.becomes, ChapterReworded)]
             writes = self._write_set([(place.was, place.becomes) for place in written])
-            return self._write(renamed, writes, after, stores)
+            return self._write(renamed, replace(writes, id=back.id, task=back.task), after, stores)
 
     def undo(self) -> bool:
         """Take the last rename back, exactly. Raises InputError where there is none, or where what it wrote was changed

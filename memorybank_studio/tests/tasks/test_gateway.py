@@ -18,7 +18,7 @@ from memorybank_studio.journal.context import BuiltContext, TurnKind
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.replies import Creation, checked_argument
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, give, open_studio
+from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, chunk, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE
 
@@ -245,10 +245,11 @@ def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_p
 
 def test_an_engine_that_fails_is_logged_and_its_later_answer_is_that_of_the_words_it_answers(studio: Studio) -> None:
     task = studio.open_task("One")
-    studio.fail("Who holds the gate?", task, chapter=3)
+    studio.fail("Who holds the gate?", task)
     assert "Who holds the gate?" in studio.examples()[-1]["told"]["prompt"]
     give(studio.gateway, f"/switch {task}", task=None)
-    studio.gateway.resume(task, chapter=7)
+    studio.stores.archive.put([chunk(6, 0, "Snow.")])
+    studio.gateway.resume(task)
     told = [(one["command"], one["told"] and one["told"]["chapter"]) for one in studio.examples()]
     assert told == [("new", None), ("continue", 7), ("switch", None)]
 
