@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeVar
 
@@ -138,20 +138,26 @@ def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
 # -- joining ----------------------------------------------------------------------------------------------------------
 
 
+_KINDS: Final[Mapping[type, ProposalKind]] = {
+    Entity: "entity",
+    Fact: "fact",
+    Plan: "plan",
+    StatusChange: "status",
+    Setting: "setting",
+    Removal: "removal",
+}
+"""In the order of a table."""
+
+
 def kind_of(item: Item) -> ProposalKind:
-    match item:
-        case Entity():
-            return "entity"
-        case Fact():
-            return "fact"
-        case Plan():
-            return "plan"
-        case StatusChange():
-            return "status"
-        case Setting():
-            return "setting"
-        case Removal():
-            return "removal"
+    return _KINDS[type(item)]
+
+
+def rekeyed(item: Item, keys: Mapping[Any, Any]) -> Item:
+    """The item with other keys in the place of these, in what it says of entities and plans."""
+    fields = ("subject", "object", "plan", "parent", "after")
+    moved = {field: keys[key] for field in fields if (key := getattr(item, field, None)) in keys}
+    return replace(item, **moved) if moved else item
 
 
 def identity(item: Item) -> Hashable:
@@ -183,36 +189,28 @@ def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
         if earlier is not None:
             draft = _both(earlier, draft)
         merged[key] = draft
-    order: dict[ProposalKind, int] = {"entity": 0, "fact": 1, "plan": 2, "status": 3, "setting": 4, "removal": 5}
-    return tuple(sorted(merged.values(), key=lambda draft: (order[kind_of(draft.item)], min(draft.turns, default=0))))
-
-
-def with_properties(earlier: DraftItem, later: DraftItem) -> DraftItem:
-    """The later word of the same fact, with what the earlier one said of it and the later one does not: its reason."""
-    if not isinstance(later.item, Fact) or not isinstance(earlier.item, Fact):
-        return later
-    properties = {**earlier.item.properties, **later.item.properties}
-    return replace(later, item=replace(later.item, properties=properties))
-
-
-def _told_again(earlier: Plan, later: Plan) -> Plan:
-    """What the later words do not say of a plan stays as the earlier ones had it."""
-    return replace(
-        later,
-        text=later.text or earlier.text,
-        after=later.after or earlier.after,
-        storyline=later.storyline or earlier.storyline,
-        due=later.due if later.due is not None else earlier.due,
+    order = list(_KINDS)
+    return tuple(
+        sorted(merged.values(), key=lambda draft: (order.index(type(draft.item)), min(draft.turns, default=0)))
     )
 
 
 def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
+    """The later word, with what the earlier one said and the later one does not."""
     turns = tuple(sorted({*earlier.turns, *later.turns}))
-    later = with_properties(earlier, later)
-    item = later.item
-    if isinstance(item, Entity) and isinstance(earlier.item, Entity):
-        aliases = tuple(dict.fromkeys([*earlier.item.aliases, *item.aliases]))
-        item = replace(item, aliases=aliases, note=item.note or earlier.item.note)
-    if isinstance(item, Plan) and isinstance(earlier.item, Plan):
-        item = _told_again(earlier.item, item)
+    item: Item = later.item
+    match earlier.item, item:
+        case Entity() as before, Entity():
+            aliases = tuple(dict.fromkeys([*before.aliases, *item.aliases]))
+            item = replace(item, aliases=aliases, note=item.note or before.note)
+        case Fact() as before, Fact():
+            item = replace(item, properties={**before.properties, **item.properties})
+        case Plan() as before, Plan():
+            item = replace(
+                item,
+                text=item.text or before.text,
+                after=item.after or before.after,
+                storyline=item.storyline or before.storyline,
+                due=item.due if item.due is not None else before.due,
+            )
     return replace(later, item=with_origin(item, turns=turns), turns=turns)

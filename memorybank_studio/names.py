@@ -123,21 +123,21 @@ def _one_word(pair: str) -> bool:
 
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Which of the names stand in the text, in its order; of two that overlap the longer one."""
+    """Which of the names stand in the text, in its order and in any case; of two that overlap the longer one."""
     searched = normal(text)
     taken: list[tuple[int, int, str]] = []
     for name in sorted(set(names), key=lambda name: (-len(name), name)):
         sought = normal(name)
         if len(sought) < 2 or sought not in searched:  # a single character stands in too many words
             continue
-        for match in re.finditer(_bordered(sought), searched):
+        for match in re.finditer(bordered(re.escape(sought), sought[0], sought[-1]), searched):
             if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
                 taken.append((match.start(), match.end(), name))
     return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
 
 
-def _bordered(name: str) -> str:
-    """A pattern for a name: in a script with spaces it ends and begins where words do."""
-    before = "" if is_han(name[:1]) else r"(?<![^\W_" + HAN + "])"
-    after = "" if is_han(name[-1:]) else r"(?![^\W_" + HAN + "])"
-    return f"{before}{re.escape(name)}{after}"
+def bordered(pattern: str, first: str, last: str) -> str:
+    """The pattern of a name between word borders, where its first and last character are of a script that has them."""
+    before = rf"(?<![^\W_{HAN}])" if first.isalnum() and not is_han(first) else ""
+    after = rf"(?![^\W_{HAN}])" if last.isalnum() and not is_han(last) else ""
+    return f"{before}{pattern}{after}"

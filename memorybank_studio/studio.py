@@ -9,7 +9,6 @@ One process opens a folder at a time. What lies in it: the studio's journal, the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,11 +21,8 @@ from memorybank.memory.types import Lang, Value
 from memorybank.runs.files.plain import check_tree
 from memorybank.settings.config import Settings, StudioNumbers
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import Continuity, ModelReader
-from memorybank_studio.creativity.model import ModelGenerator, ModelReworker
-from memorybank_studio.creativity.model_judges import ModelPanel
-from memorybank_studio.creativity.options import Workshop
-from memorybank_studio.drafts import Extract
+from memorybank_studio.continuity.by_model import ModelReader
+from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
@@ -37,14 +33,14 @@ from memorybank_studio.hub.labels import MARK
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores, last_chapter
-from memorybank_studio.journal.desk import studio_id
+from memorybank_studio.journal.desk import Desk
 from memorybank_studio.settlement.by_model import ModelExtract
+from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import TakenByModel, taken_plainly
 
-MakeExtract = Callable[[Stores, TaskSettings], Extract]
 SECONDS_AN_HOUR: Final = 3_600
 JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
 
@@ -96,7 +92,6 @@ class Studio:
         settings: StudioSettings | None = None,
         *,
         chat: ChatModel | None = None,
-        extract: MakeExtract | None = None,
         title: str = "",
     ) -> Self:
         """Open a studio, or begin one in an empty folder. A few seconds when the embedded graph has to start.
@@ -104,15 +99,16 @@ class Studio:
         On servers it has a space of its own: in Chroma collections named by its id, in a graph
         server the whole database, which a second studio is refused (InputError); `title` names it in that message.
         `chat`: a language model that writes, judges, checks and reads settlements; None: nobody writes or checks, and
-        of a settlement labelled lines are read. `extract`: reads settlements; None: the language model, and labelled
-        lines alone without one or where it fails (the table says so then). Raises LockedError, StoreUnavailableError,
-        InputError, JournalError.
+        of a settlement labelled lines are read, as where the model fails (the table says so then). Raises LockedError,
+        StoreUnavailableError, InputError, JournalError.
         """
         settings = settings or StudioSettings()
         folder.mkdir(parents=True, exist_ok=True)
         check_tree(folder)  # the graph engine and Chroma write below it, and would follow a link
         with ExitStack() as opening:
-            studio = studio_id(folder / JOURNAL_FOLDER)
+            desk = Desk(folder / JOURNAL_FOLDER)
+            opening.callback(desk.close)
+            studio = desk.state.studio
             graph = opening.enter_context(GraphConnection(folder / GRAPH_FOLDER, settings.graph))
             if settings.graph is not None:
                 claim(graph, Owner(studio=studio, title=title))
@@ -124,30 +120,27 @@ class Studio:
                 archive=Archive(chroma),
             )
             hub = SharedHub(own)
-            continuity = Continuity(ModelReader(chat, hub.stores, embedder) if chat is not None else None)
-            reader, instead = _readers(hub.stores, settings.tasks, chat, extract)
+            lang, stores = settings.tasks.lang, hub.stores
+            rules = RuleExtract(stores.facts, stores.plans, lang, lambda: last_chapter(stores))
             creative = Answers(
-                made_workshop(hub.stores, embedder, chat) if chat is not None else None,
-                hub.stores,
+                Workshop(chat, stores, embedder) if chat is not None else None,
+                stores,
                 settings.tasks,
                 chat=chat,
                 fewest=settings.options,
-                offered=lambda task: [offer.option.draft.text for offer in gateway.offers(task.id)],
-                numbered=lambda task, numbers: gateway.numbered(task, numbers),
             )
-            gateway = opening.enter_context(
-                Gateway(
-                    folder / JOURNAL_FOLDER,
-                    hub,
-                    decide=taken_plainly if chat is None else TakenByModel(chat, hub.stores),
-                    creative=creative,
-                    extract=reader,
-                    instead=instead,
-                    continuity=continuity,
-                    writer=ChapterWriter(chat, hub.stores, settings.tasks.lang) if chat is not None else None,
-                    settings=settings.tasks,
-                    chat=chat,
-                )
+            gateway = Gateway(
+                folder / JOURNAL_FOLDER,
+                hub,
+                decide=taken_plainly if chat is None else TakenByModel(chat, stores),
+                creative=creative,
+                extract=ModelExtract(chat, stores, lang) if chat is not None else rules,
+                instead=rules if chat is not None else None,
+                reader=ModelReader(chat, stores, embedder) if chat is not None else None,
+                writer=ChapterWriter(chat, stores, lang) if chat is not None else None,
+                settings=settings.tasks,
+                chat=chat,
+                desk=desk,
             )
             return cls(folder, settings, hub, gateway, opening.pop_all())
         raise AssertionError  # the block above returns or raises
@@ -171,29 +164,6 @@ def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettin
     if not settings.chroma_url:
         return ChromaSettings(folder=folder)
     return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
-
-
-def made_workshop(stores: Stores, embedder: Embedder, chat: ChatModel) -> Workshop:
-    """Drafts by three briefs, judged by all criteria."""
-    return Workshop(ModelGenerator(chat, stores, embedder), ModelPanel(chat, stores), ModelReworker(chat, stores))
-
-
-def _readers(
-    stores: Stores, settings: TaskSettings, chat: ChatModel | None, extract: MakeExtract | None
-) -> tuple[Extract, Extract | None]:
-    """Who reads a settlement, and who instead when that fails."""
-    if extract is not None:
-        return extract(stores, settings), None
-    rules = _by_rules(stores, settings)
-    if chat is None:
-        return rules, None
-    return ModelExtract(chat, stores, settings.lang), rules
-
-
-def _by_rules(stores: Stores, settings: TaskSettings) -> Extract:
-    from memorybank_studio.settlement.by_rules import RuleExtract
-
-    return RuleExtract(stores.facts, stores.plans, settings.lang, lambda: last_chapter(stores))
 
 
 # -- whose story a graph server holds ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal, NewType
 
@@ -105,6 +105,11 @@ class Entity(Value):
     @property
     def key(self) -> EntityKey:
         return entity_key(self.kind, self.keyed_as or self.name)
+
+    @property
+    def keyed(self) -> Entity:
+        """It says of what its key is made, so that it keeps it and the layer takes it as it is (`merged_entity`)."""
+        return replace(self, keyed_as=self.keyed_as or self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +208,11 @@ class Plan(Value):
     def is_open(self) -> bool:
         """Whether it is still to happen."""
         return self.status in (PlanStatus.PENDING, PlanStatus.IN_PROGRESS)
+
+    @property
+    def keyed(self) -> Plan:
+        """It says of what its key is made, so that it keeps it under another title."""
+        return replace(self, keyed_as=self.keyed_as or self.title)
 
     @property
     def key(self) -> PlanKey:

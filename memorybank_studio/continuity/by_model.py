@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from memorybank.embedding.base import Embedder
-from memorybank.errors import AgentError, Notice
+from memorybank.errors import AgentError
 from memorybank.language.quotation import place as place_of
 from memorybank.language.text import fold_space, sentences
 from memorybank.llm.answers import ask_typed
@@ -72,14 +72,15 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class ModelReader:
-    """Stateless."""
+    """Stateless, but for what it asks its hub. Thread-safe."""
 
     chat: ChatModel
     stores: Stores
     embedder: Embedder
 
     def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
-        """A draft of `chapter`; reasons in `lang`. `so_far`: what the draft has told before.
+        """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language. `so_far`:
+        what the chapter has told before it, a line each (who is where, who has learned what).
 
         An answer that cannot be used, or had, ends it (`failure`). Raises StoreUnavailableError, Cancelled.
         """
@@ -275,21 +276,3 @@ def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Senten
             starts = passage.start + found[0] if found else -1
             return next((sentence for sentence in passage.sentences if sentence.start <= starts < sentence.end), None)
     return None
-
-
-class Continuity:
-    """Stateless but for what it asks its hub. Thread-safe."""
-
-    def __init__(self, reader: ModelReader | None = None) -> None:
-        """`reader`: None without a language model."""
-        self._reader = reader
-
-    def checked(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
-        """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language.
-
-        `so_far`: what the chapter has told before this draft of it, a line each (who is where, who has learned what).
-        Raises StoreUnavailableError, Cancelled.
-        """
-        if self._reader is None:
-            return Report(findings=(), failure=Notice("continuity.no_model"))
-        return self._reader.read(text, chapter, lang, so_far)

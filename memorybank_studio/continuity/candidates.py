@@ -192,10 +192,10 @@ class Gathering:
     def _described(self, entity: Entity, hop: int, told: RecordTeller) -> Iterator[Candidate]:
         """What is noted of it, and its entry in the setting base."""
         if entity.note:
-            yield Candidate(entity, told.note(entity), told.name(entity), hop, foremost=True)
+            yield Candidate(entity, told.text(entity), told.name(entity), hop, foremost=True)
         entry = self.stores.settings.exact(entity.name)
         if entry is not None:
-            yield Candidate(entry, told.setting(entry), told.name(entity), hop)
+            yield Candidate(entry, told.text(entry), told.name(entity), hop)
 
     def _of_neighbour(self, key: EntityKey, told: RecordTeller) -> Iterator[Candidate]:
         yield from self._described(self._entities[key], 1, told)
@@ -239,7 +239,7 @@ class Gathering:
         bearing = [(plan, count) for plan, count in shared if count or plan.key in due]
         for plan, count in sorted(bearing, key=lambda pair: -pair[1])[:MOST_PLANS]:
             heading = told.heading("due" if plan.key in due else "planned")
-            yield Candidate(plan, told.plan(plan), heading, 0, foremost=count > 1)
+            yield Candidate(plan, told.text(plan), heading, 0, foremost=count > 1)
 
 
 def _by_first(groups: Sequence[str]) -> Callable[[Candidate], int]:

@@ -12,7 +12,7 @@ from memorybank.language.text import Piece, fold_space
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
-from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
+from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact
 from memorybank_studio.types import (
     HAS_STATUS,
     IN_CHAPTER,
@@ -190,19 +190,15 @@ class RecordTeller:
             return words
         return words + prompts(self.lang)["also"].format(names=joined(entity.aliases, self.lang))
 
-    def note(self, entity: Entity) -> str:
-        return cut(fold_space(entity.note), TEXT_CHARS)
-
-    def setting(self, entry: Setting) -> str:
-        return cut(fold_space(tell(entry, self.entity_of, self.lang)), TEXT_CHARS)
+    def text(self, item: Setting | Plan | Entity) -> str:
+        """A setting, a plan, or what is noted of an entity."""
+        words = item.note if isinstance(item, Entity) else tell(item, self.entity_of, self.lang)
+        return cut(fold_space(words), TEXT_CHARS)
 
     def fact(self, fact: Fact) -> str:
         words = tell_fact(fact, self.entity_of, self.lang)
         source = cut(fold_space(fact.origin.source), SOURCE_CHARS[self.lang])
         return words + prompts(self.lang)["source"].format(source=source) if source else words
-
-    def plan(self, plan: Plan) -> str:
-        return cut(fold_space(tell_plan(plan, self.lang)), TEXT_CHARS)
 
     def topic(
         self, topic: Entity, facts: Sequence[Fact], here: Sequence[EntityKey], chapter: int

@@ -9,9 +9,9 @@ from typing import Final
 
 from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang, Value
+from memorybank.prompts.lexicon import load
 from memorybank_studio.creativity.options import Criterion, Draft, Lookup, Request
-from memorybank_studio.creativity.proposals import due_steps
-from memorybank_studio.hub.stores import Stores, foremost
+from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
 from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
 from memorybank_studio.names import cast_from, names_in
 from memorybank_studio.types import (
@@ -23,6 +23,7 @@ from memorybank_studio.types import (
     EntityKey,
     EntityKind,
     Fact,
+    Plan,
     Setting,
     normal,
 )
@@ -37,6 +38,21 @@ SETTING_CHARS: Final = 400
 MOST_SETTINGS: Final = 12
 MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
 """Criteria of which nothing can be said but by these kinds of evidence."""
+
+
+def prompts(lang: Lang) -> Mapping[str, str]:
+    """What generators and judges are told, in the story's language."""
+    return load(__package__, f"prompts.{lang}")
+
+
+def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The steps in progress and the next ones."""
+    return [
+        step
+        for pointer in plans.pointer(chapter=request.chapter)
+        for step in (pointer.current, pointer.next)
+        if step is not None
+    ]
 
 
 def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> list[Setting]:

@@ -7,11 +7,11 @@ written once more. All of it stays within the order's calls, of which one is lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from math import ceil
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import numpy as np
 
@@ -20,12 +20,24 @@ from memorybank.errors import AgentError
 from memorybank.language.text import fold_space
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.memory.types import Lang
 from memorybank.prompts.tags import block, neutralise
-from memorybank_studio.creativity.evidence import Lookups
-from memorybank_studio.creativity.options import JUDGING, Allowance, Draft, Lookup, Offer, Request
-from memorybank_studio.creativity.proposals import DRAFT_TOKENS, SHOWN_CHARS, Steps, WrittenDraft, prompts
-from memorybank_studio.hub.stores import Stores
-from memorybank_studio.types import FromOutside
+from memorybank_studio.creativity.evidence import Lookups, due_steps, prompts
+from memorybank_studio.creativity.model_judges import ModelPanel
+from memorybank_studio.creativity.options import (
+    JUDGING,
+    MOST_CALLS_REWORKED,
+    Allowance,
+    Draft,
+    Lookup,
+    Offer,
+    Option,
+    Request,
+    TooFewError,
+)
+from memorybank_studio.hub.stores import PlanLayer, Stores
+from memorybank_studio.hub.verbalisation import tell_plan
+from memorybank_studio.types import FromOutside, Plan, PlanKind, PlanStatus
 from memorybank_studio.wording import joined, request_of
 
 # -- how far drafts differ ---------------------------------------------------------------------------------------------
@@ -87,6 +99,56 @@ BEFORE_CHARS: Final = 300
 """Of one of them."""
 
 
+REWORKED: Final = "reworked"
+"""The brief of such a draft: what the author said."""
+FAITHFUL: Final = 0.6
+"""Temperature: most of it stands already."""
+
+
+DRAFT_TOKENS: Final = 2_048
+"""Of an answer, for each draft in it."""
+SHOWN_CHARS: Final = 1_600
+"""Of what one look-up found."""
+
+
+class WrittenDraft(FromOutside):
+    step: str
+    """The id of one of the steps that were listed, or empty."""
+    event: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Planned steps by the ids that a model is shown: `p1`, `p2` …"""
+
+    plans: Mapping[str, Plan]
+
+    @classmethod
+    def of(cls, plans: PlanLayer, request: Request) -> Self:
+        return cls({f"p{number}": step for number, step in enumerate(_planned_steps(plans, request), start=1)})
+
+    def listed(self, lang: Lang) -> str:
+        lines = "\n".join(f"{id_}: {tell_plan(step, lang)}" for id_, step in self.plans.items())
+        return f"{prompts(lang)['steps']}\n{block('memory', lines)}"
+
+    def title(self, id_: str) -> str:
+        """Empty for an id that was not shown."""
+        step = self.plans.get(id_.strip())
+        return step.title if step is not None else ""
+
+
+MOST_STEPS: Final = 12
+
+
+def _planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+    """The due steps, then those that come after them."""
+    due = due_steps(plans, request)
+    pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+    later = [step for step in pending if step not in due]
+    return [*due, *later][:MOST_STEPS]
+
+
 class Question(FromOutside):
     source: Literal["facts", "settings", "plans", "scenes"]
     query: str
@@ -106,28 +168,59 @@ class GeneratorTurn(FromOutside):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelGenerator:
-    """All briefs, all drafts. Stateless."""
+class Workshop:
+    """Stateless: what it knows of a story comes with each request or from look-ups."""
 
     chat: ChatModel
     stores: Stores
     embedder: Embedder
 
-    @property
-    def brief(self) -> str:
-        return self.chat.name
+    def options(self, request: Request) -> tuple[Option, ...]:
+        """Scored options, best first: as many as were wanted, or what could be made. Of a language model no more calls
+        are made than an order has (`MOST_CALLS`). Raises TooFewError where there is none, StoreUnavailableError."""
+        calls = Allowance()
+        try:
+            drafts = _Writing(self, request, calls).drafts()
+        except AgentError as error:
+            raise TooFewError(request.count, f"{self.chat.name}: {error}") from None
+        scores = ModelPanel(self.chat, self.stores).scores(drafts, request, calls)
+        options = [Option(draft=draft, scores=own) for draft, own in zip(drafts, scores, strict=True)]
+        return tuple(sorted(options, key=lambda option: -option.total))
 
-    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
-        """Raises AgentError when the model gives no draft within its calls, EndpointError when it cannot be reached,
-        StoreUnavailableError."""
-        return _Writing(self, request, calls).drafts()
+    def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
+        """One new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model cannot
+        be reached), StoreUnavailableError."""
+        calls = Allowance(MOST_CALLS_REWORKED)
+        draft = self._reworked(parents, request, calls)
+        (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
+        return Option(draft=draft, scores=scores)
+
+    def _reworked(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
+        steps = Steps.of(self.stores.plans, request)
+        system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
+        chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
+        answer = ask_typed(
+            calls.chat(self.chat, keep=JUDGING),
+            chat_request,
+            WrittenDraft,
+            check=lambda each: () if each.text.strip() else ("text: it is empty",),
+        )
+        return Draft(
+            brief=REWORKED,
+            text=answer.text.strip(),
+            step=steps.title(answer.step),
+            event=" ".join(answer.event.split()),
+            parents=tuple(parent.id for parent in parents),
+            lookups=_lookups(parents),
+            made_by=self.chat.name,
+        )
 
 
 @dataclass(slots=True)
 class _Writing:
     """The conversation of one order."""
 
-    by: ModelGenerator
+    by: Workshop
     request: Request
     calls: Allowance
     made: list[Draft] = field(default_factory=list)
@@ -263,42 +356,6 @@ def _begin(text: str) -> str:
     """Its first words, by which it is named."""
     line = " ".join(text.split())
     return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"
-
-
-REWORKED: Final = "reworked"
-"""The brief of such a draft: what the author said."""
-FAITHFUL: Final = 0.6
-"""Temperature: most of it stands already."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelReworker:
-    """On a language model. Stateless."""
-
-    chat: ChatModel
-    stores: Stores
-
-    def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
-        """Raises AgentError when the model gives no draft, EndpointError when it cannot be reached,
-        StoreUnavailableError."""
-        steps = Steps.of(self.stores.plans, request)
-        system, user = prompts(request.lang)["reworker"], "\n\n".join(_question(parents, steps, request))
-        chat_request = request_of(system, user, "proposal", max_tokens=DRAFT_TOKENS, temperature=FAITHFUL, top_p=0.95)
-        answer = ask_typed(
-            calls.chat(self.chat, keep=JUDGING),
-            chat_request,
-            WrittenDraft,
-            check=lambda each: () if each.text.strip() else ("text: it is empty",),
-        )
-        return Draft(
-            brief=REWORKED,
-            text=answer.text.strip(),
-            step=steps.title(answer.step),
-            event=" ".join(answer.event.split()),
-            parents=tuple(parent.id for parent in parents),
-            lookups=_lookups(parents),
-            made_by=self.chat.name,
-        )
 
 
 def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Iterator[str]:

@@ -16,9 +16,8 @@ from memorybank.errors import AgentError
 from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.prompts.tags import block
-from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence
+from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence, prompts
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
-from memorybank_studio.creativity.proposals import prompts
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.types import FromOutside, normal
@@ -64,7 +63,7 @@ _Place = tuple[int, Criterion]
 
 @dataclass(frozen=True, slots=True)
 class ModelPanel:
-    """All criteria (`options.Panel`)."""
+    """Judges all drafts of an order by all criteria."""
 
     chat: ChatModel
     stores: Stores

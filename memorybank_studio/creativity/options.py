@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean
-from typing import Final, NewType, Protocol
+from typing import Final, NewType
 
 from memorybank.errors import AgentError
 from memorybank.llm.base import AroundChat, ChatModel, ChatReply, ChatRequest
@@ -124,31 +123,6 @@ class Offer(Value):
         return OfferId(f"{self.task}-{self.turn}-{self.number}")
 
 
-class Generator(Protocol):
-    """Writes. It may look things up, within the calls that the order has left."""
-
-    @property
-    def brief(self) -> str:
-        """What it writes by, as it is named when it fails."""
-
-    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
-        """At least one. Raises AgentError."""
-
-
-class Reworker(Protocol):
-    """Makes one draft of options that were offered, as the author says."""
-
-    def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
-        """`request.asked`: what is to become of the parents. Raises AgentError."""
-
-
-class Panel(Protocol):
-    """Judges all drafts of an order by all criteria."""
-
-    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
-        """Those of each draft, in order; a criterion that nobody could judge is left out."""
-
-
 MOST_CALLS: Final = 4
 """For options: looking up, writing and judging, answers sent back included. An answer costs one more, in which it is
 decided what the turn is."""
@@ -182,34 +156,3 @@ class _Allowed(AroundChat):
             raise AgentError("creativity.calls_used_up", count=self._allowance.most - self._keep)
         self._allowance.left -= 1
         return self._inner.complete(request)
-
-
-# -- the workshop ------------------------------------------------------------------------------------------------------
-
-
-class Workshop:
-    """Stateless: what it knows of a story comes with each request or from look-ups."""
-
-    def __init__(self, generator: Generator, panel: Panel, reworker: Reworker) -> None:
-        self._generator = generator
-        self._panel = panel
-        self._reworker = reworker
-
-    def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
-        """One new option out of these, as `request.asked` says. Raises AgentError."""
-        calls = Allowance(MOST_CALLS_REWORKED)
-        draft = self._reworker.draft(parents, request, calls)
-        (scores,) = self._panel.scores([draft], request, calls)
-        return Option(draft=draft, scores=scores)
-
-    def options(self, request: Request) -> tuple[Option, ...]:
-        """Scored options, best first: as many as were wanted, or what could be made. Of a language model no more calls
-        are made than an order has (`MOST_CALLS`). Raises TooFewError where there is none."""
-        calls = Allowance()
-        try:
-            drafts = self._generator.drafts(request, calls)
-        except AgentError as error:
-            raise TooFewError(request.count, f"{self._generator.brief}: {error}") from None
-        scores = self._panel.scores(drafts, request, calls)
-        options = [Option(draft=draft, scores=own) for draft, own in zip(drafts, scores, strict=True)]
-        return tuple(sorted(options, key=lambda option: -option.total))

@@ -18,6 +18,7 @@ from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
+"""What matters most to a prompt comes first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ All methods may be called from several threads; a write is in the journal (with 
 
 from __future__ import annotations
 
-import json
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ from memorybank.errors import InputError, JournalError, Notice
 from memorybank.language.text import fold_space
 from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
-from memorybank.runs.journal import Journal, Record, read
+from memorybank.runs.journal import Journal, Record
 from memorybank_studio.creativity.options import Offer, Option
-from memorybank_studio.journal.events import STUDIO, CommandGiven, StudioOpened, TaskOpened, TurnAdded
+from memorybank_studio.journal.events import STUDIO, CommandGiven, HistoryExpired, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
 from memorybank_studio.types import Role, SettlementId, Task, TaskId, TaskState, Turn
 from memorybank_studio.writes import WriteSet
@@ -144,11 +145,6 @@ class Desk:
         with self._lock:
             return SettlementId(f"s{self.state.settlements + 1}")
 
-    def records(self) -> list[Record[Any]]:
-        """The whole journal, from the disk."""
-        with self._lock:
-            return read(self._path, STUDIO)[0]
-
     @property
     def broken(self) -> Notice | None:
         """Why the journal takes nothing more; None while it does."""
@@ -178,33 +174,64 @@ def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
             raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
 
 
-_FIRST_LINE = 4_096
-"""Bytes; the event that opens a studio has about 150."""
+# -- the histories of the tasks ----------------------------------------------------------------------------------------
 
 
-def studio_id(folder: Path) -> str:
-    """Of the studio whose journal is in `folder`; a journal is begun when there is none.
-
-    Raises LockedError, JournalError, InputError as the journal does.
-    """
-    known = _id_in_first_event(folder / JOURNAL)
-    if known:
-        return known
-    desk = Desk(folder)  # a new journal, one that was torn in its first write, or one that is none: it says which
-    try:
-        return desk.state.studio
-    finally:
-        desk.close()
+_QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)
+_MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
 
 
-def _id_in_first_event(path: Path) -> str:
-    """From the first event of a journal, without reading the rest; empty when it does not say."""
-    try:
-        with reading(path) as file:
-            header, line = file.readline(_FIRST_LINE), file.readline(_FIRST_LINE)
-        if header != STUDIO.header() or not line.endswith(b"\n"):
-            return ""
-        event: dict[str, Any] = json.loads(line)["event"]
-        return str(event["studio"]) if event["type"] == "StudioOpened" else ""
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ""
+def without_quotes(answer: str) -> str:
+    """An answer's own sentences; one that is nothing but quotes stays."""
+    return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
+
+
+class Histories:
+    """Every turn of a task that is kept, and of no other."""
+
+    def __init__(self, desk: Desk, *, kept_seconds: float) -> None:
+        self._desk = desk
+        self._kept_seconds = kept_seconds
+
+    def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """Turns `first` … `last` (None: the newest) of a task that has a history. Raises InputError when it is gone."""
+        self.check_kept(task)
+        return self._desk.turns(task, first, last)
+
+    def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
+        """The same as a model is told it: without answers in whose place there is another, and of an answer to a
+        question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
+        matter). Raises as `turns`."""
+        state = self._desk.state
+        replaced = state.replaced.get(task, frozenset())
+        standing = (turn for turn in self.turns(task, first, last) if turn.number not in replaced)
+        return tuple(
+            replace(turn, text=without_quotes(turn.text))
+            if (reply := state.replies.get((task, turn.number))) is not None and reply.cited
+            else turn
+            for turn in standing
+        )
+
+    def expired(self) -> tuple[TaskId, ...]:
+        """Tasks that were settled too long ago to keep their histories."""
+        now = self._desk.clock()
+        return tuple(task.id for task in self._desk.tasks() if self._seconds_left(task, now) <= 0)
+
+    def let_go(self, task: TaskId) -> None:
+        """Drop the history of such a task, if it still is one. Call it with the task's lock held."""
+        now = self._desk.clock()
+        if self._seconds_left(self._desk.task(task), now) <= 0:
+            self._desk.append(HistoryExpired(task=task, at=now))
+
+    def _seconds_left(self, task: Task, now: float) -> float:
+        if task.state is not TaskState.CLOSED or task.closed_at is None:
+            return float("inf")
+        return task.closed_at + self._kept_seconds - now
+
+    def check_kept(self, task: TaskId) -> None:
+        """Raises InputError, with the way out, for a task whose history is gone."""
+        known = self._desk.task(task)
+        if known.state is TaskState.EXPIRED:
+            raise InputError("history.gone", task=known.id, title=known.title[:60], hours=self._kept_seconds / 3600)
+        if known.state not in KEPT:
+            raise InputError("history.discarded", task=known.id, title=known.title[:60])

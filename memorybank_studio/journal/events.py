@@ -71,9 +71,6 @@ class BibleChanged(Value):
     at: Seconds
 
 
-AuthorEvent = PlanPlaced | Renamed | BibleChanged
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioOpened(Value):
     """First in a journal."""
@@ -211,6 +208,7 @@ class HistoryExpired(Value):
 class SettlementTable(Value):
     """The rows that a settlement of a task would write, for its author to edit, tick and confirm."""
 
+    type: Literal["SettlementProposed"] = "SettlementProposed"
     task: TaskId
     turns: int
     """Turns of the task it was made from: all there were."""
@@ -223,13 +221,6 @@ class SettlementTable(Value):
     """Sentences that a language model read and that settle nothing, each with why."""
     at: Seconds
     """When it was made: a table that was made since takes its place."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettlementProposed(SettlementTable):
-    """The table as the author saw it first."""
-
-    type: Literal["SettlementProposed"] = "SettlementProposed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +332,7 @@ Event = Annotated[
     | TaskRestarted
     | TaskDiscarded
     | HistoryExpired
-    | SettlementProposed
+    | SettlementTable
     | SettlementConfirmed
     | SettlementBegun
     | SettlementApplied
@@ -353,7 +344,9 @@ Event = Annotated[
     | ByHandFailed
     | OfBefore
     | ChapterEvent
-    | AuthorEvent,
+    | PlanPlaced
+    | Renamed
+    | BibleChanged,
     Field(discriminator="type"),
 ]
 

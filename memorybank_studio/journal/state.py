@@ -31,7 +31,7 @@ from memorybank_studio.journal.events import (
     SettlementBegun,
     SettlementConfirmed,
     SettlementFailed,
-    SettlementProposed,
+    SettlementTable,
     StudioOpened,
     SummaryMade,
     TaskClosed,
@@ -141,7 +141,7 @@ class DeskState:
     begins: dict[TaskId, Command] = field(default_factory=dict)
     """NEW or RESTART of a task that has not been answered since."""
     summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
-    tables: dict[TaskId, SettlementProposed] = field(default_factory=dict)
+    tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """Confirmed and not yet applied, oldest first."""
     begun: set[SettlementId] = field(default_factory=set)
@@ -211,7 +211,7 @@ class DeskState:
                 self.refused[event.task] = event
             case SummaryMade():
                 self.summaries[event.task] = event
-            case SettlementProposed():
+            case SettlementTable():
                 self.tables[event.task] = event
                 self.failed.pop(event.task, None)
             case SettlementBegun():

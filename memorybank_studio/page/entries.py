@@ -16,7 +16,7 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
-from memorybank_studio.page.settling_forms import draw_fields, names_of
+from memorybank_studio.page.settling_forms import draw_fields
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.relations import RELATIONS
 from memorybank_studio.settlement.edits import FIELDS, blank, values_of
@@ -69,7 +69,7 @@ def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
         return
     with menu:
         kind = kind_of(entry)
-        _draw_form(held, kind, values_of(entry, (), names_of(held)), name, lang, entry, EDITED[kind])
+        _draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, EDITED[kind])
         if not isinstance(entry, Plan):
             button(
                 t("studio.bible_delete", lang),

@@ -21,8 +21,7 @@ from memorybank.views.text.display import mark_difference, unmarked
 from memorybank_studio.page import desk
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import RENAME_OF, studio_tab, turn_to
-from memorybank_studio.settlement.renaming import Place
-from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, RenamePreview, WordHit
+from memorybank_studio.tasks.renames import KINDS, LONGEST, LONGEST_WORDS, Place, RenamePreview, WordHit
 from memorybank_studio.types import BEARERS, Entity, EntityKey
 
 HITS, PLACES = 12, 20
@@ -162,8 +161,7 @@ def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
     tick = box(
         "span", "tick", title=t("studio.rename_tick", lang, where=place.where), choose=place.id, checked=is_ticked
     )
-    texts = list(zip(place.before, place.after, strict=False))
-    more = len(texts) - MOST_TEXTS
+    more = len(place.texts) - MOST_TEXTS
     return box(
         "li",
         "",
@@ -175,9 +173,9 @@ def _place(place: Place, is_ticked: bool, lang: Lang) -> Box:
             chip(t("studio.rename_fixed", lang), "done") if place.fixed else None,
             chip(t("studio.rename_doubtful", lang), "disputed") if place.doubtful else None,
         ),
-        *(_change(before, after) for before, after in texts[:MOST_TEXTS]),
+        *(_change(before, after) for before, after in place.texts[:MOST_TEXTS]),
         aside(t("studio.rename_texts", lang, count=more)) if more > 0 else None,
-        aside(t("studio.rename_list", lang)) if not texts else None,
+        aside(t("studio.rename_list", lang)) if not place.texts else None,
     )
 
 

@@ -23,7 +23,6 @@ from memorybank_studio.settlement.edits import (
     FIELDS,
     LINES,
     WORDS,
-    HubNames,
     added,
     blank,
     edited,
@@ -35,15 +34,10 @@ from memorybank_studio.writes import Proposal, ProposalKind
 _ADDING = "studio-row-adding"
 
 
-def names_of(held: OpenStudio) -> HubNames:
-    stores = held.studio.stores
-    return HubNames(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
-
-
 def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
     if not FIELDS[kind_of(row.item)]:
         return
-    names = names_of(held)
+    names = held.studio.stores
     values = values_of(row.item, table.proposals, names)
     filled = _fields(kind_of(row.item), values, f"{tick_key(table, row.number)}-edit", lang, t("studio.row_keep", lang))
     if filled is not None:
@@ -62,7 +56,7 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
             kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
         )
         if filled is not None:
-            names = names_of(held)
+            names = held.studio.stores
             _change(held, table, lambda: added(ticked_rows(table), kind, filled, table.task, names), lang)
 
 

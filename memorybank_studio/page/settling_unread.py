@@ -24,15 +24,7 @@ from memorybank.views.text.display import clip
 from memorybank_studio.drafts import Unread, kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
-from memorybank_studio.page.settling_forms import (
-    draw_fields,
-    draw_form,
-    keep_changed,
-    keep_tick,
-    names_of,
-    tick_key,
-    ticked_rows,
-)
+from memorybank_studio.page.settling_forms import draw_fields, draw_form, keep_changed, keep_tick, tick_key, ticked_rows
 from memorybank_studio.page.shelf import OpenStudio, Sentence
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.relations import RELATIONS
@@ -168,7 +160,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
             is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
     if not is_kept:
         return
-    names, reason = names_of(held), say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
+    names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
     rows = ticked_rows(table)
     if not keep_changed(
         held, table, lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason), lang

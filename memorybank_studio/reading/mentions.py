@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memorybank.language.numbers import HAN_NUMBER
 from memorybank.language.text import HAN
@@ -27,8 +27,7 @@ class Named:
     """As it stands on record: its own name or one of its aliases."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """`text[start:end]`."""
 
     start: int
@@ -161,8 +160,7 @@ _CHAPTER_RE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChapterReference:
+class ChapterReference(NamedTuple):
     """A chapter that a text names, in `text[start:end]`."""
 
     start: int

@@ -9,9 +9,17 @@ one that is refused after that stays confirmed and keeps readers out, for nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from memorybank.errors import InputError, LockedError, ModelUnavailableError, Notice, StoreUnavailableError
+from memorybank.errors import (
+    InputError,
+    LockedError,
+    MemoryBankError,
+    ModelUnavailableError,
+    Notice,
+    StoreUnavailableError,
+)
 from memorybank_studio.drafts import is_odd_hook
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.fact_records import entity_properties, fact_properties, labels_of
@@ -20,7 +28,13 @@ from memorybank_studio.hub.plan_rules import planned
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import SettlementApplied, SettlementBegun, SettlementFailed, TaskClosed
+from memorybank_studio.journal.events import (
+    SettlementApplied,
+    SettlementBegun,
+    SettlementConfirmed,
+    SettlementFailed,
+    TaskClosed,
+)
 from memorybank_studio.relations import LEADS_TO
 from memorybank_studio.types import BY_HAND, RESOLVED, UNRESOLVED, EntityKey, PlanKey, normal
 from memorybank_studio.writes import WriteSet
@@ -70,6 +84,29 @@ def check(writes: WriteSet, stores: Stores) -> None:
             labels.text(written, f"the setting {setting.key[:40]!r}")
 
 
+def changed_since(wrote: WriteSet, stores: Stores) -> str:
+    """The first thing that does not stand any more as the set wrote it; empty: all does."""
+    for entity in wrote.entities:
+        now = stores.facts.entity(entity.key)
+        if now is None or replace(now, origin=entity.origin, keyed_as=entity.keyed_as) != entity:
+            return entity.name
+    for fact in wrote.facts:
+        now_facts = {known.key: known for known in stores.facts.history(fact.subject)}
+        if fact.key not in now_facts or dict(now_facts[fact.key].properties) != dict(fact.properties):
+            return fact.predicate
+    for plan in wrote.plans:
+        known = stores.plans.plan(plan.key)
+        if known is None or (known.title, known.text) != (plan.title, plan.text):
+            return plan.title
+    for setting in wrote.settings:
+        if stores.settings.exact(setting.key) != setting:
+            return setting.key
+    for number in dict.fromkeys(chunk.chapter_id for chunk in wrote.chunks):
+        if stores.archive.chapter(number) != tuple(chunk for chunk in wrote.chunks if chunk.chapter_id == number):
+            return str(number)
+    return ""
+
+
 class Applier:
     """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
 
@@ -95,6 +132,18 @@ class Applier:
                 self.apply()
             except UNREACHABLE:
                 self._tried = now
+
+    def confirm(self, writes: WriteSet, *with_it: object) -> MemoryBankError | None:
+        """Write a set by its author's word, `with_it` events that go into the journal ahead of it. None: it is in the
+        hub; else why it waits in the journal. Raises InputError for what the hub refuses."""
+        self._desk.append(*with_it, SettlementConfirmed(writes=writes, at=self._desk.clock()))
+        try:
+            self.apply()
+        except UNREACHABLE as error:
+            return error
+        if failed := self._desk.state.failed.get(writes.task):
+            raise InputError(failed.why)
+        return None
 
     def apply(self) -> None:
         """Write everything that waits. A set that the hub refuses before anything of it is written waits no longer: its

@@ -10,13 +10,14 @@ Facts with one value at a time (`relations.py`) exclude each other. Of two such 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
+from typing import Any
 
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem, Item, is_odd_hook
+from memorybank_studio.drafts import DraftItem, Item, is_odd_hook, rekeyed
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import tell, tell_plan, tell_status
 from memorybank_studio.relations import holder, place, statement
@@ -64,15 +65,6 @@ class Telling:
         return f"{parent.title} › {words}" if parent else words
 
 
-@dataclass(frozen=True, slots=True)
-class _Marked:
-    item: Item
-    mark: Mark
-    against: tuple[str, ...] = ()
-    ends: tuple[FactKey, ...] = ()
-    replaces: tuple[FactKey, ...] = ()
-
-
 def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> tuple[Proposal, ...]:
     """The settlement table, numbered from 1. Call it while nothing is written to the hub."""
     drafts = as_on_record(drafts, stores)
@@ -110,20 +102,11 @@ class _Table:
             ticked = False
         elif isinstance(draft.item, StatusChange) and self._plan(draft.item.plan) is None:
             ticked = False  # it would change what is not there
-        return Proposal(
-            number=number,
-            item=marked.item,
-            mark=marked.mark,
-            against=marked.against,
-            ends=marked.ends,
-            replaces=marked.replaces,
-            shown=self.shown(marked.item),
-            turns=draft.turns,
-            ticked=ticked,
-            reason=reason,
+        return replace(
+            marked, number=number, shown=self.shown(marked.item), turns=draft.turns, ticked=ticked, reason=reason
         )
 
-    def _mark(self, item: Item) -> _Marked:
+    def _mark(self, item: Item) -> Proposal:
         match item:
             case Entity():
                 return self._of_entity(item)
@@ -138,7 +121,7 @@ class _Table:
             case Removal():
                 return self._removal(item.fact)
 
-    def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> _Marked:
+    def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> Proposal:
         """Said before in other words: by the same task, or by another one."""
         return self._against(item, Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES, known)
 
@@ -149,10 +132,14 @@ class _Table:
         *known: Entity | Plan | Setting | Fact,
         ends: Iterable[FactKey] = (),
         replaces: Iterable[FactKey] = (),
-    ) -> _Marked:
+    ) -> Proposal:
         """The item beside what the hub knows, each told with its task and the words that it stands on."""
         sides = [self._side(side) for side in known]
-        return _Marked(item, mark, tuple(sides), tuple(ends), tuple(replaces))
+        return self._row(item, mark, tuple(sides), ends=tuple(ends), replaces=tuple(replaces))
+
+    def _row(self, item: Item, mark: Mark = Mark.NEW, against: tuple[str, ...] = (), **more: Any) -> Proposal:
+        """The row without its number and its words."""
+        return Proposal(number=0, item=item, mark=mark, against=against, shown="", **more)
 
     def _side(self, known: Entity | Plan | Setting | Fact) -> str:
         key = "against_source" if known.origin.source else "against_task"
@@ -164,19 +151,19 @@ class _Table:
     def _entity(self, key: EntityKey) -> Entity | None:
         return self._entities.get(key) or self._known_entity(key)
 
-    def _of_entity(self, item: Entity) -> _Marked:
+    def _of_entity(self, item: Entity) -> Proposal:
         known = self._known_entity(item.key)
         if known is None:
-            return _Marked(item, Mark.NEW)
+            return self._row(item)
         names = {normal(name) for name in (known.name, *known.aliases)}
         if {normal(alias) for alias in item.aliases} <= names and item.note in ("", known.note):
             return self._against(item, Mark.KNOWN, known)
         return self._changed(item, known)
 
-    def _of_plan(self, item: Plan) -> _Marked:
+    def _of_plan(self, item: Plan) -> Proposal:
         known = self._plan_of(item.key)
         if known is None:
-            return _Marked(item, Mark.NEW)
+            return self._row(item)
         plan = replace(
             item,
             status=known.status,  # a plan's words never change its status
@@ -201,28 +188,28 @@ class _Table:
         above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
         return above.storyline if above else ""
 
-    def _status(self, item: StatusChange) -> _Marked:
+    def _status(self, item: StatusChange) -> Proposal:
         known = self._plan(item.plan)
         if known is None:
-            return _Marked(item, Mark.NEW, against=(say("against_no_plan", self._lang),))
+            return self._row(item, against=(say("against_no_plan", self._lang),))
         if item.plan in self._plans and self._plan_of(item.plan) is None:
-            return _Marked(item, Mark.NEW)
+            return self._row(item)
         mark = Mark.KNOWN if known.status is item.status else Mark.SUPERSEDES
-        return _Marked(item, mark, against=(tell_plan(known, self._lang),))
+        return self._row(item, mark, (tell_plan(known, self._lang),))
 
-    def _setting(self, item: Setting) -> _Marked:
+    def _setting(self, item: Setting) -> Proposal:
         known = self._setting_of(item.key)
         if known is None:
-            return _Marked(item, Mark.NEW)
+            return self._row(item)
         if (known.text, known.category) == (item.text, item.category):
             return self._against(item, Mark.KNOWN, known)
         return self._changed(item, known)
 
-    def _removal(self, fact: Fact) -> _Marked:
+    def _removal(self, fact: Fact) -> Proposal:
         """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
         known = next((other for other in self._history(fact.subject) if other.key == fact.key), None)
         if known is None:
-            return _Marked(Removal(fact=fact), Mark.KNOWN)
+            return self._row(Removal(fact=fact), Mark.KNOWN)
         others = [other for other in self._excluded(known) if other.key != known.key]
         until = min((other.since for other in others if other.since > known.since), default=None)
         restores = tuple(
@@ -239,7 +226,7 @@ class _Table:
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
-    def _fact(self, item: Fact) -> _Marked:
+    def _fact(self, item: Fact) -> Proposal:
         history = self._history(item.subject)
         same = [other for other in history if statement(other) == statement(item)]
         if known := next((other for other in same if other.key == item.key), None):
@@ -271,13 +258,13 @@ class _Table:
             return dict(item.properties) == dict(known.properties)
         return item.properties.items() <= known.properties.items()
 
-    def _moved(self, item: Fact, own: Sequence[Fact]) -> _Marked:
+    def _moved(self, item: Fact, own: Sequence[Fact]) -> Proposal:
         """The task said the same of another chapter: that word goes, and what it had ended ends with this one."""
         begins = {other.since for other in own}
         ended = [other.key for other in self._excluded(item) if other.until in begins and other.since < item.since]
         return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
 
-    def _in_place(self, item: Fact) -> _Marked:
+    def _in_place(self, item: Fact) -> Proposal:
         """Against the facts that it excludes."""
         others = self._excluded(item)
         follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
@@ -289,19 +276,19 @@ class _Table:
             return replace(earlier, against=(*earlier.against, against))
         return self._in_force(item, others)
 
-    def _in_force(self, item: Fact, others: Sequence[Fact]) -> _Marked:
+    def _in_force(self, item: Fact, others: Sequence[Fact]) -> Proposal:
         """Against those that hold when it begins."""
         if own := [other for other in others if other.origin.task == self._task and other.since == item.since]:
             return self._against(item, Mark.UPDATE, *own, replaces=[other.key for other in own])
         undated = self._is_undated(item)
         held = [other for other in others if (other.until is None if undated else other.holds(item.since))]
         if not held:
-            return _Marked(item, Mark.NEW)
+            return self._row(item)
         if undated or any(other.since == item.since for other in held):
             return self._against(item, Mark.CONTRADICTS, *held, ends=[other.key for other in held])
         return self._ending(item, held)
 
-    def _ending(self, item: Fact, held: Sequence[Fact]) -> _Marked:
+    def _ending(self, item: Fact, held: Sequence[Fact]) -> Proposal:
         return self._against(item, Mark.SUPERSEDES, *held, ends=[other.key for other in held])
 
     def _excluded(self, item: Fact) -> list[Fact]:
@@ -373,28 +360,12 @@ def _renamed_plans(drafts: Sequence[DraftItem], stores: Stores) -> dict[PlanKey,
     return {key: plan for key, plan in known.items() if plan is not None and plan.key != key}
 
 
-def _known(item: Item, entities: dict[EntityKey, Entity], plans: dict[PlanKey, Plan]) -> Item:
+def _known(item: Item, entities: Mapping[EntityKey, Entity], plans: Mapping[PlanKey, Plan]) -> Item:
     match item:
         case Entity() if (known := entities.get(item.key)) is not None:
             aliases = (*known.aliases, *(alias for alias in item.aliases if alias not in known.aliases))
             return replace(known, aliases=aliases, note=item.note or known.note, origin=item.origin)
-        case Fact():
-            ends = {end: entities[end].key for end in (item.subject, item.object) if end in entities}
-            subject, object_ = ends.get(item.subject, item.subject), ends.get(item.object, item.object)
-            return replace(item, subject=subject, object=object_)
-        case Plan():
-            plan = plans.get(item.key)
-            return replace(
-                item,
-                title=plan.title if plan else item.title,
-                keyed_as=plan.keyed_as if plan else item.keyed_as,
-                parent=_key(item.parent, plans),
-                after=_key(item.after, plans),
-            )
-        case StatusChange():
-            return replace(item, plan=_key(item.plan, plans) or item.plan)
-    return item
-
-
-def _key(key: PlanKey | None, plans: dict[PlanKey, Plan]) -> PlanKey | None:
-    return plans[key].key if key in plans else key
+        case Plan() if (plan := plans.get(item.key)) is not None:
+            item = replace(item, title=plan.title, keyed_as=plan.keyed_as)
+    keys: dict[EntityKey | PlanKey, EntityKey | PlanKey] = {key: known.key for key, known in entities.items()}
+    return rekeyed(item, keys | {key: known.key for key, known in plans.items()})

@@ -1,7 +1,7 @@
 """A settlement table as the author changes it: fields of a row, the row with other values, a row more. Pure.
 
-    values = values_of(row.item, names)             # what the form shows
-    rows = edited(rows, row.number, values, names)  # InputError names what cannot be; the rows stay as they were
+    values = values_of(row.item, rows, stores)             # what the form shows
+    rows = edited(rows, row.number, values, stores)  # InputError names what cannot be; the rows stay as they were
 
 A name that neither the table nor the hub knows becomes a row of its own, so that nothing is written in passing.
 """
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, assert_never
 
 from memorybank.errors import InputError
-from memorybank_studio.drafts import Item, Unread, is_odd_hook
+from memorybank_studio.drafts import Item, Unread, is_odd_hook, rekeyed
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import predicate_told_as
 from memorybank_studio.relations import LEADS_TO, relation_of
 from memorybank_studio.settlement.edit_fields import (
@@ -34,7 +35,6 @@ from memorybank_studio.types import (
     Fact,
     Origin,
     Plan,
-    PlanKey,
     PlanKind,
     PlanStatus,
     Setting,
@@ -52,8 +52,6 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "removal": (),
 }
 """What of a row can be edited, in the order of the form."""
-ADDED: Final[tuple[ProposalKind, ...]] = ("fact", "entity", "plan", "setting")
-"""Kinds that the author can add a row of."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": tuple(EntityKind),
     "level": tuple(PlanKind),
@@ -70,31 +68,21 @@ LINES: Final = frozenset({"text", "note", "properties"})
 _PARTS_RE: Final = re.compile(r"[,，、;；]")
 
 
-@dataclass(frozen=True, slots=True)
-class HubNames:
-    """What has a name in the hub."""
-
-    entity: Callable[[EntityKey], Entity | None]
-    named: Callable[[str], tuple[Entity, ...]]
-    plans: Callable[[], tuple[Plan, ...]]
-    """All outlines and steps, in their order."""
-
-
-def values_of(item: Item, rows: Sequence[Proposal], names: HubNames) -> dict[str, str]:
+def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str, str]:
     """The fields of a row, as text."""
     match item:
         case Entity():
             return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
         case Fact():
             return {
-                "subject": _name(item.subject, rows, names),
+                "subject": _name(item.subject, rows, stores),
                 "predicate": item.predicate,
-                "object": _name(item.object, rows, names),
+                "object": _name(item.object, rows, stores),
                 "chapter": str(item.since) if item.since or item.origin.chapter is not None else "",
                 "properties": properties_as_text(item.properties),
             }
         case Plan():
-            return plan_values(item, rows, names.plans())
+            return plan_values(item, rows, stores.plans.all())
         case StatusChange():
             return {"status": item.status.value}
         case Setting():
@@ -110,11 +98,11 @@ def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposa
     return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
 
 
-def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], names: HubNames) -> tuple[Proposal, ...]:
+def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], stores: Stores) -> tuple[Proposal, ...]:
     """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
     at = next(place for place, row in enumerate(rows) if row.number == number)
     row = rows[at]
-    item, more = _with(row.item, values, rows, names)
+    item, more = _with(row.item, values, rows, stores)
     changed = [*rows[:at], replace(row, item=item, shown=shown_name(item) or row.shown), *rows[at + 1 :]]
     return renamed((*changed, *_rows(more, changed, row.turns)), row.item, item)
 
@@ -124,14 +112,14 @@ def added(
     kind: ProposalKind,
     values: Mapping[str, str],
     task: TaskId,
-    names: HubNames,
+    stores: Stores,
     *,
     of: Unread | None = None,
     reason: str = "",
 ) -> tuple[Proposal, ...]:
     """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
     origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
-    item, more = _with(_blank(kind, origin), values, rows, names)
+    item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
     return (*grown, *_rows([item], grown, origin.turns, reason))
 
@@ -167,27 +155,17 @@ def shown_name(item: Item) -> str:
             return ""
 
 
-def _blank(kind: ProposalKind, origin: Origin) -> Item:
-    match kind:
-        case "entity":
-            return Entity(kind=EntityKind.CHARACTER, name="", origin=origin)
-        case "fact":
-            return Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin)
-        case "plan":
-            return Plan(kind=PlanKind.GENERAL, title="", origin=origin)
-        case "setting":
-            return Setting(key="", text="", origin=origin)
-        case "status":
-            raise InputError("edit.status_elsewhere")
-        case "removal":
-            raise InputError("edit.taken_back_elsewhere")
-        case _ as never:
-            assert_never(never)
+_BLANK: Final[Mapping[ProposalKind, Callable[[Origin], Item]]] = {
+    "fact": lambda origin: Fact(subject=EntityKey(""), predicate="", object=EntityKey(""), origin=origin),
+    "entity": lambda origin: Entity(kind=EntityKind.CHARACTER, name="", origin=origin),
+    "plan": lambda origin: Plan(kind=PlanKind.GENERAL, title="", origin=origin),
+    "setting": lambda origin: Setting(key="", text="", origin=origin),
+}
+ADDED: Final = tuple(_BLANK)
+"""What the author can add a row of: statuses are changed on the plan board, and what is taken back is proposed."""
 
 
-def _with(
-    item: Item, values: Mapping[str, str], rows: Sequence[Proposal], names: HubNames
-) -> tuple[Item, list[Entity]]:
+def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
     """The item with these values, and the entities that it names and nobody knows yet."""
     values = {field: value.strip() for field, value in values.items()}
     match item:
@@ -197,10 +175,10 @@ def _with(
             name, kind = required(values, "name"), EntityKind(values["kind"])
             return replace(item, name=name, kind=kind, aliases=aliases, note=values["note"]), []
         case Fact():
-            ends = _Ends(rows, names, item.origin)
+            ends = _Ends(rows, stores, item.origin)
             return _fact(item, values, ends), ends.new
         case Plan():
-            return plan_with(item, values, rows, names.plans()), []
+            return plan_with(item, values, rows, stores.plans.all()), []
         case StatusChange():
             return replace(item, status=PlanStatus(values["status"])), []
         case Setting():
@@ -236,15 +214,15 @@ def _fact(item: Fact, values: Mapping[str, str], ends: _Ends) -> Fact:
 class _Ends:
     """The entities that a fact is edited to lead from and to."""
 
-    def __init__(self, rows: Sequence[Proposal], names: HubNames, origin: Origin) -> None:
+    def __init__(self, rows: Sequence[Proposal], stores: Stores, origin: Origin) -> None:
         self._table = [row.item for row in rows if isinstance(row.item, Entity)]
-        self._names = names
+        self._facts = stores.facts
         self._origin = origin
         self.new: list[Entity] = []
         """Those that neither the table nor the hub knows."""
 
     def entity(self, key: EntityKey) -> Entity | None:
-        return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._names.entity(key)
+        return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._facts.entity(key)
 
     def key(
         self, name: str, before: EntityKey, kinds: Sequence[EntityKind], wanted: EntityKind | None = None
@@ -258,7 +236,7 @@ class _Ends:
         if wanted is None and known is not None and normal(known.name) == normal(name):
             return before
         same = (item for item in self._table if normal(name) in map(normal, (item.name, *item.aliases)))
-        fitting = [item for item in (*same, *self._names.named(name)) if wanted in (None, item.kind)]
+        fitting = [item for item in (*same, *self._facts.named(name)) if wanted in (None, item.kind)]
         if fitting:
             return fitting[0].key
         kind = known.kind if known is not None and known.kind in kinds else kinds[0]
@@ -275,52 +253,26 @@ def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...
     ]
 
 
-def _name(key: EntityKey, rows: Sequence[Proposal], names: HubNames) -> str:
+def _name(key: EntityKey, rows: Sequence[Proposal], stores: Stores) -> str:
     if not key:
         return ""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Entity)}
-    entity = table.get(key) or names.entity(key)
+    entity = table.get(key) or stores.facts.entity(key)
     return entity.name if entity else ""
 
 
 def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
-    """What speaks of an entity or a plan of the table speaks of it under its new key."""
-    if isinstance(before, Entity) and isinstance(after, Entity) and before.key != after.key:
-        return tuple(replace(row, item=_renamed(row.item, before.key, after.key)) for row in rows)
-    if isinstance(before, Plan) and isinstance(after, Plan):
-        return _moved(rows, before.key, after.key)
-    return tuple(rows)
-
-
-def _moved(rows: Sequence[Proposal], before: PlanKey, after: PlanKey) -> tuple[Proposal, ...]:
-    """A plan's key tells its parent: with an outline all that is below it has other keys, and what follows on that."""
-    moves = [(before, after)] if before != after else []
+    """What speaks of an entity or a plan of the table speaks of it under its new key. A plan's key tells its parent:
+    with an outline all that is below it has other keys, and what follows on that."""
+    moves = [(before, after)]
     while moves:
         old, new = moves.pop()
-        now = [replace(row, item=_retitled(row.item, old, new)) for row in rows]
-        moves += [
-            (was.item.key, moved.item.key)
-            for was, moved in zip(rows, now, strict=True)
-            if isinstance(was.item, Plan) and isinstance(moved.item, Plan) and was.item.key != moved.item.key
-        ]
+        if not isinstance(old, Entity | Plan) or not isinstance(new, Entity | Plan) or old.key == new.key:
+            continue
+        now = [replace(row, item=rekeyed(row.item, {old.key: new.key})) for row in rows]
+        moves += [(was.item, moved.item) for was, moved in zip(rows, now, strict=True) if was.item != moved.item]
         rows = now
     return tuple(rows)
-
-
-def _renamed(item: Item, before: EntityKey, after: EntityKey) -> Item:
-    if not isinstance(item, Fact):
-        return item
-    subject = after if item.subject == before else item.subject
-    return replace(item, subject=subject, object=after if item.object == before else item.object)
-
-
-def _retitled(item: Item, before: PlanKey, after: PlanKey) -> Item:
-    if isinstance(item, StatusChange):
-        return replace(item, plan=after) if item.plan == before else item
-    if not isinstance(item, Plan):
-        return item
-    parent = after if item.parent == before else item.parent
-    return replace(item, parent=parent, after=after if item.after == before else item.after)
 
 
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:

@@ -6,12 +6,15 @@ Nothing reaches the hub without it (fact-planning specification, section 3.3 D).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
 
 from memorybank.errors import AgentError, InputError, MemoryBankError
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.chapters.manuscript import Manuscript
+from memorybank_studio.chapters.context import running_state
+from memorybank_studio.chapters.manuscript import Manuscript, StateKind, StateLine
 from memorybank_studio.drafts import (
     DraftItem,
     Extract,
@@ -23,26 +26,42 @@ from memorybank_studio.drafts import (
     with_origin,
 )
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.hub.stores import Stores
+from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import SettlementConfirmed, SettlementProposed, SettlementTable
+from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.names import names_in
 from memorybank_studio.relations import place, statement
 from memorybank_studio.settlement.applying import UNREACHABLE, Applier
 from memorybank_studio.settlement.comparison import ever_held, marked
-from memorybank_studio.settlement.of_chapter import of_chapter, turn_of
-from memorybank_studio.types import BY_HAND, Entity, Fact, FactKey, Plan, Setting, SettlementId, TaskId, TaskState, Turn
+from memorybank_studio.types import (
+    BY_HAND,
+    NAMED_KINDS,
+    Entity,
+    EntityKind,
+    Fact,
+    FactKey,
+    Origin,
+    Plan,
+    PlanKind,
+    PlanStatus,
+    Setting,
+    SettlementId,
+    TaskId,
+    TaskState,
+    Turn,
+)
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, WriteSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Value):
-    settlement: SettlementId
-    writes: WriteSet
-    applied: bool
-    """False: a store is down; the set is safe in the journal and is written when the store is back."""
-    problem: MemoryBankError | None = None
-    """Why it is not applied yet."""
+    problem: MemoryBankError | None
+    """Why it is not applied yet: the set is safe in the journal, and is written when the store is back."""
+
+    @property
+    def applied(self) -> bool:
+        return self.problem is None
 
 
 class Settler:
@@ -77,7 +96,7 @@ class Settler:
                 proposals = marked((*drafts, *dropped), task, stores, self._lang)
             unread = _not_on_record((*(chapter.unread if chapter is not None else ()), *read.unread), task, stores)
             not_taken = _not_on_record(read.not_taken, task, stores)
-        table = SettlementProposed(
+        table = SettlementTable(
             task=task,
             turns=self._desk.task(task).turns,
             proposals=proposals,
@@ -126,12 +145,14 @@ class Settler:
             and statement(fact) not in statements
         ]
         return [
-            DraftItem(item=Removal(fact=fact), turns=fact.origin.turns, ticked=False, reason=self._why_dropped(fact))
+            DraftItem(
+                item=Removal(fact=fact),
+                turns=fact.origin.turns,
+                ticked=False,
+                reason=say("reason_dropped", self._lang, turns=", ".join(map(str, fact.origin.turns))),
+            )
             for fact in gone
         ]
-
-    def _why_dropped(self, fact: Fact) -> str:
-        return say("reason_dropped", self._lang, turns=", ".join(map(str, fact.origin.turns)))
 
     def _from_elsewhere(self, task: TaskId) -> tuple[DraftItem, ...]:
         table = self._desk.state.tables.get(task)
@@ -139,13 +160,13 @@ class Settler:
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
-        """What an archived chapter would write, see `settlement.of_chapter`, and a note on how its text was read.
+        """What an archived chapter would write, and a note on how its text was read.
 
         Raises AgentError, StoreUnavailableError.
         """
-        read, note = self._read((turn_of(chapter, self._lang),), BY_HAND)
+        read, note = self._read((_turn_of(chapter, self._lang),), BY_HAND)
         with self._hub.reading() as stores:
-            return of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
+            return _of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
         """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
@@ -166,14 +187,7 @@ class Settler:
             if not self._hub.half_written:
                 chosen = self._current(task, chosen, stores)
             writes = write_set(self._desk.next_settlement(), task, chosen)
-            self._desk.append(SettlementConfirmed(writes=writes, at=self._desk.clock()))
-            try:
-                self._applier.apply()
-            except UNREACHABLE as error:
-                return Confirmed(settlement=writes.id, writes=writes, applied=False, problem=error)
-            if failed := self._desk.state.failed.get(task):
-                raise InputError(failed.why)
-        return Confirmed(settlement=writes.id, writes=writes, applied=True)
+            return Confirmed(problem=self._applier.confirm(writes))
 
     def _check_table(self, task: TaskId) -> None:
         known, table = self._desk.task(task), self._desk.state.tables.get(task)
@@ -284,3 +298,88 @@ def _ends(rows: Sequence[Proposal]) -> dict[FactKey, int]:
             for key in row.ends:
                 ends[key] = min(row.item.since, ends.get(key, row.item.since))
     return ends
+
+
+# -- a chapter that went into the archive ------------------------------------------------------------------------------
+# steps    those it was written for are completed, and the next of each storyline is in progress
+# notes    what its writer noted of places, things and knowledge, each with the words of the text for it
+# text     what the extractor of settlements reads in it; where that gives no row, sentences that name two on record
+#          wait to be written down by hand
+
+
+_RELATIONS: Final[Mapping[StateKind, tuple[str, tuple[EntityKind, ...]]]] = {
+    StateKind.PLACE: ("LOCATED_IN", (EntityKind.LOCATION,)),
+    StateKind.POSSESSION: ("OWNS", (EntityKind.ITEM,)),
+    StateKind.KNOWLEDGE: ("KNOWS_OF", NAMED_KINDS),
+}
+"""What a noted line is as a fact, and of which kinds its object may be."""
+
+
+def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
+    """The chapter as an extractor reads it."""
+    heading = say("chapter_turn", lang, number=chapter.number, title=chapter.title)
+    return Turn(number=1, role="author", text=f"{heading}\n\n{chapter.text}", at=0.0)
+
+
+def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: PlanLayer, lang: Lang) -> Extracted:
+    """`read`: what an extractor made of `_turn_of(chapter)`. Raises StoreUnavailableError."""
+    number = chapter.number
+    noted = [(line, _noted(line, number, facts, lang)) for line in running_state(chapter.pieces)]
+    facts_noted = (draft for _, draft in noted if draft is not None)
+    left = [
+        Unread(
+            turn=0,
+            line=line.quote,
+            why=say("unread_noted", lang, who=line.who, what=line.what),
+            names=(line.who,),
+            chapter=number,
+        )
+        for line, draft in noted
+        if draft is None
+    ]
+    left += [replace(line, turn=0, chapter=number) for line in read.unread if len(line.names) > 1]
+    return Extracted(
+        drafts=merged_drafts((*_steps(chapter, plans, lang), *facts_noted, *_dated(read, number))), unread=tuple(left)
+    )
+
+
+def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]:
+    """The chapter's steps as completed, and as in progress those that come next in their storylines."""
+    of_it = [plan for key in chapter.plans if (plan := plans.plan(key)) is not None]
+    pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
+    ended = [plan for plan in of_it if plan.is_open]
+    changes = [StatusChange(plan=plan.key, status=PlanStatus.COMPLETED) for plan in ended]
+    for storyline in dict.fromkeys(plan.storyline for plan in ended):
+        later = (plan for plan in pending if plan.storyline == storyline and plan not in ended)
+        changes += [StatusChange(plan=plan.key, status=PlanStatus.IN_PROGRESS) for plan in islice(later, 1)]
+    reason = say("reason_written", lang, number=chapter.number)
+    return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
+
+
+def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftItem | None:
+    """A line of the writer's as a fact between two on record; None where it names nobody else on record."""
+    predicate, kinds = _RELATIONS[line.kind]
+    subject = next((entity.key for entity in facts.named(line.who)), None)
+    known = facts.names(kinds)
+    object_ = next((known[name] for name in names_in(line.what, tuple(known)) if known[name] != subject), None)
+    if subject is None or object_ is None:
+        return None
+    fact = Fact(
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        properties={"what": line.what} if line.kind is StateKind.KNOWLEDGE else {},
+        since=number,
+        origin=Origin(task=BY_HAND, chapter=number, source=line.quote),
+    )
+    return DraftItem(item=fact, turns=(), reason=say("reason_noted", lang, words=line.quote))
+
+
+def _dated(read: Extracted, number: int) -> Iterator[DraftItem]:
+    """What was read, of the chapter and of no turn; a chapter tells nothing of what is only planned."""
+    for draft in read.drafts:
+        if isinstance(item := draft.item, Plan | StatusChange):
+            continue
+        if isinstance(item, Fact) and item.origin.chapter is None:
+            item = replace(item, since=number)
+        yield replace(draft, item=with_origin(item, chapter=number, turns=()), turns=())

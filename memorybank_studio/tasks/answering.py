@@ -5,7 +5,7 @@ The workshop behind it is stateless; whatever it may know is in the built contex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, assert_never
@@ -17,22 +17,19 @@ from memorybank.llm.base import ChatModel, ChatRequest
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
-from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request, Workshop
+from memorybank_studio.creativity.model import Workshop
+from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
 from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Taken, TurnKind
+from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks import retrieval
 from memorybank_studio.tasks.replies import Creation, numbered
 from memorybank_studio.tasks.retrieval import Inquiry, Retrieval, bare_title, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import replied
-from memorybank_studio.types import Chunk, FromOutside, Plan, PlanKind, PlanStatus, Task, TaskId
+from memorybank_studio.types import Chunk, FromOutside, Plan, PlanKind, PlanStatus
 from memorybank_studio.wording import cut, joined, request_of, say
-
-Offered = Callable[[Task], Sequence[str]]
-"""Texts of the options that a task was offered so far."""
-Numbered = Callable[[TaskId, Sequence[int]], Sequence[Offer]]
-"""The options of these numbers that a task was offered last; none where it has not all of them."""
 
 
 class Answers:
@@ -46,21 +43,16 @@ class Answers:
         *,
         chat: ChatModel | None,
         fewest: int = FEWEST,
-        offered: Offered = lambda task: (),
-        numbered: Numbered = lambda task, numbers: (),
     ) -> None:
         """`workshop`, `chat`: None without a language model; then a question is answered by quoting the record, and
-        nothing is written. `fewest`: options that come back unless the author asks for more. `offered`: what is not to
-        be offered again. `numbered`: what is meant by numbers of options."""
+        nothing is written. `fewest`: options that come back unless the author asks for more."""
         self._workshop = workshop
         self._stores = stores
         self._chat = chat
-        self._on_record = OnRecord(RecordLines(stores, settings), chat)
+        self._on_record = OnRecord(stores, settings, chat)
         self._fewest = fewest
-        self._offered = offered
-        self._numbered = numbered
 
-    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
+    def __call__(self, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
         match taken.kind:
             case TurnKind.FACT | TurnKind.PLAN | TurnKind.SETTING:
                 return self._on_record(context, question, taken)
@@ -70,11 +62,11 @@ class Answers:
             case TurnKind.OPTIONS | TurnKind.TEXT:
                 if self._workshop is None:
                     return Creation(text=word("answer_no_model", context.lang))
-                return self._written(self._workshop, context, question, taken)
+                return self._written(self._workshop, context, question, taken, desk)
             case _:
                 assert_never(taken.kind)
 
-    def _written(self, workshop: Workshop, context: BuiltContext, question: str, taken: Taken) -> Creation:
+    def _written(self, workshop: Workshop, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
         is_text = taken.kind is TurnKind.TEXT
         request = Request(
             asked=question,
@@ -84,9 +76,10 @@ class Answers:
             count=1 if is_text else min(max(self._fewest, taken.count), max(MOST, self._fewest)),
             as_asked=is_text,
         )
-        if taken.options and (named := self._numbered(context.task.id, taken.options)):
+        if taken.options and (named := desk.numbered(context.task.id, taken.options)):
             return _reworked(workshop, request, named)
-        options = workshop.options(replace(request, before=tuple(self._offered(context.task))))
+        before = tuple(offer.option.draft.text for offer in desk.offers(context.task.id))
+        options = workshop.options(replace(request, before=before))
         return Creation(text="\n\n".join([_lead(options, request), *numbered(options, context.lang)]), options=options)
 
 
@@ -128,36 +121,7 @@ class RecordAnswer(FromOutside):
     missing: str
 
 
-class OnRecord:
-    def __init__(self, lines: RecordLines, chat: ChatModel | None) -> None:
-        """`chat` None: the lines are quoted as they stand."""
-        self._lines = lines
-        self._chat = chat
-
-    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
-        """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
-        if self._chat is None:
-            lines = self._lines.quoted(taken.kind, question, context.chapter)
-            return quoted(lines, context.lang) if lines else Creation(text=word("answer_unquoted", context.lang))
-        lines = self._lines.of(taken.kind, question, taken.sought, context.chapter)
-        if not lines:
-            return quoted((), context.lang)
-        try:
-            answer = ask_typed(
-                self._chat,
-                _request(context, lines),
-                RecordAnswer,
-                check=partial(_problems, {line.number for line in lines}),
-            )
-        except EndpointError:
-            raise
-        except AgentError as error:
-            lead = word("answer_unread", context.lang, reason=error.in_language(context.lang))
-            return quoted(lines, context.lang, lead)
-        return _told(answer, lines, context.lang)
-
-
-def quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
+def _quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
     """The lines as they stand; that there is none."""
     if not lines:
         return Creation(text=word("answer_nothing", lang))
@@ -222,33 +186,50 @@ def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:
     return problems
 
 
-# -- lines of the record -----------------------------------------------------------------------------------------------
-
-
 MOST_COMPLETED: Final = 4
 MOST_PENDING: Final = 12
 """Steps that a question to the plan is shown."""
 MOST_PASSAGES: Final = 4
 
 
-class RecordLines:
-    """Reads the hub; each call is one question to it."""
+class OnRecord:
+    """Answers a question from the hub; each call is one question to it."""
 
-    def __init__(self, stores: Stores, settings: TaskSettings) -> None:
+    def __init__(self, stores: Stores, settings: TaskSettings, chat: ChatModel | None) -> None:
+        """`chat` None: the lines of the record are quoted as they stand."""
         self._stores = stores
         self._settings = settings
         self._lang = settings.lang
         self._retrieval = Retrieval(settings)
+        self._chat = chat
 
-    def of(self, kind: TurnKind, question: str, sought: Sequence[str], chapter: int) -> tuple[Citation, ...]:
-        """All that bears on a question of this kind, _in_order from 1. Raises StoreUnavailableError."""
+    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
+        """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
+        if self._chat is None:
+            lines = self._answering(taken.kind, question, context.chapter)
+            return _quoted(lines, context.lang) if lines else Creation(text=word("answer_unquoted", context.lang))
+        lines = self._bearing_on(taken.kind, question, taken.sought, context.chapter)
+        if not lines:
+            return _quoted((), context.lang)
+        check = partial(_problems, {line.number for line in lines})
+        try:
+            answer = ask_typed(self._chat, _request(context, lines), RecordAnswer, check=check)
+        except EndpointError:
+            raise
+        except AgentError as error:
+            lead = word("answer_unread", context.lang, reason=error.in_language(context.lang))
+            return _quoted(lines, context.lang, lead)
+        return _told(answer, lines, context.lang)
+
+    def _bearing_on(self, kind: TurnKind, question: str, sought: Sequence[str], chapter: int) -> tuple[Citation, ...]:
+        """All that bears on a question of this kind, in order from 1. Raises StoreUnavailableError."""
         asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
         if kind is TurnKind.PLAN:
             return _in_order((*self._progress(), *self._plans(asked)))
         return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
 
-    def quoted(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
-        """Of these what answers the question as it stands, without a model that reads it. Raises as `of`."""
+    def _answering(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
+        """Of these what answers the question as it stands, without a model that reads it."""
         asked = inquiry(question, chapter, self._stores)
         if kind is not TurnKind.PLAN:
             return _in_order((*self._settings_of(asked), *self._facts(asked)))

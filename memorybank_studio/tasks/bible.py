@@ -15,12 +15,11 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import BibleChanged, SettlementConfirmed
-from memorybank_studio.settlement.applying import UNREACHABLE, Applier, check
+from memorybank_studio.journal.events import BibleChanged
+from memorybank_studio.settlement.applying import Applier, changed_since, check
 from memorybank_studio.settlement.comparison import marked
-from memorybank_studio.settlement.edits import HubNames, added, edited, shown_name, values_of
+from memorybank_studio.settlement.edits import added, edited, shown_name, values_of
 from memorybank_studio.settlement.settler import write_set
-from memorybank_studio.tasks.renames import changed_since
 from memorybank_studio.types import BY_HAND, Entity, EntityKey, Fact, FactKey, Plan, PlanStatus, Setting, normal
 from memorybank_studio.writes import Mark, Proposal, ProposalKind, StatusChange, WriteSet
 
@@ -54,7 +53,7 @@ class Bible:
         with self._hub.changing() as stores:
             rows: Sequence[Proposal] = ()
             for kind, values in entries:
-                rows = added(rows, kind, values, BY_HAND, _names(stores))
+                rows = added(rows, kind, values, BY_HAND, stores)
             known = marked([DraftItem(item=row.item, turns=()) for row in rows], BY_HAND, stores, self._lang)
             for row in known:
                 is_there = isinstance(row.item, Entity) and stores.facts.entity(row.item.key) is not None
@@ -69,9 +68,9 @@ class Bible:
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
             row = Proposal(number=1, item=entry, mark=Mark.NEW, shown="")
-            kept = values_of(entry, (row,), _names(stores))
+            kept = values_of(entry, (row,), stores)
             fixed = {"title": kept["title"]} if isinstance(entry, Plan) else {}
-            changed, *more = (row.item for row in edited([row], 1, {**kept, **values, **fixed}, _names(stores)))
+            changed, *more = (row.item for row in edited([row], 1, {**kept, **values, **fixed}, stores))
             writes = WriteSet(
                 id=self._desk.next_settlement(),
                 task=BY_HAND,
@@ -79,7 +78,7 @@ class Bible:
             )
             match entry, changed:
                 case Entity(), Entity():
-                    same = replace(changed, name=entry.name, kind=entry.kind, keyed_as=entry.keyed_as or entry.name)
+                    same = replace(changed, name=entry.name, kind=entry.kind, keyed_as=entry.keyed.keyed_as)
                     writes = replace(writes, entities=(same,))
                 case Fact(), Fact():
                     writes = replace(writes, facts=(changed,), replaces=(entry.key,))
@@ -90,8 +89,8 @@ class Bible:
                     writes = replace(writes, settings=(changed,), settings_gone=gone)
                 case Plan(), Plan():
                     title = values.get("title", "").strip() or entry.title
-                    keyed_as = entry.keyed_as or entry.title
-                    writes = replace(writes, plans=(replace(changed, title=title, keyed_as=keyed_as, after=None),))
+                    same_plan = replace(changed, title=title, keyed_as=entry.keyed.keyed_as, after=None)
+                    writes = replace(writes, plans=(same_plan,))
             return self._write(shown_name(entry), writes, stores, entry)
 
     def delete(self, entry: Entry) -> bool:
@@ -152,18 +151,7 @@ class Bible:
 
     def _append(self, event: BibleChanged, writes: WriteSet, stores: Stores) -> bool:
         check(writes, stores)
-        self._desk.append(event, SettlementConfirmed(writes=writes, at=event.at))
-        try:
-            self._applier.apply()
-        except UNREACHABLE:
-            return False
-        if failed := self._desk.state.failed.get(BY_HAND):
-            raise InputError(failed.why)
-        return True
-
-
-def _names(stores: Stores) -> HubNames:
-    return HubNames(entity=stores.facts.entity, named=stores.facts.named, plans=stores.plans.all)
+        return self._applier.confirm(writes, event) is None
 
 
 def _told(entry: Entry | None, stores: Stores) -> str:
@@ -188,11 +176,11 @@ def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
     return WriteSet(
         id=writes.id,
         task=writes.task,
-        entities=tuple(replace(entity, keyed_as=entity.keyed_as or entity.name) for entity in before.values()),
+        entities=tuple(entity.keyed for entity in before.values()),
         entities_gone=tuple(entity.key for entity in writes.entities if entity.key not in before),
         facts=tuple(facts[key] for key in keys if key in facts),
         replaces=tuple(keys),
-        plans=tuple(replace(plan, keyed_as=plan.keyed_as or plan.title, after=None) for _, plan in plans if plan),
+        plans=tuple(replace(plan.keyed, after=None) for _, plan in plans if plan),
         statuses=tuple(StatusChange(plan=key, status=PlanStatus.DROPPED) for key, plan in plans if plan is None),
         settings=tuple(kept for _, kept in entries if kept is not None),
         settings_gone=tuple(key for key, kept in entries if kept is None),

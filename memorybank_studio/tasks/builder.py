@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, get_args
 
 from memorybank.errors import AgentError
 from memorybank.llm.base import ChatModel
@@ -20,9 +20,8 @@ from memorybank.prompts.tags import neutralise
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import next_chapter
 from memorybank_studio.journal.context import BuiltContext, LeftOut, Part, PartKind, written
-from memorybank_studio.journal.desk import Desk
+from memorybank_studio.journal.desk import Desk, Histories
 from memorybank_studio.journal.events import SummaryMade
-from memorybank_studio.journal.histories import Histories
 from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tasks.retrieval import Retrieval, inquiry
 from memorybank_studio.tasks.settings import TaskSettings
@@ -46,9 +45,7 @@ class ContextBuilder:
         self._settings = settings
         self._retrieval = Retrieval(settings)
 
-    def build(
-        self, command: Command, task: TaskId, text: str, *, through: int | None = None, chapter: int | None = None
-    ) -> BuiltContext:
+    def build(self, command: Command, task: TaskId, text: str, *, through: int | None = None) -> BuiltContext:
         """What the engine is told for `text`.
 
         `through`: the last turn that is history (the request itself comes after it); None: all are. Raises InputError
@@ -58,24 +55,23 @@ class ContextBuilder:
         through = known.turns if through is None else through
         match command:
             case Command.NEW:  # turns there are only when an earlier one was not answered
-                return self._looked_up(command, known, text, chapter, self._window(known, through))
+                return self._looked_up(command, known, text, self._window(known, through))
             case Command.RESTART:
                 kept = self._histories.told(task, last=through)
                 changed = self._changed(known, kept)
                 history = (*self._fresh_summary(known, through, kept, changed), *changed)
-                return self._looked_up(command, known, text, chapter, history, [turn.text for turn in kept])
+                return self._looked_up(command, known, text, history, [turn.text for turn in kept])
             case Command.SETTLE:
                 turns = self._histories.told(task, last=through)
-                context = self._empty(command, known, text, self._chapter(chapter))
+                context = self._empty(command, known, text, self._chapter())
                 return fitted(context, tuple(self._turn(turn) for turn in turns))
             case _:
                 budget = self._settings.prompt_tokens
-                context = self._empty(command, known, text, self._chapter(chapter), budget=budget)
+                context = self._empty(command, known, text, self._chapter(), budget=budget)
                 return fitted(context, self._window(known, through))
 
-    def _chapter(self, chapter: int | None) -> int:
-        if chapter is not None:
-            return chapter
+    def _chapter(self) -> int:
+        """The coming one."""
         with self._hub.reading() as stores:
             return next_chapter(stores)
 
@@ -162,17 +158,11 @@ class ContextBuilder:
     # -- new and restart ----------------------------------------------------------------------------------------------
 
     def _looked_up(
-        self,
-        command: Command,
-        task: Task,
-        text: str,
-        chapter: int | None,
-        history: tuple[Part, ...],
-        kept: Sequence[str] = (),
+        self, command: Command, task: Task, text: str, history: tuple[Part, ...], kept: Sequence[str] = ()
     ) -> BuiltContext:
         """`kept`: texts of the turns that the history stands for, whose names are looked up with the request's."""
         with self._hub.reading() as stores:  # one state of the hub for all parts
-            request = inquiry(f"{task.title}\n{text}", self._chapter(chapter), stores, kept)
+            request = inquiry(f"{task.title}\n{text}", next_chapter(stores), stores, kept)
             retrieved = self._retrieval.parts(request, stores)
         context = self._empty(command, task, text, request.chapter, budget=self._settings.prompt_tokens)
         return fitted(context, (*history, *retrieved))
@@ -181,32 +171,10 @@ class ContextBuilder:
 # -- a context within its budget ---------------------------------------------------------------------------------------
 
 
-PRIORITY: Final[tuple[PartKind, ...]] = (
-    "turn",
-    "summary",
-    "pointer",
-    "hook",
-    "facts",
-    "setting",
-    "plan",
-    "scene",
-    "style",
-)
+PRIORITY: Final = get_args(PartKind)
 """Which parts are taken first when not all fit; of turns the newest first, else in the order they were found."""
-_SHOWN_ORDER: Final[tuple[PartKind, ...]] = (
-    "style",
-    "scene",
-    "setting",
-    "facts",
-    "plan",
-    "pointer",
-    "hook",
-    "summary",
-    "turn",
-)
+_SHOWN_ORDER: Final = ("style", "scene", "setting", "facts", "plan", "pointer", "hook", "summary", "turn")
 """In a prompt: what matters most stands nearest to the request, at the end."""
-
-
 _TITLE_CHARACTERS: Final = 60
 _NOTE_TOKENS: Final = 360
 """What telling of the parts left out takes at most: titles of that length, in Chinese."""

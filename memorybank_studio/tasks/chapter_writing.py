@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from memorybank import calls
 from memorybank.calls import Cancelled, ChatCall, Spent
-from memorybank.errors import AgentError, InputError, StoreUnavailableError
+from memorybank.errors import AgentError, InputError, Notice, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.chapters import Chapter as BookChapter
@@ -43,7 +43,8 @@ from memorybank_studio.chapters.manuscript import (
 )
 from memorybank_studio.chapters.marks import marks_of
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import Continuity
+from memorybank_studio.continuity.by_model import ModelReader
+from memorybank_studio.continuity.findings import Report
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Desk
@@ -63,15 +64,16 @@ class ChapterWriting:
         desk: Desk,
         hub: SharedHub,
         by_hand: ByHand,
-        continuity: Continuity,
+        reader: ModelReader | None,
         writer: ChapterWriter | None,
         lang: Lang,
     ) -> None:
-        """`writer`: None without a language model. `lang`: of the story, and of the marks' reasons."""
+        """`reader`, `writer`: check and write pieces; None without a language model. `lang`: of the story, and of the
+        marks' reasons."""
         self._desk = desk
         self._hub = hub
         self._by_hand = by_hand
-        self._continuity = continuity
+        self._reader = reader
         self._writer = writer
         self._lang = lang
         self._at_work: set[ChapterId] = set()
@@ -292,7 +294,9 @@ class ChapterWriting:
         chapter = self.chapter(id_)
         before = chapter.pieces[: piece.number - 1]
         so_far = (*state_of(before, self._lang), *summaries_of(before))
-        report = self._continuity.checked(piece.text, chapter.number, self._lang, so_far)
+        report = Report(findings=(), failure=Notice("continuity.no_model"))
+        if self._reader is not None:
+            report = self._reader.read(piece.text, chapter.number, self._lang, so_far)
         marks = marks_of(chapter, piece, report.findings, self._hub.stores.facts, self._lang)
         return PieceChecked(
             chapter=id_,

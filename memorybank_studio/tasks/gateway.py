@@ -7,46 +7,49 @@ with it: whatever fails then (a store, the engine), `resume` goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
 from memorybank import calls
 from memorybank.calls import Spent
-from memorybank.errors import InputError
+from memorybank.errors import InputError, Notice
 from memorybank.llm.base import ChatModel
 from memorybank.runs.clock import now
 from memorybank_studio.chapters.manuscript import ChapterId
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import Continuity
+from memorybank_studio.continuity.by_model import ModelReader
+from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.journal.context import Taken, TurnKind, without_turns
-from memorybank_studio.journal.desk import Clock, Desk
+from memorybank_studio.journal.context import Citation, Taken, TurnKind, without_turns
+from memorybank_studio.journal.desk import Clock, Desk, Histories
 from memorybank_studio.journal.events import (
     CommandContext,
     CommandGiven,
     ContextBuilt,
+    InputRefused,
+    SettlementTable,
     TaskDiscarded,
     TaskRestarted,
     TurnTaken,
 )
-from memorybank_studio.journal.histories import Histories
 from memorybank_studio.names import names_in
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.settlement.applying import Applier
 from memorybank_studio.settlement.settler import Confirmed, Settler
-from memorybank_studio.tasks.addressing import Addressing, Instruction, checked_instruction
 from memorybank_studio.tasks.bible import Bible
 from memorybank_studio.tasks.builder import ContextBuilder
 from memorybank_studio.tasks.by_hand import ByHand, TypedTexts
 from memorybank_studio.tasks.chapter_writing import ChapterWriting
 from memorybank_studio.tasks.renames import Renames
-from memorybank_studio.tasks.replies import Creation, Creative, Reply, clean, clean_option
+from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tasks.task_views import TaskViews
 from memorybank_studio.tasks.turn_kind import Decide
 from memorybank_studio.types import NAMED_KINDS, Command, Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import joined, say
@@ -55,7 +58,7 @@ from memorybank_studio.writes import Proposal
 _QUESTIONS: Final = (TurnKind.FACT, TurnKind.PLAN, TurnKind.SETTING)
 
 
-class Gateway(TaskViews):
+class Gateway:
     """One open studio. Thread-safe: calls to one task follow each other, calls to different tasks do not wait."""
 
     def __init__(
@@ -67,32 +70,34 @@ class Gateway(TaskViews):
         creative: Creative,
         extract: Extract,
         instead: Extract | None = None,
-        continuity: Continuity | None = None,
+        reader: ModelReader | None = None,
         writer: ChapterWriter | None = None,
         settings: TaskSettings | None = None,
         chat: ChatModel | None = None,
         clock: Clock = now,
+        desk: Desk | None = None,
     ) -> None:
         """Open the studio in a folder, or begin one. A settlement that was interrupted is finished first, or as soon as
         its stores are there.
 
         `decide`: what a turn is taken for. `instead`: reads a task's turns when `extract` fails, and the settlement
-        table says so; None: the failure is raised. `continuity`: what checks drafts and chapters; None without a
-        language model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted.
+        table says so; None: the failure is raised. `reader`: checks chapters; None without a language
+        model. `writer`: writes chapters; likewise. `chat`: sums up histories; None: they are quoted. `desk`: the
+        folder's journal, where it is open already.
 
         Raises LockedError, JournalError, InputError.
         """
         settings = settings or TaskSettings()
-        desk = Desk(folder, clock=clock)
-        super().__init__(desk, Histories(desk, kept_seconds=settings.kept_seconds))
+        desk = desk or Desk(folder, clock=clock)
+        self._desk = desk
+        self._histories = Histories(desk, kept_seconds=settings.kept_seconds)
+        self._locks: dict[TaskId, threading.RLock] = {}
         applier = Applier(desk, hub, retry_seconds=settings.retry_seconds)
         self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
-        self._addressing = Addressing(desk, self._histories)
-        continuity = continuity or Continuity()
         self.by_hand = ByHand(desk, hub)
         self.typed = TypedTexts(folder, clock)
-        self.chapters = ChapterWriting(desk, hub, self.by_hand, continuity, writer, settings.lang)
+        self.chapters = ChapterWriting(desk, hub, self.by_hand, reader, writer, settings.lang)
         self.bible = Bible(desk, hub, applier, settings.lang)
         self.renames = Renames(desk, hub, applier, self.chapters.at_work, settings.lang)
         self._lang = settings.lang
@@ -121,13 +126,11 @@ class Gateway(TaskViews):
         argument: str = "",
         kind: TurnKind | None = None,
         options: Sequence[int] = (),
-        chapter: int | None = None,
     ) -> Reply:
         """Take the author's input for the task that is current in their tab, and answer it.
 
         `command`, `argument`, `kind`: of a button; the text is text, whatever it begins with, and of that kind.
-        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed. `chapter`: the one
-        being written; None: the coming one (`hub.stores.next_chapter`).
+        `options`: of kind OPTIONS, the numbers of the proposals that are to be mixed or changed.
 
         Raises InputError for what cannot be done (the input is kept, see `refused`), StoreUnavailableError and
         AgentError when it could not be answered (see `resume`).
@@ -135,44 +138,47 @@ class Gateway(TaskViews):
         self.expire()
         text = clean(text)
         taken = self._by_author(kind, options) if kind is not None else None
-        with self._addressing.refusing(task, text):
-            instruction = checked_instruction(command, argument=argument, text=text)
-            target = None if instruction.command is Command.NEW else self._addressing.target(instruction, task)
+        with self._refusing(task, text):
+            argument = checked_argument(command, argument, text)
+            target = None if command is Command.NEW else self._target(argument, task)
         if target is None:
-            return self._new(instruction, self._addressing.context(task), text, chapter, taken)
+            event_of = partial(self._event, command, argument, text, task)
+            opened = self._desk.open_task(argument, event_of).id
+            with self._locked(opened):
+                return self._go_on(command, text, opened, taken)
         with self._locked(target):
-            with self._addressing.refusing(task, text):
-                self._addressing.check(instruction, target)
-            event = self._addressing.event(instruction, self._addressing.context(task), text, target)
-            match instruction.command:
+            with self._refusing(task, text):
+                self._check(command, text, target)
+            event = self._event(command, argument, text, task, target)
+            match command:
                 case Command.SETTLE:
                     return self._settle(target, event)
                 case Command.DISCARD:
                     self._desk.append(event, TaskDiscarded(task=target, at=event.at))
-                    return Reply(command=instruction.command, task=None)
+                    return Reply(command=command, task=None)
                 case Command.RESTART:
                     self._desk.append(event, TaskRestarted(task=target, at=event.at))
-                    return self._go_on(instruction, target, chapter, taken)
+                    return self._go_on(command, text, target, taken)
                 case _:
-                    return self._go_on(instruction, target, chapter, taken, event)
+                    return self._go_on(command, text, target, taken, event)
 
-    def resume(self, task: TaskId, *, chapter: int | None = None) -> Reply:
+    def resume(self, task: TaskId) -> Reply:
         """Answer the author's last turn, which got no answer when a store or the engine failed. Raises as `handle`."""
         with self._locked(task):
-            self._addressing.check_open(task)
+            self._check_open(task)
             if task not in self._desk.state.unanswered:
                 raise InputError("task.waits_for_author", task=task)
-            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task, chapter)
+            return self._answered(Command.CONTINUE, self._desk.state.asked[task], task)
 
-    def take_as(self, task: TaskId, kind: TurnKind, *, chapter: int | None = None) -> Reply:
+    def take_as(self, task: TaskId, kind: TurnKind) -> Reply:
         """Answer the author's last turn as what they say it is; an answer it has is replaced. Raises as `handle`."""
         with self._locked(task):
-            self._addressing.check_open(task)
+            self._check_open(task)
             asked = self._desk.state.asked.get(task)
             if asked is None:
                 raise InputError("task.waits_for_author", task=task)
             self._take(task, asked, self._by_author(kind))
-            return self._answered(Command.CONTINUE, asked, task, chapter)
+            return self._answered(Command.CONTINUE, asked, task)
 
     def confirm(self, task: TaskId, proposals: Sequence[Proposal]) -> Confirmed:
         """Settle with the table as the author edited and ticked it; the task closes. Raises InputError."""
@@ -198,46 +204,161 @@ class Gateway(TaskViews):
         """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
 
+    # -- what can be looked at ----------------------------------------------------------------------------------------
+
+    @property
+    def written_at(self) -> float | None:
+        """When the journal was written to last, in seconds since the epoch; None: not since the studio was opened."""
+        return self._desk.written_at
+
+    @property
+    def broken(self) -> Notice | None:
+        """Why its journal takes no more, so that the studio has to be opened again; None while it does."""
+        return self._desk.broken
+
+    def tasks(self) -> tuple[Task, ...]:
+        """All there ever were, in the order in which they were opened."""
+        self.expire()
+        return self._desk.tasks()
+
+    def history(self, task: TaskId) -> tuple[Turn, ...]:
+        """A task's own turns. Raises InputError when they are gone."""
+        return self._histories.turns(task)
+
+    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
+        """What this answer of a task offered; none for a turn that offered nothing."""
+        return self._desk.options(task, turn)
+
+    def taken(self, task: TaskId, turn: int) -> Taken | None:
+        """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
+        return self._desk.state.taken.get((task, turn))
+
+    def is_replaced(self, task: TaskId, turn: int) -> bool:
+        """Whether there is another answer in this one's place."""
+        return turn in self._desk.state.replaced.get(task, frozenset())
+
+    def is_unanswered(self, task: TaskId) -> bool:
+        """Whether the author waits for an answer to their last turn (`Gateway.resume`)."""
+        return task in self._desk.state.unanswered
+
+    def cited(self, task: TaskId, turn: int) -> tuple[Citation, ...]:
+        """Lines of the record that this answer stands on; none for one of long ago."""
+        reply = self._desk.state.replies.get((task, turn))
+        return reply.cited if reply is not None else ()
+
+    def spent(self, task: TaskId, turn: int) -> Spent:
+        """What the language model was asked for this answer."""
+        reply = self._desk.state.replies.get((task, turn))
+        return reply.spent if reply is not None else Spent()
+
+    def table(self, task: TaskId) -> SettlementTable | None:
+        """The table that waits for the author, as it was made."""
+        return self._desk.state.tables.get(task)
+
+    def waiting(self) -> tuple[TaskId, ...]:
+        """Tasks whose settlement is confirmed and waits for a store."""
+        return tuple(writes.task for writes in self._desk.confirmed())
+
+    def failure(self, task: TaskId) -> Notice | None:
+        """Why the hub refused the task's last settlement when it could be asked again; None: it did not."""
+        failed = self._desk.state.failed.get(task)
+        return failed.why if failed else None
+
+    def refused(self, task: TaskId | None) -> InputRefused | None:
+        """What was typed last in this task and could not be used, to be put back before the author."""
+        return self._desk.state.refused.get(task)
+
+    def expire(self) -> None:
+        """Let go of histories that were kept long enough."""
+        for task in self._histories.expired():
+            with self._locked(task):
+                self._histories.let_go(task)
+
+    # -- which task the author speaks to, and whether it can take what they ask ----------------------------------------
+
+    def _target(self, argument: str, current: TaskId | None) -> TaskId:
+        """The task a command is for. Raises InputError."""
+        named = TaskId(argument) if argument else current
+        if named is None:
+            raise InputError("task.none_current")
+        return self._desk.task(named).id
+
+    def _check(self, command: Command, text: str, task: TaskId) -> None:
+        """Whether the task is in a state for the command. Raises InputError."""
+        if command is Command.CONTINUE and not text.strip():
+            raise InputError("task.nothing_written")
+        if command is Command.RESTART:
+            self._histories.check_kept(task)
+            if self._desk.task(task).state is TaskState.OPEN:
+                raise InputError("task.is_open", task=task)
+        else:
+            self._check_open(task)
+
+    def _check_open(self, task: TaskId) -> None:
+        known = self._desk.task(task)
+        if task in (writes.task for writes in self._desk.confirmed()):
+            raise InputError("task.waits_for_store", task=task)
+        if known.state is TaskState.CLOSED:
+            raise InputError("task.is_settled", task=task, title=known.title[:60])
+        self._histories.check_kept(task)
+
+    def _event(self, command: Command, argument: str, text: str, current: TaskId | None, task: TaskId) -> CommandGiven:
+        """The command as the journal keeps it, with what lay before the author."""
+        context = CommandContext(
+            task=current,
+            turns=self._desk.task(current).turns if current else 0,
+            open=tuple(known.id for known in self._desk.tasks() if known.state is TaskState.OPEN),
+        )
+        return CommandGiven(
+            input=text,
+            context=context,
+            command=command,
+            argument=argument,
+            task=task,
+            by="default" if command is Command.CONTINUE else "button",
+            at=self._desk.clock(),
+        )
+
+    @contextmanager
+    def _refusing(self, task: TaskId | None, text: str) -> Iterator[None]:
+        """Keep what was typed when it cannot be used."""
+        try:
+            yield
+        except InputError as error:
+            self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
+            raise
+
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def _new(
-        self, instruction: Instruction, context: CommandContext, text: str, chapter: int | None, taken: Taken | None
-    ) -> Reply:
-        task = self._desk.open_task(
-            instruction.argument, lambda task: self._addressing.event(instruction, context, text, task)
-        )
-        with self._locked(task.id):
-            return self._go_on(instruction, task.id, chapter, taken)
+    def _locked(self, task: TaskId) -> AbstractContextManager[object]:
+        """The task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
+        return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
 
-    def _go_on(
-        self, instruction: Instruction, task: TaskId, chapter: int | None, taken: Taken | None, *events: Any
-    ) -> Reply:
+    def _go_on(self, command: Command, text: str, task: TaskId, taken: Taken | None, *events: Any) -> Reply:
         """Answer what the author wrote to the task; without any, the task is current now and that is all."""
-        if not instruction.text.strip():
+        if not text.strip():
             self._desk.append(*events)
-            return Reply(command=instruction.command, task=self._desk.task(task))
-        turn = self._desk.add_turn(task, "author", instruction.text, *events)
+            return Reply(command=command, task=self._desk.task(task))
+        turn = self._desk.add_turn(task, "author", text, *events)
         if taken is not None:
             self._take(task, turn, taken)
             if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
                 taken = replace(taken, reply=word("answer_noted", self._lang))
-        return self._answered(instruction.command, turn, task, chapter, taken)
+        return self._answered(command, turn, task, taken)
 
-    def _answered(
-        self, command: Command, turn: Turn, task: TaskId, chapter: int | None, taken: Taken | None = None
-    ) -> Reply:
+    def _answered(self, command: Command, turn: Turn, task: TaskId, taken: Taken | None = None) -> Reply:
         state = self._desk.state
         with calls.watch() as made:
             # What a new or restarted task is told stays the same until it has been told to the engine.
             earlier = state.contexts.get((task, turn.number))
             told_as = state.begins.get(task) or (earlier.command if earlier else command)
-            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1, chapter=chapter)
+            built = self._builder.build(told_as, task, turn.text, through=turn.number - 1)
             self._desk.append(ContextBuilt(task=task, turn=turn.number, context=without_turns(built)))
             taken = taken or state.taken.get((task, turn.number))
             if taken is None:
                 taken = self._decide(built, turn.text)
                 self._take(task, turn, taken)
-            created = self._creative(built, turn.text, taken)
+            created = self._creative(built, turn.text, taken, self._desk)
         if taken.kind in _QUESTIONS:
             created = self._with_open(created, self._open_elsewhere(task, turn.text, taken, created))
         options = tuple(map(clean_option, created.options))

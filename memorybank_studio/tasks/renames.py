@@ -1,34 +1,94 @@
-"""A name changed everywhere in one operation: a preview of all places, then one settled set, and the way back.
+"""Words found everywhere in a studio, and a name changed everywhere in one operation, with the way back.
 
-It is carried out as a settlement is: a task of its own, the whole set in the journal first (with the chapters in
-writing, which the journal holds), then into the stores; what a crash interrupts is finished at the next opening, and
-nobody reads in between.
+A rename is carried out as a settlement is: a task of its own, the whole set in the journal (with the chapters in
+writing, which the journal holds), then into the stores; what a crash interrupts is finished at the next opening. The
+name, its aliases and the hub's lists of names always change; texts change where their place is ticked. History does
+not: what was said in discussions, and the words that a fact was read from, stay as they were. An entity or a plan keeps
+its key (`keyed_as`), so all facts stay about it, and the old name stays as an alias.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from itertools import chain
+from typing import Any, Final, Literal, get_args
 
 from memorybank.errors import InputError
-from memorybank.language.text import HAN, fold_space, is_han
+from memorybank.language.text import fold_space, is_han
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.chapters.manuscript import ChapterReworded, Manuscript
+from memorybank_studio.chapters.manuscript import Beat, ChapterReworded, Manuscript, PieceWords, StateLine, whole_text
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
-from memorybank_studio.journal.events import Renamed, SettlementConfirmed, TaskOpened
-from memorybank_studio.settlement.applying import UNREACHABLE, Applier, check
-from memorybank_studio.settlement.renaming import Place, places, reworded, without_texts, write_set_of
+from memorybank_studio.journal.events import Renamed, TaskOpened
+from memorybank_studio.names import Cast, bordered
+from memorybank_studio.settlement.applying import Applier, changed_since, check
 from memorybank_studio.tasks.replies import clean
-from memorybank_studio.types import Entity, EntityKey, TaskId, Turn, normal
+from memorybank_studio.types import (
+    BEARERS,
+    Chunk,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Plan,
+    Setting,
+    TaskId,
+    digest,
+    normal,
+)
 from memorybank_studio.wording import say
 from memorybank_studio.writes import WriteSet
 
+Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
+KINDS: Final[tuple[Found, ...]] = get_args(Found)
+Item = Entity | Fact | Plan | Setting | tuple[Chunk, ...] | ChapterReworded
+"""What has words of its own: of the archive a chapter's passages, of a chapter in writing all its texts."""
 LONGEST: Final = 80
 """Characters of a name."""
+LONGEST_WORDS: Final = 200
+"""Characters of what is looked for."""
+AROUND: Final = 80
+"""Characters of a text that are shown on each side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordHit(Value):
+    """A text with the words in it: of several places the first, and how many there are."""
+
+    kind: Found
+    where: str
+    """Its title, its chapter, its task and turn."""
+    text: str
+    start: int
+    end: int
+    """Of the words within `text`, which may be cut from a longer one."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Something that holds the name: what it is, and what it becomes."""
+
+    kind: Found
+    where: str
+    """Its title: of a chapter its number and title."""
+    texts: tuple[tuple[str, str], ...]
+    """Its texts that change, each before and after."""
+    count: int
+    fixed: bool = False
+    """The name itself: it always changes."""
+    doubtful: bool = False
+    """Somebody else is called so too: not ticked beforehand."""
+    was: Item
+    becomes: Item
+
+    @property
+    def id(self) -> str:
+        """Another one as soon as anything in it is another."""
+        return digest(self.kind, self.where, *chain.from_iterable(self.texts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +118,20 @@ class Renames:
         return self._desk.state.renamed
 
     def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
-        """Where these words stand in all of the studio. `typed`: what is being typed. Raises InputError,
-        StoreUnavailableError."""
+        """Where these words stand in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
+        InputError for nothing to look for, StoreUnavailableError."""
+        pattern = _pattern(words)
         with self._hub.reading() as stores:
-            written = Writings(
-                manuscripts=tuple(self._desk.state.chapters.held.values()),
-                histories={task.id: self._desk.turns(task.id, 1, None) for task in self._desk.tasks()},
-                typed=typed,
-            )
-            return find_words(words, stores, written)
+            entities = sorted(_entities(stores), key=lambda entity: (entity.kind, entity.name))
+            names: dict[str, str] = {entity.key: entity.name for entity in entities}
+            hits = [
+                _hit(pattern, kind, names.get(getattr(item, "subject", ""), where), _words_of(item))
+                for kind, where, item in _on_record(entities, stores, self._desk.state.chapters.held.values())
+            ]
+            said = ((task.id, turn) for task in self._desk.tasks() for turn in self._desk.turns(task.id, 1, None))
+            hits += [_hit(pattern, "discussion", f"{task} · {turn.number}", turn.text) for task, turn in said]
+        hits += [_hit(pattern, "typed", field, text) for field, text in typed.items()]
+        return tuple(hit for hit in hits if hit is not None)
 
     def preview(self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None) -> RenamePreview:
         """Every place before and after. `aliases`: those that change too. Nothing is written.
@@ -86,23 +151,20 @@ class Renames:
             preview = self._preview(key, new, aliases or {}, stores)
             if gone := set(chosen) - {place.id for place in preview.places}:
                 raise InputError("rename.changed", count=len(gone))
-            lists = (place if place.fixed or place.id in chosen else without_texts(place) for place in preview.places)
+            lists = (place if place.fixed or place.id in chosen else _without_texts(place) for place in preview.places)
             written = [place for place in lists if place is not None]
-            task, name = self._next_task(), preview.pairs[preview.entity.name]
-            base = WriteSet(id=self._desk.next_settlement(), task=task)
-            writes = write_set_of(written, base)
-            back = write_set_of(written, base, back=True)
-            chapters = [place for place in written if place.kind == "manuscript"]
+            back = self._write_set([(place.becomes, place.was) for place in written])
             renamed = Renamed(
-                task=task,
+                task=back.task,
                 old=preview.entity.name,
-                new=name,
+                new=preview.pairs[preview.entity.name],
                 back=back,
-                chapters=tuple(place.was for place in chapters if isinstance(place.was, ChapterReworded)),
+                chapters=tuple(place.was for place in written if isinstance(place.was, ChapterReworded)),
                 at=self._desk.clock(),
             )
-            after = [place.becomes for place in chapters if isinstance(place.becomes, ChapterReworded)]
-            return self._write(renamed, writes, after, stores)
+            after = [place.becomes for place in written if isinstance(place.becomes, ChapterReworded)]
+            writes = self._write_set([(place.was, place.becomes) for place in written])
+            return self._write(renamed, replace(writes, id=back.id, task=back.task), after, stores)
 
     def undo(self) -> bool:
         """Take the last rename back, exactly. Raises InputError where there is none, or where what it wrote was changed
@@ -114,35 +176,34 @@ class Renames:
                 raise InputError("rename.nothing")
             if changed := changed_since(wrote, stores) or _changed_chapter(last, self._desk):
                 raise InputError("rename.changed_since", where=changed[:80])
-            task = self._next_task()
-            writes = replace(last.back, id=self._desk.next_settlement(), task=task)
-            undone = Renamed(task=task, old=last.new, new=last.old, at=self._desk.clock())
-            return self._write(undone, writes, last.chapters, stores)
+            ids = self._write_set(())
+            undone = Renamed(task=ids.task, old=last.new, new=last.old, at=self._desk.clock())
+            return self._write(undone, replace(last.back, id=ids.id, task=ids.task), last.chapters, stores)
 
     def _write(self, renamed: Renamed, writes: WriteSet, chapters: Collection[ChapterReworded], stores: Stores) -> bool:
         check(writes, stores)
-        now = renamed.at
         title = say("rename_task", self._lang, old=renamed.old, new=renamed.new)
-        self._desk.append(
-            TaskOpened(task=renamed.task, title=title, at=now),
-            renamed,
-            *(replace(chapter, at=now) for chapter in chapters),
-            SettlementConfirmed(writes=writes, at=now),
+        opened = TaskOpened(task=renamed.task, title=title, at=renamed.at)
+        reworded_ = (replace(chapter, at=renamed.at) for chapter in chapters)
+        return self._applier.confirm(writes, opened, renamed, *reworded_) is None
+
+    def _write_set(self, changes: Sequence[tuple[Item, Item]]) -> WriteSet:
+        """The next set, in a task of its own, that makes the second of each pair of the first."""
+        settings = [(was, now) for was, now in changes if isinstance(was, Setting) and isinstance(now, Setting)]
+        return WriteSet(
+            id=self._desk.next_settlement(),
+            task=TaskId(f"t{len(self._desk.state.tasks) + 1}"),
+            entities=tuple(now.keyed for _, now in changes if isinstance(now, Entity)),
+            facts=tuple(now for _, now in changes if isinstance(now, Fact)),
+            plans=tuple(now.keyed for _, now in changes if isinstance(now, Plan)),
+            settings=tuple(now for _, now in settings),
+            settings_gone=tuple(was.key for was, now in settings if normal(was.key) != normal(now.key)),
+            chunks=tuple(chunk for _, now in changes if isinstance(now, tuple) for chunk in now),
         )
-        try:
-            self._applier.apply()
-        except UNREACHABLE:
-            return False
-        if failed := self._desk.state.failed.get(renamed.task):
-            raise InputError(failed.why)
-        return True
 
     def _wait_for_chapters(self) -> None:
         for chapter in self._at_work():
             raise InputError("rename.chapter_at_work", title=chapter.title[:80])
-
-    def _next_task(self) -> TaskId:
-        return TaskId(f"t{len(self._desk.state.tasks) + 1}")
 
     def _preview(self, key: EntityKey, new: str, aliases: Mapping[str, str], stores: Stores) -> RenamePreview:
         entity = stores.facts.entity(key)
@@ -156,13 +217,13 @@ class Renames:
             for bearer in stores.facts.named(name):
                 if bearer.key != key:
                     raise InputError("rename.taken", name=name, bearer=bearer.name, kind=bearer.kind.value)
-        shown = places(entity, pairs, stores, self._desk.state.chapters.held.values())
+        places = tuple(_places(entity, pairs, stores, self._desk.state.chapters.held.values()))
         taken = {normal(setting.key) for setting in stores.settings.all()}
-        for place in shown:
+        for place in places:
             was, becomes = getattr(place.was, "key", ""), getattr(place.becomes, "key", "")
             if place.kind == "setting" and normal(was) != normal(becomes) and normal(becomes) in taken:
                 raise InputError("rename.setting_taken", key=becomes[:80])
-        return RenamePreview(entity=entity, pairs=pairs, places=tuple(shown))
+        return RenamePreview(entity=entity, pairs=pairs, places=places)
 
 
 def _name(text: str) -> str:
@@ -172,77 +233,55 @@ def _name(text: str) -> str:
     return name
 
 
-def changed_since(wrote: WriteSet, stores: Stores) -> str:
-    """The first thing that does not stand any more as the set wrote it; empty: all does."""
-    for entity in wrote.entities:
-        now = stores.facts.entity(entity.key)
-        if now is None or replace(now, origin=entity.origin, keyed_as=entity.keyed_as) != entity:
-            return entity.name
-    for fact in wrote.facts:
-        now_facts = {known.key: known for known in stores.facts.history(fact.subject)}
-        if fact.key not in now_facts or dict(now_facts[fact.key].properties) != dict(fact.properties):
-            return fact.predicate
-    for plan in wrote.plans:
-        known = stores.plans.plan(plan.key)
-        if known is None or (known.title, known.text) != (plan.title, plan.text):
-            return plan.title
-    for setting in wrote.settings:
-        if stores.settings.exact(setting.key) != setting:
-            return setting.key
-    for number in dict.fromkeys(chunk.chapter_id for chunk in wrote.chunks):
-        if stores.archive.chapter(number) != tuple(chunk for chunk in wrote.chunks if chunk.chapter_id == number):
-            return str(number)
-    return ""
-
-
 def _changed_chapter(last: Renamed, desk: Desk) -> str:
     """A chapter in writing whose words are others than the rename left there."""
     for before in last.chapters:
         now, wrote = desk.state.chapters.held.get(before.chapter), desk.state.reworded.get(before.chapter)
-        if now is None or wrote is None or replace(reworded(now, lambda text: text), at=wrote.at) != wrote:
+        if now is None or wrote is None or replace(_texts_of(now), at=wrote.at) != wrote:
             return before.title
     return ""
 
 
-# -- where a name stands -----------------------------------------------------------------------------------------------
+# -- what has words ----------------------------------------------------------------------------------------------------
 
 
-Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
-KINDS: Final[tuple[Found, ...]] = ("entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed")
-LONGEST_WORDS: Final = 200
-"""Characters of what is looked for."""
-AROUND: Final = 80
-"""Characters of a text that are shown on each side."""
+def _entities(stores: Stores) -> Collection[Entity]:
+    return stores.facts.entities(stores.facts.names().values()).values()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordHit(Value):
-    """A text with the words in it: of several places the first, and how many there are."""
-
-    kind: Found
-    where: str
-    """Its title, its chapter, its task and turn."""
-    text: str
-    start: int
-    end: int
-    """Of the words within `text`, which may be cut from a longer one."""
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writings:
-    """What a studio holds beside its stores."""
-
-    manuscripts: tuple[Manuscript, ...]
-    histories: Mapping[TaskId, tuple[Turn, ...]]
-    typed: Mapping[str, str]
+def _on_record(
+    entities: Iterable[Entity], stores: Stores, manuscripts: Iterable[Manuscript]
+) -> Iterator[tuple[Found, str, Item]]:
+    """These entities and all else of a studio, each with its kind and its title."""
+    facts: dict[str, Fact] = {}
+    for entity in entities:
+        facts |= {fact.key: fact for fact in stores.facts.history(entity.key)}
+        yield "entity", entity.name, entity
+    for fact in facts.values():
+        yield "fact", fact.predicate, fact
+    for plan in stores.plans.all():
+        yield "plan", plan.title, plan
+    for setting in stores.settings.all():
+        yield "setting", setting.key, setting
+    for number, title in stores.archive.chapters():
+        yield "archive", f"{number} {title}".strip(), stores.archive.chapter(number)
+    for manuscript in manuscripts:
+        yield "manuscript", f"{manuscript.number} {manuscript.title}".strip(), _texts_of(manuscript)
 
 
-def find_words(words: str, stores: Stores, written: Writings) -> tuple[WordHit, ...]:
-    """In the order of `KINDS`. Raises InputError for nothing to look for, StoreUnavailableError."""
-    pattern = _pattern(words)
-    texts = (*_on_record(stores), *_written(written))
-    return tuple(hit for kind, where, text in texts if (hit := _hit(pattern, kind, where, text)) is not None)
+def _texts_of(manuscript: Manuscript) -> ChapterReworded:
+    pieces = tuple(
+        PieceWords(text=piece.text, summary=piece.summary, outcome_quote=piece.outcome_quote, state=piece.state)
+        for piece in manuscript.pieces
+    )
+    return ChapterReworded(
+        chapter=manuscript.id,
+        title=manuscript.title,
+        outline=manuscript.outline,
+        beats=manuscript.beats,
+        pieces=pieces,
+        at=0.0,
+    )
 
 
 def _pattern(words: str) -> re.Pattern[str]:
@@ -250,9 +289,26 @@ def _pattern(words: str) -> re.Pattern[str]:
     if not parts or len(words) > LONGEST_WORDS:
         raise InputError("rename.no_words", limit=LONGEST_WORDS)
     inside = r"\s+".join(map(re.escape, parts))
-    before = "" if not parts[0][0].isalnum() or is_han(parts[0][0]) else rf"(?<![^\W_{HAN}])"
-    after = "" if not parts[-1][-1].isalnum() or is_han(parts[-1][-1]) else rf"(?![^\W_{HAN}])"
-    return re.compile(f"{before}{inside}{after}", re.IGNORECASE)
+    return re.compile(bordered(inside, parts[0][0], parts[-1][-1]), re.IGNORECASE)
+
+
+def _words_of(item: Item) -> str:
+    """What of it is looked through; of a fact what is said of it, and the words it was read from."""
+    match item:
+        case Entity():
+            texts: Iterable[str] = (item.name, *item.aliases, item.note)
+        case Fact():
+            texts = (*item.properties.values(), item.origin.source)
+        case Plan():
+            texts = (item.title, item.text)
+        case Setting():
+            texts = (item.key, item.text)
+        case ChapterReworded():
+            beats = (words for beat in item.beats for words in (beat.title, beat.happens, beat.outcome))
+            texts = (item.title, item.outline, *beats, whole_text(piece.text for piece in item.pieces))
+        case _:
+            return "".join(chunk.text for chunk in item)
+    return "\n".join(texts).strip()
 
 
 def _hit(pattern: re.Pattern[str], kind: Found, where: str, text: str) -> WordHit | None:
@@ -260,52 +316,135 @@ def _hit(pattern: re.Pattern[str], kind: Found, where: str, text: str) -> WordHi
     if not matches:
         return None
     first = matches[0]
-    begin, end = max(0, first.start() - AROUND), min(len(text), first.end() + AROUND)
-    return WordHit(
-        kind=kind,
-        where=where,
-        text=text[begin:end],
-        start=first.start() - begin,
-        end=first.end() - begin,
-        count=len(matches),
-    )
+    begin = max(0, first.start() - AROUND)
+    place = {"start": first.start() - begin, "end": first.end() - begin}
+    return WordHit(kind=kind, where=where, text=text[begin : first.end() + AROUND], **place, count=len(matches))
 
 
-_Text = tuple[Found, str, str]
+# -- a name that is changed --------------------------------------------------------------------------------------------
 
 
-def _on_record(stores: Stores) -> Iterator[_Text]:
-    entities = stores.facts.entities(stores.facts.names().values())
-    for entity in sorted(entities.values(), key=lambda entity: (entity.kind, entity.name)):
-        yield "entity", entity.name, "\n".join((entity.name, *entity.aliases, entity.note)).strip()
-    yield from _facts(list(entities.values()), stores)
-    for plan in stores.plans.all():
-        yield "plan", plan.title, f"{plan.title}\n{plan.text}".strip()
-    for setting in stores.settings.all():
-        yield "setting", setting.key, f"{setting.key}\n{setting.text}"
-    for number, title in stores.archive.chapters():
-        yield "archive", f"{number} {title}".strip(), "".join(chunk.text for chunk in stores.archive.chapter(number))
+class _Words:
+    """Puts new names in the place of old ones, of one entity alone, and keeps what it changed since `begin`."""
+
+    def __init__(self, entity: Entity, pairs: Mapping[str, str], entities: Iterable[Entity]) -> None:
+        """`pairs`: each name or alias that changes, with what it becomes."""
+        forms = {fold_space(old): new for old, new in pairs.items()}
+        self._forms = forms | {_capital(old): _capital(new) for old, new in forms.items()}
+        self._key = str(entity.key)
+        bearers = (other for other in entities if other.kind in BEARERS)
+        named = [(form, str(other.key)) for other in bearers for form in (other.name, *other.aliases)]
+        self._cast = Cast([*named, *((form, self._key) for form in self._forms)])
+        self.begin()
+
+    def begin(self) -> None:
+        self.count, self.doubtful = 0, False
+        self.texts: list[tuple[str, str]] = []
+        """What changed, before and after."""
+
+    def __call__(self, text: str) -> str:
+        changed, at = [], 0
+        for mention in self._cast.mentions(text):
+            new = self._forms.get(fold_space(text[mention.start : mention.end]))
+            if new is not None and self._key in mention.names:
+                changed += [text[at : mention.start], new]
+                at = mention.end
+                self.count += 1
+                self.doubtful |= len(mention.names) > 1
+        after = "".join((*changed, text[at:]))
+        if after != text:
+            self.texts.append((text, after))
+        return after
 
 
-def _facts(entities: list[Entity], stores: Stores) -> Iterator[_Text]:
-    """What is said of a fact, and the words it was read from."""
-    facts = {fact.key: (entity, fact) for entity in entities for fact in stores.facts.history(entity.key)}
-    for entity, fact in facts.values():
-        words = "\n".join((*fact.properties.values(), fact.origin.source)).strip()
-        if words:
-            yield "fact", entity.name, words
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
 
 
-def _written(written: Writings) -> Iterator[_Text]:
-    for chapter in written.manuscripts:
-        beats = (words for beat in chapter.beats for words in (beat.title, beat.happens, beat.outcome))
-        yield (
-            "manuscript",
-            f"{chapter.number} {chapter.title}".strip(),
-            "\n".join((chapter.title, chapter.outline, *beats, chapter.text)),
-        )
-    for task, turns in written.histories.items():
-        for turn in turns:
-            yield "discussion", f"{task} · {turn.number}", turn.text
-    for field, text in written.typed.items():
-        yield "typed", field, text
+def _places(
+    entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts: Iterable[Manuscript]
+) -> Iterator[Place]:
+    """All that a rename changes, the name itself first. Raises StoreUnavailableError."""
+    entities = _entities(stores)
+    words = _Words(entity, pairs, entities)
+    after = _renamed(entity, pairs, words)
+    names = tuple(" · ".join((each.name, *each.aliases)) for each in (entity, after))
+    texts = ((names[0], names[1]), *words.texts)
+    yield Place(kind="entity", where=entity.name, texts=texts, count=1, fixed=True, was=entity, becomes=after)
+    for kind, where, was in _on_record(entities, stores, manuscripts):
+        if isinstance(was, Entity) and (was.key == entity.key or was.kind in (EntityKind.CHAPTER, EntityKind.STATUS)):
+            continue
+        words.begin()
+        becomes = _reworded(was, words)
+        if isinstance(was, tuple):
+            swapped = {entity.name: after.name}
+            lists = (tuple(swapped.get(name, name) for name in chunk.entity_list) for chunk in becomes)
+            becomes = tuple(replace(chunk, entity_list=list_) for chunk, list_ in zip(becomes, lists, strict=True))
+        if words.texts or (isinstance(was, tuple) and becomes != was):
+            yield Place(
+                kind=kind,
+                where=where,
+                texts=tuple(words.texts),
+                count=words.count,
+                doubtful=words.doubtful,
+                was=was,
+                becomes=becomes,
+            )
+
+
+def _renamed(entity: Entity, pairs: Mapping[str, str], words: _Words) -> Entity:
+    """Under its new name; every name it had is an alias."""
+    name = pairs[entity.name]
+    forms = dict.fromkeys((entity.name, *entity.aliases, *pairs.values()))
+    aliases = tuple(form for form in forms if normal(form) != normal(name))
+    return replace(entity.keyed, name=name, aliases=aliases, note=words(entity.note))
+
+
+_TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
+    Plan: ("title", "text"),
+    Setting: ("key", "text"),
+    ChapterReworded: ("beats", "pieces", "title", "outline"),
+    Beat: ("title", "happens", "outcome", "cast"),
+    PieceWords: ("text", "summary", "outcome_quote", "state"),
+    StateLine: ("who", "what", "quote"),
+}
+"""Fields that hold texts, or what has texts itself."""
+
+
+def _reworded(item: Any, words: Callable[[str], str]) -> Any:
+    """All its texts in other words. The name of a hook or an event is a text; that of somebody else is not."""
+    match item:
+        case str():
+            return words(item)
+        case Entity():
+            name = item.name if item.kind in BEARERS else words(item.name)
+            aliases = item.aliases if name == item.name else (*item.aliases, item.name)
+            return replace(item.keyed, name=name, aliases=aliases, note=words(item.note))
+        case Fact():
+            return replace(item, properties={name: words(value) for name, value in item.properties.items()})
+        case (Chunk(), *_):
+            return _passages_reworded(item, words)
+        case tuple():
+            return tuple(_reworded(each, words) for each in item)
+        case _:
+            changed = {name: _reworded(getattr(item, name), words) for name in _TEXTS[type(item)]}
+            return replace(item.keyed if isinstance(item, Plan) else item, **changed)
+
+
+def _passages_reworded(chunks: tuple[Chunk, ...], words: Callable[[str], str]) -> tuple[Chunk, ...]:
+    """A chapter's passages stand where they stood, counted anew."""
+    after, moved = [], 0
+    for chunk in chunks:
+        text, start = words(chunk.text), chunk.start + moved
+        moved += len(text) - len(chunk.text)
+        after.append(replace(chunk, start=start, end=chunk.end + moved, text=text))
+    title = words(chunks[0].chapter_title)
+    return tuple(replace(chunk, chapter_title=title) for chunk in after)
+
+
+def _without_texts(place: Place) -> Place | None:
+    """Of a place that is not ticked what changes all the same: the list of who is in a chapter."""
+    if not isinstance(place.was, tuple) or not isinstance(place.becomes, tuple):
+        return None
+    lists = tuple(replace(was, entity_list=now.entity_list) for was, now in zip(place.was, place.becomes, strict=True))
+    return replace(place, becomes=lists) if lists != place.was else None

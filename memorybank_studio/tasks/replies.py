@@ -1,15 +1,18 @@
-"""What the engine answers and what the author is shown, as text that a file can hold."""
+"""What the author asks by a button, what the engine answers and what the author is shown, as text a file can hold."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
+from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.context import BuiltContext, Citation, Taken
+from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.types import Command, Task
 
@@ -28,8 +31,8 @@ class Creation(Value):
 class Creative(Protocol):
     """The creativity engine, stateless."""
 
-    def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
-        """Raises AgentError."""
+    def __call__(self, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
+        """`desk`: what was offered before. Raises AgentError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +67,54 @@ def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
         word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
         for number, option in enumerate(options, start=1)
     ]
+
+
+# -- what a button's command says --------------------------------------------------------------------------------------
+
+
+LONGEST_TITLE: Final = 200
+"""Characters."""
+
+_JOINERS: Final = "\u200c\u200d"
+_SHAPES: Final = "\ufe0e\ufe0f"
+"""Variation selectors, before which a joiner may stand in an emoji."""
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
+_TAKES_TEXT: Final = frozenset({Command.NEW, Command.CONTINUE, Command.SWITCH, Command.RESTART})
+_NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART})
+
+
+def checked_argument(command: Command, argument: str, text: str) -> str:
+    """The title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is guessed
+    from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or too
+    much."""
+    argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
+    if command in _NEEDS_ARGUMENT and not argument:
+        raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
+    if len(argument) > LONGEST_TITLE:
+        raise InputError("slash.too_long", command=command.value, count=len(argument), most=LONGEST_TITLE)
+    if command not in _TAKES_TEXT and text.strip():
+        raise InputError("slash.no_text", command=command.value)
+    return argument
+
+
+def visible(title: str) -> str:
+    """A title without what turns, hides or joins text; empty when nothing of it can be seen.
+
+    A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
+    """
+    folded = " ".join(title.split())
+    kept = "".join(
+        char
+        for place, char in enumerate(folded)
+        if unicodedata.category(char) not in ("Cc", "Cf")
+        or (char in _JOINERS and _is_seen(folded[place - 1 : place]) and _is_seen(folded[place + 1 : place + 2]))
+    )
+    return kept if any(map(_is_seen, kept)) else ""
+
+
+def _is_seen(char: str) -> bool:
+    if not char or char in _BLANK:
+        return False
+    category = unicodedata.category(char)
+    return char in _SHAPES or not (category in ("Cc", "Cf", "Cs") or category[0] in "ZM")

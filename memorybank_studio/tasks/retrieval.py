@@ -232,14 +232,13 @@ class Retrieval:
             yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
 
     def _present(self, inquiry: Inquiry, stores: Stores) -> dict[EntityKey, str]:
-        """The characters of the chapter: those that the request or its history names, those in it so far, else those in
-        the one before."""
+        """The characters of the chapter: those that the request or its history names, and those in the one before."""
         characters = {
             key: name
             for key, name in {**inquiry.named, **inquiry.recalled}.items()
             if (entity := stores.facts.entity(key)) and entity.kind in (EntityKind.CHARACTER, EntityKind.HOOK)
         }
-        chunks = stores.archive.chapter(inquiry.chapter) or stores.archive.before(inquiry.chapter, chapters=1)
+        chunks = stores.archive.before(inquiry.chapter, chapters=1)
         for name in dict.fromkeys(name for chunk in chunks for name in chunk.entity_list):
             for entity in stores.facts.named(name):
                 if entity.kind is EntityKind.CHARACTER:

@@ -123,8 +123,8 @@ def _look_at(studio: Studio, checked: Manuscript, lang: Lang) -> None:
     gateway, stores = studio.gateway, studio.stores
     states = [task.state for task in gateway.tasks()]
     assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN]
-    assert len(gateway.offers(TaskId("t2"))) == 4, "three, and the one that was made of two"
-    assert [offer.option.draft.brief for offer in gateway.offers(TaskId("t4"))] == ["asked"]
+    assert len(gateway._desk.offers(TaskId("t2"))) == 4, "three, and the one that was made of two"
+    assert [offer.option.draft.brief for offer in gateway._desk.offers(TaskId("t4"))] == ["asked"]
     held = {tell_fact(fact, stores.facts.entity, lang) for fact in stores.facts.of_task(TaskId("t2"))}
     assert FACTS[lang] <= held
     plans = [tell_plan(plan, lang) for plan in stores.plans.all()]

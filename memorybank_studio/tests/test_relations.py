@@ -14,7 +14,7 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank_studio import hub
 from memorybank_studio.drafts import DraftItem, Extracted, blocks, extracted, merged_drafts
-from memorybank_studio.relations import LEADS_TO, RELATIONS, holder, place, relation_of, statement
+from memorybank_studio.relations import RELATIONS, holder, place, relation_of, statement
 from memorybank_studio.tests.tasks.studio import turns_of
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Origin, Setting, TaskId, Turn
 
@@ -35,10 +35,6 @@ def test_a_relation_s_inverse_is_one_of_the_list_and_has_none_itself() -> None:
     inverses = [RELATIONS[relation.inverse_of] for relation in RELATIONS.values() if relation.inverse_of]
     assert inverses
     assert not any(relation.inverse_of for relation in inverses)
-
-
-def test_only_values_and_chapters_are_of_one_kind() -> None:
-    assert set(LEADS_TO.values()) == {EntityKind.STATUS, EntityKind.TRAIT, EntityKind.CHAPTER}
 
 
 def test_one_statement_from_both_ends() -> None:
@@ -82,7 +78,7 @@ T1 = TaskId("t1")
 LONG = st.builds(lambda unit, times: unit * times, st.text(min_size=1, max_size=12), st.integers(0, 200))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(LONG, max_size=12), st.integers(9, 400))
 def test_blocks_hold_every_character_of_every_turn_once(texts: list[str], window: int) -> None:
     found = list(blocks(turns_of(texts), window))

@@ -24,7 +24,7 @@ from memorybank.runs.journal import is_written
 from memorybank.runs.run_folder import STORES, WRITTEN, RunFolder, fork, load
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from memorybank_studio.journal.desk import studio_id
+from memorybank_studio.journal.desk import Desk
 from memorybank_studio.page.shelf import Shelf
 from memorybank_studio.studio import Studio
 from tests.command_line import refused
@@ -204,7 +204,7 @@ def test_a_studio_with_a_trap_is_not_opened(tmp_path: Path, outside: Path) -> No
             with pytest.raises(UnsafeInputError, match="is a"):
                 Studio.open(studio, LetterEmbedder())
     with pytest.raises(UnsafeInputError, match=r"^journal\.jsonl is a"):
-        studio_id(tmp_path / "journal-link" / "tasks")
+        Desk(tmp_path / "journal-link" / "tasks")
     shelf = Shelf(tmp_path / "shelf", lambda folder, card: pytest.fail("opened"))
     ours = shelf.add("A title", "en")
     lay("pipe", tmp_path / "shelf" / shelf.add("Another", "en") / "studio.json", outside)

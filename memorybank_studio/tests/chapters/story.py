@@ -16,7 +16,7 @@ from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Rule, Script, ScriptedServer, asks, on
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
 from memorybank_studio.chapters.writer import ChapterWriter
-from memorybank_studio.continuity.by_model import Continuity, ModelReader
+from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.continuity.findings import Report
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
@@ -93,7 +93,7 @@ def writing(
             creative=Echo(),
             extract=LineExtract(),
             writer=ChapterWriter(chat, hub.stores, lang),
-            continuity=Continuity(ModelReader(chat, hub.stores, HashedNgrams()) if reads else FindsNothing()),
+            reader=ModelReader(chat, hub.stores, HashedNgrams()) if reads else FindsNothing(),
             settings=TaskSettings(lang=lang),
             clock=FixedClock(),
         ) as gateway:

@@ -10,12 +10,14 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import read
 from memorybank_lab.scripted import Script, asks, error_reply, on
 from memorybank_studio.chapters.context import running_state, unfounded
 from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten, stands_in
 from memorybank_studio.chapters.marks import OUTCOME
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores, next_chapter
+from memorybank_studio.journal.events import STUDIO
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.chapters.story import NUMBER, TITLE, answers, begin, revised, rules, writing
 from memorybank_studio.tests.tasks.studio import Studio
@@ -54,7 +56,7 @@ def test_a_chapter_is_one_call_for_its_plan_and_one_for_each_piece(tmp_path: Pat
             PlanStatus.IN_PROGRESS,
             PlanStatus.PENDING,
         }, "nor done"
-        events = [record.event for record in gateway._desk.records()]
+        events = [record.event for record in read(gateway._desk._path, STUDIO)[0]]
         written = [event for event in events if isinstance(event, PieceWritten)]
         assert [event.spent.calls for event in written] == [1, 1, 1]
         assert all(event.spent.input_tokens > 0 for event in written)

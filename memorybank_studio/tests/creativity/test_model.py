@@ -13,19 +13,9 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.llm.build import build_chat
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
-from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, ModelGenerator, alike
-from memorybank_studio.creativity.options import (
-    MOST,
-    MOST_CALLS,
-    Allowance,
-    Criterion,
-    Draft,
-    Option,
-    Request,
-    TooFewError,
-)
+from memorybank_studio.creativity.model import AT_ONCE, BRIEFS, MOST_ASKS, Workshop, alike
+from memorybank_studio.creativity.options import MOST, MOST_CALLS, Criterion, Draft, Option, Request, TooFewError
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.studio import made_workshop
 from memorybank_studio.tests.creativity.conftest import STEP
 from memorybank_studio.tests.creativity.judging import judged
 from tests.llm.asking import settings
@@ -70,6 +60,11 @@ def drafted(request: SeenRequest) -> dict[str, Any]:
     """As a model that looks up first, and then writes stories that have nothing in common."""
     if FACT not in request.text or SETTING not in request.text:
         return ASK
+    return writes_at_once(request)
+
+
+def writes_at_once(request: SeenRequest) -> dict[str, Any]:
+    """As a model that looks nothing up."""
     return written(request, lambda place, brief: STORIES[place % len(STORIES)])
 
 
@@ -79,7 +74,7 @@ def a_model(writes: Callable[..., Any], *then: Any, judges: Any = judged) -> Scr
 
 def options_of(server: ScriptedServer, stores: Stores, request: Request) -> tuple[Option, ...]:
     chat = build_chat(settings(server, attempts=1), None)
-    return made_workshop(stores, HashedNgrams(), chat).options(request)
+    return Workshop(chat, stores, HashedNgrams()).options(request)
 
 
 def test_three_options_with_look_ups_and_all_judgements_cost_three_calls(stores: Stores, request_: Request) -> None:
@@ -108,39 +103,33 @@ def test_an_author_who_asks_for_more_gets_more_within_the_calls(stores: Stores, 
         assert server.chats[-1].schema_name == "judgements"
 
 
-def always_asks(request: SeenRequest) -> dict[str, Any]:
-    return ASK
-
-
 def writes_one(request: SeenRequest) -> dict[str, Any]:
     answer = written(request, lambda place, brief: STORIES[place])
     return {**answer, "drafts": answer["drafts"][:1]}
 
 
-def writes_the_same(request: SeenRequest) -> dict[str, Any]:
-    return written(request, lambda place, brief: "Lin waits at the gate.")
-
-
-def writes_no_json(request: SeenRequest) -> str:
-    return "Once upon a time"
-
-
-def asks_then_writes(request: SeenRequest) -> dict[str, Any]:
-    return drafted(request) if request.text.count('"questions"') >= MOST_ASKS else ASK
+MODELS: dict[str, Callable[[SeenRequest], Any]] = {
+    "always asks": lambda request: ASK,
+    "writes no JSON": lambda request: "Once upon a time",
+    "writes one": writes_one,
+    "writes the same": lambda request: written(request, lambda place, brief: "Lin waits at the gate."),
+    "asks, then writes": lambda request: drafted(request) if request.text.count('"questions"') >= MOST_ASKS else ASK,
+    "looks up, then writes": drafted,
+}
 
 
 @pytest.mark.parametrize("count", [3, MOST])
-@pytest.mark.parametrize("model", [always_asks, writes_one, writes_the_same, writes_no_json, asks_then_writes, drafted])
+@pytest.mark.parametrize("model", MODELS)
 def test_no_model_makes_options_cost_more_than_their_calls(
-    stores: Stores, request_: Request, model: Callable[..., Any], count: int
+    stores: Stores, request_: Request, model: str, count: int
 ) -> None:
-    with ScriptedServer(a_model(model, judges={"judgements": "none"})) as server:
+    with ScriptedServer(a_model(MODELS[model], judges={"judgements": "none"})) as server:
         try:
             options = options_of(server, stores, replace(request_, count=count))
         except TooFewError:
             options = ()
         assert 1 <= len(server.chats) <= MOST_CALLS
-        assert bool(options) is (model not in (always_asks, writes_no_json))
+        assert bool(options) is (model not in ("always asks", "writes no JSON"))
         assert all({score.criterion for score in option.scores} == set(Criterion) for option in options)
         if options:
             assert server.chats[-1].schema_name == "judgements", "one call is always left for judging"
@@ -169,9 +158,7 @@ def test_asked_again_what_was_offered_before_is_shown_and_not_taken_again(stores
         )
 
     before = replace(request_, before=(STORIES[0],))
-    with ScriptedServer(
-        Script(rules=[on(asks(schema="judgements"), judged), on(asks(schema="drafts"), repeats)])
-    ) as server:
+    with ScriptedServer(a_model(repeats)) as server:
         texts = [option.draft.text for option in options_of(server, stores, before)]
         assert STORIES[0] not in texts
         assert len(texts) == 3
@@ -212,11 +199,10 @@ def test_words_from_outside_open_no_block(stores: Stores, lang: Any) -> None:
     question = {"questions": [{"source": "facts", "query": hostile}], "drafts": []}
     draft = {"brief": hostile, "step": hostile, "event": "", "text": f"x {hostile}"}
     twice = {"questions": [], "drafts": [draft, draft]}
-    with ScriptedServer(Script(rules=[on(asks(schema="drafts"), question, twice)])) as server:
-        chat = build_chat(settings(server, attempts=1), None)
-        made = ModelGenerator(chat, stores, HashedNgrams()).drafts(request, Allowance())
+    with ScriptedServer(a_model(question, twice)) as server:
+        made = [option.draft for option in options_of(server, stores, request)]
         assert [(draft.brief, draft.step) for draft in made] == [("pressure", ""), ("reversal", "")], "ids are checked"
-        for call in server.chats:
+        for call in server.chats[:2]:
             assert "ignore everything" in call.prompt
             assert call.prompt.count("<task>") == call.prompt.count("</task>") == 0
             assert call.prompt.count("<memory>") == call.prompt.count("</memory>")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,26 +13,16 @@ from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Script, ScriptedServer, asks, on
 from memorybank_studio.creativity.evidence import MOST_FACTS, Lookups, evidence
-from memorybank_studio.creativity.options import (
-    MOST,
-    Allowance,
-    Criterion,
-    Draft,
-    Lookup,
-    Offer,
-    Option,
-    Request,
-    Score,
-    Workshop,
-)
+from memorybank_studio.creativity.model import Workshop
+from memorybank_studio.creativity.options import MOST, Criterion, Draft, Lookup, Offer, Option, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
-from memorybank_studio.studio import made_workshop
+from memorybank_studio.journal.context import Taken, TurnKind
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, entity, fact
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.types import HAS_STATUS, Command, EntityKind, Task, TaskId, TaskState
+from memorybank_studio.tests.tasks.studio import context
+from memorybank_studio.types import HAS_STATUS, EntityKind, TaskId
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
 
@@ -59,7 +48,7 @@ def parents(lang: Lang) -> list[Offer]:
 
 def reworked(server: ScriptedServer, stores: Stores, request: Request) -> Option:
     chat = build_chat(settings(server, attempts=1), None)
-    return made_workshop(stores, HashedNgrams(), chat).reworked(parents(request.lang), request)
+    return Workshop(chat, stores, HashedNgrams()).reworked(parents(request.lang), request)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -131,39 +120,26 @@ def test_a_draft_that_breaks_a_fact_is_no_better_than_that() -> None:
 
 
 OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
-TASK = Task(id=TaskId("t1"), title="Gate", state=TaskState.OPEN, opened_at=0.0)
 
 
-def context(lang: Lang) -> BuiltContext:
-    return BuiltContext(
-        command=Command.CONTINUE, task=TASK, lang=lang, asked="", shown="", chapter=CHAPTER, why="", budget=None
-    )
+class NothingOffered:
+    """A desk without options."""
+
+    def offers(self, task: TaskId) -> tuple[Offer, ...]:
+        return ()
 
 
-class Nobody:
-    def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
-        return [() for _ in drafts]
+class Counting:
+    """A workshop that keeps how many are wanted, and writes none."""
 
-    def draft(self, parents: Sequence[Offer], request: Request, calls: Allowance) -> Draft:
-        raise AssertionError("nobody asked for a mix")
-
-
-class Writer:
-    """Gives as many texts as are wanted."""
-
-    brief = "a"
-
-    def __init__(self) -> None:
-        self.asked: list[Request] = []
-
-    def drafts(self, request: Request, calls: Allowance) -> tuple[Draft, ...]:
-        self.asked.append(request)
-        return tuple(Draft(brief="a", text=str(number), made_by="m") for number in range(request.count))
+    def options(self, request: Request) -> tuple[Option, ...]:
+        self.count = request.count
+        return ()
 
 
 @pytest.mark.parametrize(("said", "count"), [(0, 3), (2, 3), (5, 5), (99, MOST)])
 def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores: Stores, said: int, count: int) -> None:
-    writer = Writer()
-    answers = Answers(Workshop(writer, Nobody(), Nobody()), stores, TaskSettings(), chat=None)
-    assert len(answers(context("en"), "Plot: Lin", replace(OPTIONS, count=said)).options) == count
-    assert writer.asked[0].count == count
+    workshop = Counting()
+    answers = Answers(workshop, stores, TaskSettings(), chat=None)  # type: ignore[arg-type]
+    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), NothingOffered())
+    assert workshop.count == count

@@ -12,10 +12,10 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.tests.creativity.judging import judged
+from memorybank_studio.tests.creativity.test_model import writes_at_once
 from memorybank_studio.tests.page.conftest import Tab, use_model
 from memorybank_studio.tests.page.test_chapters import wait
 from memorybank_studio.tests.tasks.asking import taken
-from memorybank_studio.tests.test_options_by_model import script, writes_at_once
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from tests.app.driving import keys, says, shown, texts
 
@@ -171,7 +171,14 @@ def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_writ
 
 
 def test_a_mix_by_the_form(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedServer(script(writes_at_once)) as server:
+    answers = {
+        "turn": taken("options"),
+        "drafts": writes_at_once,
+        "proposal": {"step": "", "event": "The gate is open.", "text": "Lin waits, and the gate opens."},
+        "judgements": judged,
+    }
+    script = Script(rules=[on(asks(schema=schema), answer) for schema, answer in answers.items()])
+    with ScriptedServer(script) as server:
         use_model(server, monkeypatch)
         tab = tabs().begin()
         tab.say("/new Gate\nWhat could go wrong?")

@@ -8,7 +8,8 @@ from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank_studio.types import Plan, PlanKind, PlanStatus, TaskId, Turn
+from memorybank_studio.tests.tasks.studio import said
+from memorybank_studio.types import Plan, PlanKind, PlanStatus, TaskId
 from memorybank_studio.writes import StatusChange
 
 TOLD: dict[Lang, str] = {
@@ -31,8 +32,8 @@ class Board:
 
     def read(self, words: str) -> list[DraftItem]:
         self.number += 1
-        turn = Turn(number=1, role="author", text=words, at=0.0)
-        return list(RuleExtract(FactsInMemory(), self.plans, self.lang)([turn], TaskId(f"t{self.number}")).drafts)
+        rules = RuleExtract(FactsInMemory(), self.plans, self.lang)
+        return list(rules(said(words), TaskId(f"t{self.number}")).drafts)
 
     def settle(self, words: str) -> None:
         items = [draft.item for draft in self.read(words)]
@@ -66,6 +67,7 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
         ("en", "Step: Mara leaves home\nStep: Mara rests\nStep: Mara meets Tomas", [0, "Mara rests", 1, 2]),
         ("en", "Step 4: Mara rests", [0, 1, 2, "Mara rests"]),
         ("zh", "第二步：林霜遇见饶青，他受了伤。", [0, 1, 2]),
+        ("zh", "接下来：林霜回山", [0, 1, 2, "林霜回山"]),
         ("zh", "步骤：林霜烧了磨坊\n步骤：林霜遇见饶青", [0, 2, 1]),
         ("zh", "步骤：林霜离家\n步骤：林霜歇脚\n步骤：林霜遇见饶青", [0, "林霜歇脚", 1, 2]),
     ],

@@ -1,20 +1,21 @@
-"""A settlement read by a language model over real HTTP: a good answer is a table, a bad one loses nothing."""
+"""A settlement read by a language model: a good answer is a table, a bad one loses nothing, prose is read whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from memorybank.errors import AgentError, InputError
 from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedReply, ScriptedServer, asks, error_reply, on
-from memorybank_studio.drafts import extracted
+from memorybank_studio.drafts import DraftItem, Extracted, extracted
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.events import SettlementTable
@@ -22,9 +23,10 @@ from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.settlement.comparison import marked
 from memorybank_studio.tasks.gateway import Gateway
+from memorybank_studio.tasks.model_summaries import ModelSummary
 from memorybank_studio.tests.settlement.settling import ticked
-from memorybank_studio.tests.tasks.studio import Echo, as_remark, character, chunk, give, stores_in
-from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, Turn, entity_key
+from memorybank_studio.tests.tasks.studio import Echo, as_remark, character, chunk, give, said, stores_in, turns_of
+from memorybank_studio.types import Entity, EntityKind, Fact, Plan, PlanKind, TaskId, TaskState, entity_key
 from memorybank_studio.writes import Mark, Proposal, StatusChange
 from tests.engines.llm.scripted import ScriptedChat
 from tests.llm.asking import settings
@@ -103,6 +105,7 @@ def test_a_good_answer_is_the_table_with_names_resolved_and_words_checked(tmp_pa
         table = settle(gateway, task)
         rows = {row.shown: row for row in table.proposals}
         assert rows["Lin owns Frost Sword (since chapter 3)"].ticked
+        assert "“Settled: Lin owns Frost Sword.”" in rows["Lin owns Frost Sword (since chapter 3)"].reason
         assert rows["Lin owns Frost Sword (since chapter 3)"].turns == (1,)
         assert not rows["Lin hates Rao"].ticked, "it stands on the assistant's words, which nobody took"
         assert "only offered" in rows["Lin hates Rao"].reason
@@ -143,10 +146,8 @@ def of(stores: Stores, name: str, kind: EntityKind = EntityKind.CHARACTER) -> di
     return {fact.predicate: fact for fact in stores.facts.about(entity_key(kind, name))}
 
 
-@pytest.mark.parametrize("reasons", [("he burned her village", "he lied"), ("灭门之仇", "他说谎")], ids=["en", "zh"])
-def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(
-    tmp_path: Path, stores: Stores, reasons: tuple[str, str]
-) -> None:
+def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(tmp_path: Path, stores: Stores) -> None:
+    reasons = ("he burned her village", "灭门之仇")
     knows = {"subject": "Lin", "relation": "KNOWS", "object": "Frost Sword"}
     said = [{**knows, "properties": [{"name": "reason", "value": one}]} for one in reasons]
     with settling(tmp_path, stores, answer(said[0]), answer({**said[1], "chapter": 8})) as (gateway, task, server):
@@ -165,31 +166,10 @@ def test_a_relation_s_properties_reach_the_fact_layer_and_are_superseded(
         assert held == {3: reasons[0], 7: reasons[0], 8: reasons[1]}
 
 
-@pytest.mark.parametrize(
-    ("lang", "old", "new"),
-    [
-        ("en", "Rao keeps the Frost Sword under his bed.", "Lin owns the Frost Sword."),
-        ("zh", "饶青把霜剑藏在床下。", "霜剑是林霜的。"),
-    ],
-)
-def test_a_contradiction_shows_the_words_of_both_sides_and_is_not_ticked(
-    tmp_path: Path, stores: Stores, lang: Lang, old: str, new: str
-) -> None:
-    lin, rao, sword = ("Lin", "Rao", "Frost Sword") if lang == "en" else ("林霜", "饶青", "霜剑")
-    owners = [character(name) for name in (lin, rao)]
-    held = Entity(kind=EntityKind.ITEM, name=sword, origin=owners[0].origin)
-    origin = replace(owners[0].origin, task=TaskId("t9"), source=old, chapter=4)
-    owns = Fact(subject=owners[1].key, predicate="OWNS", object=held.key, since=4, origin=origin)
-    stores.facts.apply([*owners, held], [owns])
-    told = {"subject": lin, "relation": "OWNS", "object": sword, "properties": [], "chapter": 4, "happened": True}
-    chat = ScriptedChat([NOTHING | {"facts": [{**told, "sentences": [1]}], "not_taken": []}])
-    turns = [Turn(number=1, role="author", text=new, at=0.0)]
-    drafts = ModelExtract(chat, stores, lang)(turns, TaskId("t1")).drafts
-    (row,) = marked(drafts, TaskId("t1"), stores, lang)
-    assert (row.mark, row.ticked) == (Mark.CONTRADICTS, False)
-    assert f"“{new}”" in row.reason
-    assert f"“{old}”" in row.against[0]
-    assert {"en": "since chapter 4", "zh": "自第4章起"}[lang] in row.against[0]
+def drafts_of(stores: Stores, text: str, **read: Any) -> tuple[DraftItem, ...]:
+    """What a turn settles by an answer with these rows."""
+    chat = ScriptedChat([NOTHING | {"not_taken": []} | read])
+    return extracted(ModelExtract(chat, stores, "en"), said(text), TaskId("t1")).drafts
 
 
 def test_where_a_thing_was_found_and_who_knows_what_become_facts(tmp_path: Path, stores: Stores) -> None:
@@ -203,12 +183,10 @@ def test_where_a_thing_was_found_and_who_knows_what_become_facts(tmp_path: Path,
         | {"properties": [{"name": "what", "value": what}]}
         for what in ("it sings", "it kills")
     ]
-    answer_ = NOTHING | {"names": [flute, ilse], "facts": [found_in, *knows], "not_taken": []}
-    turns = [Turn(number=1, role="author", text=text, at=0.0)]
-    out = extracted(ModelExtract(ScriptedChat([answer_]), stores, "en"), turns, TaskId("t1"))
-    kinds = {draft.item.name: draft.item.kind for draft in out.drafts if isinstance(draft.item, Entity)}
+    drafts = drafts_of(stores, text, names=[flute, ilse], facts=[found_in, *knows])
+    kinds = {draft.item.name: draft.item.kind for draft in drafts if isinstance(draft.item, Entity)}
     assert kinds["Drowned Cave"] is EntityKind.LOCATION, "the relation says what a new name is"
-    facts = {draft.item.predicate: draft.item for draft in out.drafts if isinstance(draft.item, Fact)}
+    facts = {draft.item.predicate: draft.item for draft in drafts if isinstance(draft.item, Fact)}
     assert set(facts) == {"FOUND_IN", "KNOWS_OF"}
     assert facts["KNOWS_OF"].properties == {"what": "it sings; it kills"}, "of two things known neither is lost"
 
@@ -216,9 +194,8 @@ def test_where_a_thing_was_found_and_who_knows_what_become_facts(tmp_path: Path,
 def test_what_the_sentences_do_not_name_is_not_ticked(tmp_path: Path, stores: Stores) -> None:
     told = {"relation": "HATES", "object": "Rao", "properties": [], "chapter": None, "happened": True}
     facts = [{**told, "subject": "Mei", "sentences": [1]}, {**told, "subject": "Lin", "sentences": [3]}]
-    turns = [Turn(number=1, role="author", text="It rained. Lin met Rao. She hated him.", at=0.0)]
-    chat = ScriptedChat([NOTHING | {"facts": facts, "not_taken": [{**REST[0], "sentences": [2]}]}])
-    drafts = ModelExtract(chat, stores, "en")(turns, TaskId("t1")).drafts
+    not_taken = [{**REST[0], "sentences": [2]}]
+    drafts = drafts_of(stores, "It rained. Lin met Rao. She hated him.", facts=facts, not_taken=not_taken)
     rows = [draft for draft in drafts if isinstance(draft.item, Fact)]
     assert [row.ticked for row in rows] == [False, True], "a pronoun looks back to the sentences before"
     assert "do not name it" in rows[0].reason
@@ -230,20 +207,15 @@ def test_what_a_plan_says_is_no_ticked_fact(stores: Stores) -> None:
         "names": [{"name": "Jade", "kind": "Item", "aliases": [], "note": "", "sentences": [1]}],
         "facts": [{**told, "object": "Jade", "sentences": [2]}, {**told, "object": "Frost Sword", "sentences": [3]}],
         "plans": [{**GOOD["plans"][0], "sentences": [3]}],
-        "not_taken": [],
     }
-    turns = [Turn(number=1, role="author", text="It rained. Lin owns Jade. Lin owns Frost Sword then.", at=0.0)]
-    drafts = ModelExtract(ScriptedChat([NOTHING | read]), stores, "en")(turns, TaskId("t1")).drafts
+    drafts = drafts_of(stores, "It rained. Lin owns Jade. Lin owns Frost Sword then.", **read)
     facts = [draft for draft in drafts if isinstance(draft.item, Fact)]
     assert [draft.ticked for draft in facts] == [True, False]
     assert "a plan" in facts[1].reason
 
 
-@pytest.mark.parametrize("names", [("the flood", "the famine"), ("火烧粮仓", "城中大饥")], ids=["en", "zh"])
-def test_causes_and_order_are_between_events_whoever_names_them_first(
-    tmp_path: Path, stores: Stores, names: tuple[str, str]
-) -> None:
-    flood, famine = names
+def test_causes_and_order_are_between_events_whoever_names_them_first(tmp_path: Path, stores: Stores) -> None:
+    flood, famine = "the flood", "城中大饥"
     causes = {"subject": flood, "relation": "CAUSES", "object": famine}
     before = {"subject": flood, "relation": "before", "object": famine}
     with settling(tmp_path, stores, answer(causes, before)) as (gateway, task, _):
@@ -285,33 +257,24 @@ def test_of_two_plans_of_one_title_each_is_shown_with_its_outline_and_none_is_ti
         assert all("several plans are called so" in row.reason for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("answers", "why"),
-    [
-        ((UNKNOWN_KIND,), "no usable settlement in two tries"),
-        ((NO_SUCH_SENTENCE,), "there is no sentence 70"),
-        ((NO_SENTENCE,), "it names no sentence"),
-        ((NO_SUCH_ROW,), "there is no row 1"),
-        ((BAD_RELATION,), "is no relation"),
-        (("{not json", "still {not"), "no usable settlement"),
-        ((ScriptedReply(refusal="I will not."),), "refused to answer"),
-        ((error_reply(500, "it broke"),), "500"),
-    ],
-    ids=[
-        "unknown kind",
-        "unknown sentence",
-        "no sentence",
-        "unknown row",
-        "no relation",
-        "broken JSON",
-        "refusal",
-        "server error",
-    ],
-)
+BAD: dict[str, tuple[tuple[Answer, ...], str]] = {
+    "unknown kind": ((UNKNOWN_KIND,), "no usable settlement in two tries"),
+    "unknown sentence": ((NO_SUCH_SENTENCE,), "there is no sentence 70"),
+    "no sentence": ((NO_SENTENCE,), "it names no sentence"),
+    "unknown row": ((NO_SUCH_ROW,), "there is no row 1"),
+    "no relation": ((BAD_RELATION,), "is no relation"),
+    "broken JSON": (("{not json", "still {not"), "no usable settlement"),
+    "refusal": ((ScriptedReply(refusal="I will not."),), "refused to answer"),
+    "server error": ((error_reply(500, "it broke"),), "500"),
+    "no answer in time": ((ScriptedReply(text="late", delay=30),), ""),
+}
+
+
+@pytest.mark.parametrize(("answers", "why"), BAD.values(), ids=BAD)
 def test_a_bad_answer_is_said_and_labelled_lines_are_read_instead(
     tmp_path: Path, stores: Stores, answers: tuple[Answer, ...], why: str
 ) -> None:
-    with settling(tmp_path, stores, *answers) as (gateway, task, _):
+    with settling(tmp_path, stores, *answers, **({} if why else {"timeout": 1.0})) as (gateway, task, _):
         table = settle(gateway, task)
         assert table.note.startswith("the language model could not read this task (")
         assert why in table.note
@@ -320,11 +283,6 @@ def test_a_bad_answer_is_said_and_labelled_lines_are_read_instead(
         assert stores.facts.count() == (1, 0)
         assert gateway.history(task)[0].text == WORDS, "nothing is lost"
         assert gateway.table(task) == table, "and the note stays with the table"
-
-
-def test_a_model_that_says_nothing_in_time_is_given_up(tmp_path: Path, stores: Stores) -> None:
-    with settling(tmp_path, stores, ScriptedReply(text="late", delay=30), timeout=1.0) as (gateway, task, _):
-        assert "only labelled lines were read" in settle(gateway, task).note
 
 
 def test_a_wrong_answer_is_sent_back_once_and_may_be_mended(tmp_path: Path, stores: Stores) -> None:
@@ -348,3 +306,65 @@ def test_without_anybody_to_read_instead_the_failure_is_told(tmp_path: Path, sto
                 give(gateway, "/settle", task=TaskId("t1"))
             assert len(gateway.history(TaskId("t1"))) == 2
             assert gateway.table(TaskId("t1")) is None
+
+
+# -- as a careful reader settled it, who saw nothing but the requests (`hand/*.yaml`) ------------------------------
+
+
+LANGS: tuple[Lang, ...] = ("en", "zh")
+PEOPLE = {"en": ("Joss Roe", "Perrin"), "zh": ("周阿季", "裴林")}
+CHANGED = {"en": "- Perrin owns harbour keys (since chapter 15)", "zh": "- 裴林拥有码头的钥匙（自第15章起）"}
+
+
+def recorded(lang: Lang) -> dict[str, Any]:
+    return yaml.safe_load((resources.files(__package__) / "hand" / f"{lang}.yaml").read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def settled(stores: Stores, lang: Lang) -> tuple[Extracted, ScriptedChat]:
+    joss, perrin = (character(name) for name in PEOPLE[lang])
+    stores.facts.apply([joss, perrin], [])
+    chat = ScriptedChat([recorded(lang)["settlement"]])
+    return extracted(
+        ModelExtract(chat, stores, lang), turns_of([text.strip() for text in recorded(lang)["turns"]]), TaskId("t1")
+    ), chat
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_statement_of_natural_prose_is_a_row_or_not_taken(stores: Stores, lang: Lang) -> None:
+    out, chat = settled(stores, lang)
+    assert len(chat.requests) == 1, "nothing was left out"
+    assert out.unread == ()
+    assert [line.turn for line in out.not_taken] == [3, 3]
+    rows = marked(out.drafts, TaskId("t1"), stores, lang)
+    assert {row.mark for row in rows} == {Mark.NEW}
+    unnamed = {"en": [], "zh": ["MEMBER_OF"]}
+    assert [row.item.predicate for row in rows if not row.ticked] == unnamed[lang], "帮里 does not name the guild"
+    told = {row.shown for row in rows if isinstance(row.item, Fact)}
+    expected = {
+        "en": {
+            "Joss Roe owns harbour keys (since chapter 14)",
+            "Perrin knows of Tamsin Roe (since chapter 14; what: she is going blind)",
+            "Customs House killed Kit",
+        },
+        "zh": {
+            "周阿季拥有码头的钥匙（自第14章起）",
+            "裴林知道唐婆婆（自第14章起；内容：她眼睛快瞎了）",
+            "盐运司杀死周阿吉",
+        },
+    }
+    assert expected[lang] <= told
+    assert not any({"en": "hanged", "zh": "绞死"}[lang] in row.shown for row in rows), "only the later word is a row"
+    plans = [row for row in rows if isinstance(row.item, Plan) and row.item.kind.name == "STEP"]
+    assert [row.turns for row in plans] == [(2, 3), (3,)], "what was taken of an offer names both turns"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_careful_summary_stands_whole_against_the_turns_and_the_record(lang: Lang) -> None:
+    chat = ScriptedChat([recorded(lang)["summary"]])
+    summary = ModelSummary(chat, tokens=400, lang=lang)(
+        turns_of([text.strip() for text in recorded(lang)["turns"]]), "", [CHANGED[lang]]
+    )
+    assert len(chat.requests) == 1, "nothing to ask about"
+    lines = [line for line in summary.text.splitlines() if line.startswith("- ")]
+    assert len(lines) == sum(map(len, recorded(lang)["summary"].values())), "no line went"
+    assert "15" in summary.text, "what has changed on record is told"

@@ -11,14 +11,12 @@ from memorybank_studio.drafts import DraftItem
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.applying import check
 from memorybank_studio.tests.settlement.settling import LIN, SWORD, owners, propose, row, settled, ticked
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, offered
+from memorybank_studio.tests.tasks.studio import Studio, offered, outline
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
     EntityKind,
     Fact,
-    Plan,
-    PlanKind,
     PlanStatus,
     SettlementId,
     TaskState,
@@ -132,11 +130,6 @@ def test_a_later_turn_of_the_same_task_takes_back_the_earlier_one(studio: Studio
     assert owners(studio) == ["Shu"]
 
 
-def test_within_one_table_the_earlier_chapter_ends_where_the_later_begins(studio: Studio) -> None:
-    settled(studio, "fact: Lin OWNS Frost Sword @3", "fact: Shu OWNS Frost Sword @7")
-    assert (owners(studio, 5), owners(studio, 8), owners(studio)) == (["Lin"], ["Shu"], ["Shu"])
-
-
 def test_status_and_settings_of_another_task_are_superseded_with_both_sides(studio: Studio) -> None:
     settled(studio, "fact: Lin HAS_STATUS wounded @3", "setting: Jade = warm", "plan: The siege")
     lines = ("fact: Lin HAS_STATUS healed @9", "setting: Jade = cold", "status: The siege = Completed")
@@ -174,11 +167,7 @@ def test_a_status_of_a_plan_that_is_not_there_is_not_ticked_and_cannot_be_writte
 
 
 def test_a_short_outline_s_new_storyline_reaches_its_steps_in_one_settlement(studio: Studio) -> None:
-    plans: list[Plan] = []
-    for kind, title in zip(PlanKind, ("All", "Book", "Road", "Lin leaves"), strict=True):
-        storyline = "Lin" if kind in (PlanKind.SHORT, PlanKind.STEP) else ""
-        above = plans[-1].key if plans else None
-        plans.append(Plan(kind=kind, title=title, parent=above, storyline=storyline, origin=IMPORT))
+    plans = outline(steps=["Lin leaves"], storyline="Lin")
     studio.stores.plans.apply(plans, [], "settlement")
     told = [replace(plans[2], storyline="The road"), replace(plans[3], storyline="", text="by night")]
     table = offered(studio.gateway, "Outlines", [DraftItem(item=one, turns=()) for one in told])

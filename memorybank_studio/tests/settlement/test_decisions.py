@@ -75,18 +75,10 @@ def test_a_third_settlement_does_not_either_and_what_is_said_again_is_ticked(stu
     ticked = [row for row in studio.propose(task).proposals if row.ticked]
     assert [row.item.predicate for row in ticked if isinstance(row.item, Fact)] == ["FEARS"]
     assert held(studio) == before
-
-
-def test_what_the_author_ticks_after_all_counts(studio: Studio) -> None:
-    task = edited_and_restarted(studio)
-    fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
-    assert studio.gateway.confirm(task, [replace(fears, ticked=True)]).applied
+    assert studio.gateway.confirm(task, ticked).applied
     give(studio.gateway, f"/restart {task}", task=task)
     fears = next(row for row in studio.propose(task).proposals if "FEARS" in getattr(row.item, "predicate", ""))
-    assert fears.mark is Mark.KNOWN
-
-
-# -- a task restarted --------------------------------------------------------------------------------------------------
+    assert fears.mark is Mark.KNOWN, "what the author ticks after all counts"
 
 
 # -- restarted --------------------------------------------------------------------------------------------------------

@@ -11,18 +11,9 @@ import pytest
 from memorybank.errors import InputError
 from memorybank_studio.drafts import Item, Unread
 from memorybank_studio.hub.plan_rules import planned
-from memorybank_studio.settlement.edits import (
-    FIELDS,
-    HubNames,
-    added,
-    blank,
-    edited,
-    helper_rows,
-    prefilled,
-    ticked,
-    values_of,
-)
-from memorybank_studio.tests.hub.in_memory import FactsInMemory
+from memorybank_studio.hub.stores import Stores
+from memorybank_studio.settlement.edits import FIELDS, added, blank, edited, helper_rows, prefilled, ticked, values_of
+from memorybank_studio.tests.tasks.studio import outline
 from memorybank_studio.types import (
     HAS_STATUS,
     Entity,
@@ -59,20 +50,20 @@ ROWS = rows_of(LIN, SWORD, OWNS, SIEGE, GATE, BEGINS, JADE)
 
 
 @pytest.fixture
-def names() -> HubNames:
-    """A hub that knows a Mei already."""
-    facts = FactsInMemory()
-    facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
-    return HubNames(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, ON_BOARD_GATE))
+def stores(stores: Stores) -> Stores:
+    """A hub that knows a Mei already, and two plans."""
+    stores.facts.apply([Entity(kind=EntityKind.CHARACTER, name="Mei", aliases=("Little Mei",), origin=ORIGIN)], [])
+    stores.plans.apply([ON_BOARD, ON_BOARD_GATE], [], "board")
+    return stores
 
 
-def changed(rows: Sequence[Proposal], number: int, names: HubNames, **values: str) -> tuple[Proposal, ...]:
+def changed(rows: Sequence[Proposal], number: int, stores: Stores, **values: str) -> tuple[Proposal, ...]:
     """The rows with other values in one of them."""
-    return edited(rows, number, values_of(rows[number - 1].item, rows, names) | values, names)
+    return edited(rows, number, values_of(rows[number - 1].item, rows, stores) | values, stores)
 
 
-def fact_with(names: HubNames, **values: str) -> tuple[Proposal, ...]:
-    return changed(ROWS, 3, names, **values)
+def fact_with(stores: Stores, **values: str) -> tuple[Proposal, ...]:
+    return changed(ROWS, 3, stores, **values)
 
 
 @pytest.mark.parametrize(
@@ -88,135 +79,115 @@ def fact_with(names: HubNames, **values: str) -> tuple[Proposal, ...]:
         ("owes money", "OWES_MONEY"),
     ],
 )
-def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(names: HubNames, written: str, predicate: str) -> None:
-    assert fact_with(names, predicate=written)[2].item.predicate == predicate
+def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(stores: Stores, written: str, predicate: str) -> None:
+    assert fact_with(stores, predicate=written)[2].item.predicate == predicate
 
 
-def test_a_row_that_is_not_changed_stays_what_it_is(names: HubNames) -> None:
+def test_a_row_that_is_not_changed_stays_what_it_is(stores: Stores) -> None:
     def told(rows: Sequence[Proposal]) -> list[object]:
         return [one.item.key if isinstance(one.item, Fact) else one.item for one in rows]
 
     sect = replace(LIN, kind=EntityKind.FACTION)  # of one name with somebody else
     for rows in (ROWS, rows_of(LIN, sect, replace(OWNS, subject=sect.key), SWORD)):
         for row in rows:
-            assert told(changed(rows, row.number, names)) == told(rows)
+            assert told(changed(rows, row.number, stores)) == told(rows)
 
 
-def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(names: HubNames) -> None:
-    assert len(fact_with(names, object="frost")) == len(ROWS), "an alias names the same"
-    mei = fact_with(names, subject="Little Mei")
-    assert (mei[2].item.subject, len(mei)) == (names.named("Mei")[0].key, len(ROWS))
-    ice = fact_with(names, object="Ice Sword")
+def test_names_are_looked_for_in_the_table_then_in_the_hub_then_they_are_new(stores: Stores) -> None:
+    assert len(fact_with(stores, object="frost")) == len(ROWS), "an alias names the same"
+    mei = fact_with(stores, subject="Little Mei")
+    assert (mei[2].item.subject, len(mei)) == (stores.facts.named("Mei")[0].key, len(ROWS))
+    ice = fact_with(stores, object="Ice Sword")
     assert ice[2].item.object == ice[-1].item.key
     assert (ice[-1].item.kind, ice[-1].number, ice[-1].ticked) == (EntityKind.ITEM, len(ROWS) + 1, True)
-    dead = fact_with(names, predicate="has status", object="dead")
+    dead = fact_with(stores, predicate="has status", object="dead")
     assert (dead[2].item.predicate, dead[-1].item.kind) == (HAS_STATUS, EntityKind.STATUS)
 
 
-def test_what_speaks_of_a_renamed_row_follows(names: HubNames) -> None:
-    rows = changed(ROWS, 1, names, name="Lin Shuang", aliases="Lin， Shuang")
+def test_what_speaks_of_a_renamed_row_follows(stores: Stores) -> None:
+    rows = changed(ROWS, 1, stores, name="Lin Shuang", aliases="Lin， Shuang")
     assert rows[0].item.aliases == ("Lin", "Shuang")
     assert rows[2].item.subject == rows[0].item.key
-    rows = changed(ROWS, 4, names, title="The long siege", due="7")
+    rows = changed(ROWS, 4, stores, title="The long siege", due="7")
     assert (rows[4].item.parent, rows[5].item.plan, rows[3].item.due) == (rows[3].item.key, rows[3].item.key, 7)
 
 
-def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_confirmed(names: HubNames) -> None:
+def test_all_that_is_below_a_renamed_outline_follows_so_that_the_table_can_be_confirmed(stores: Stores) -> None:
     """A plan's key tells its parent: three levels, two steps one after the other, and a status of the last."""
-    origin = Origin(task=TASK)
-    general = Plan(kind=PlanKind.GENERAL, title="Untitled", origin=origin)
-    long = Plan(kind=PlanKind.LONG, title="Untitled", parent=general.key, origin=origin)
-    short = Plan(kind=PlanKind.SHORT, title="Untitled", parent=long.key, origin=origin)
-    one = Plan(kind=PlanKind.STEP, title="They meet", parent=short.key, origin=origin)
-    two = Plan(kind=PlanKind.STEP, title="They part", parent=short.key, after=one.key, origin=origin)
+    general, long, short, one, two = outline(("Untitled",) * 3, ("They meet", "They part"))
     ends = StatusChange(plan=two.key, status=PlanStatus.COMPLETED)
-    rows = changed(rows_of(general, long, short, one, two, ends), 1, names, title="The war")
+    rows = changed(rows_of(general, long, short, one, two, ends), 1, stores, title="The war")
     plans = [row.item for row in rows if isinstance(row.item, Plan)]
     assert [plan.parent for plan in plans[1:4]] == [plan.key for plan in plans[:3]]
     assert (plans[4].parent, plans[4].after) == (plans[2].key, plans[3].key)
     assert rows[-1].item.plan == plans[4].key
     planned({}, plans, [])
-    again = changed(rows, 3, names, title="The first year")
+    again = changed(rows, 3, stores, title="The first year")
     planned({}, [row.item for row in again if isinstance(row.item, Plan)], [])
 
 
-@pytest.mark.parametrize(
-    ("number", "values", "told"),
-    [
-        (3, {"chapter": "two"}, "'two' is no chapter"),
-        (3, {"chapter": "-1"}, "is no chapter"),
-        (3, {"object": " "}, "'object' is empty"),
-        (1, {"name": ""}, "'name' is empty"),
-        (7, {"text": ""}, "'text' is empty"),
-    ],
-)
-def test_what_cannot_be_is_said(names: HubNames, number: int, values: dict[str, str], told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        changed(ROWS, number, names, **values)
-
-
-def test_rows_are_added_and_ticked(names: HubNames) -> None:
-    rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, names)
+def test_rows_are_added_and_ticked(stores: Stores) -> None:
+    rows = added(ROWS, "fact", blank("fact") | {"subject": "Lin", "predicate": "hates", "object": "Bo"}, TASK, stores)
     assert [row.number for row in rows] == list(range(1, len(ROWS) + 3)), "Bo is a row, too"
     assert rows[-1].item.origin == Origin(task=TASK)
     assert helper_rows(rows) >= {rows[-2].number}, "which the fact brings along"
     assert [row.ticked for row in ticked(ROWS, {2: False, 99: True})] == [True, False, *[True] * 5]
-    with pytest.raises(InputError, match="plan board"):
-        added(ROWS, "status", {"status": "Pending"}, TASK, names)
 
 
-def test_what_is_taken_back_is_ticked_or_not_and_never_edited(names: HubNames) -> None:
+def test_what_is_taken_back_is_ticked_or_not_and_never_edited(stores: Stores) -> None:
     gone = Proposal(number=8, item=Removal(fact=OWNS), mark=Mark.DROPS, shown="take back", ticked=False)
-    assert values_of(gone.item, ROWS, names) == dict.fromkeys(FIELDS["removal"]) == {}
-    assert edited((*ROWS, gone), 8, {}, names)[-1].item == gone.item
-    with pytest.raises(InputError, match="proposed by a settlement of the task"):
-        added(ROWS, "removal", {}, TASK, names)
+    assert values_of(gone.item, ROWS, stores) == dict.fromkeys(FIELDS["removal"]) == {}
+    assert edited((*ROWS, gone), 8, {}, stores)[-1].item == gone.item
 
 
 # -- what a relation has beside it ------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_a_relation_is_edited_line_by_line(names: HubNames) -> None:
-    rows = fact_with(names, properties="reason: he burned\n\n since when：灭门: 之夜 ")
+def test_what_is_said_of_a_relation_is_edited_line_by_line(stores: Stores) -> None:
+    rows = fact_with(stores, properties="reason: he burned\n\n since when：灭门: 之夜 ")
     fact = rows[2].item
     assert fact.properties == {"reason": "he burned", "since when": "灭门: 之夜"}
-    assert values_of(fact, rows, names)["properties"] == "reason: he burned\nsince when: 灭门: 之夜"
-    assert changed(rows, 3, names, properties="")[2].item.properties == {}
-    with pytest.raises(InputError, match="write a name and a colon before it"):
-        fact_with(names, properties="he burned her village")
+    assert values_of(fact, rows, stores)["properties"] == "reason: he burned\nsince when: 灭门: 之夜"
+    assert changed(rows, 3, stores, properties="")[2].item.properties == {}
 
 
 @pytest.mark.parametrize("predicate", ["CAUSES", "before"])
-def test_what_leads_to_what_are_events_when_nobody_knows_them(names: HubNames, predicate: str) -> None:
-    rows = fact_with(names, subject="the flood", predicate=predicate, object="the famine")
+def test_what_leads_to_what_are_events_when_nobody_knows_them(stores: Stores, predicate: str) -> None:
+    rows = fact_with(stores, subject="the flood", predicate=predicate, object="the famine")
     made = {row.item.name: row.item.kind for row in rows[len(ROWS) :] if isinstance(row.item, Entity)}
     assert made == {"the flood": EntityKind.EVENT, "the famine": EntityKind.EVENT}
 
 
-def test_a_hook_takes_no_status_but_its_two(names: HubNames) -> None:
+def test_a_hook_takes_no_status_but_its_two(stores: Stores) -> None:
     rows = rows_of(Entity(kind=EntityKind.HOOK, name="The letter", origin=ORIGIN), *(row.item for row in ROWS))
     values = {"subject": "The letter", "predicate": HAS_STATUS}
     for status in ("resolved", "Unresolved"):
-        assert changed(rows, 4, names, **values, object=status)
+        assert changed(rows, 4, stores, **values, object=status)
     with pytest.raises(InputError, match="a hook is Unresolved or Resolved"):
-        changed(rows, 4, names, **values, object="dead")
+        changed(rows, 4, stores, **values, object="dead")
 
 
 # -- a plan's level, parent and place ---------------------------------------------------------------------------------
 
 
-def test_a_plan_gets_another_parent_level_and_place(names: HubNames) -> None:
-    moved = changed(ROWS, 5, names, parent="the march", after="The ford")[4].item
+def test_a_plan_gets_another_parent_level_and_place(stores: Stores) -> None:
+    moved = changed(ROWS, 5, stores, parent="the march", after="The ford")[4].item
     assert (moved.kind, moved.parent, moved.after) == (PlanKind.LONG, ON_BOARD.key, ON_BOARD_GATE.key)
     board = planned({one.key: one for one in (ON_BOARD, ON_BOARD_GATE)}, [moved], [])
     assert board[moved.key].after == ON_BOARD_GATE.key
-    lower = changed(ROWS, 5, names, level="ShortOutline", parent="The ford")[4].item
+    lower = changed(ROWS, 5, stores, level="ShortOutline", parent="The ford")[4].item
     assert (lower.kind, lower.parent, lower.after) == (PlanKind.SHORT, ON_BOARD_GATE.key, None)
 
 
 @pytest.mark.parametrize(
     ("number", "values", "says"),
     [
+        (3, {"chapter": "two"}, "'two' is no chapter"),
+        (3, {"chapter": "-1"}, "is no chapter"),
+        (3, {"object": " "}, "'object' is empty"),
+        (3, {"properties": "he burned her village"}, "write a name and a colon before it"),
+        (1, {"name": ""}, "'name' is empty"),
+        (7, {"text": ""}, "'text' is empty"),
         (5, {"parent": ""}, "'' is no GeneralOutline: a LongOutline hangs on one of: 'The siege', 'The march'"),
         (5, {"parent": "The ford"}, "is no GeneralOutline"),
         (5, {"after": "The ford"}, "has not the same parent"),
@@ -226,16 +197,14 @@ def test_a_plan_gets_another_parent_level_and_place(names: HubNames) -> None:
         (5, {"level": "Step", "parent": "The siege"}, "hangs on one of: none yet"),
     ],
 )
-def test_a_place_that_a_plan_cannot_have_is_said(
-    names: HubNames, number: int, values: dict[str, str], says: str
-) -> None:
+def test_what_cannot_be_is_said(stores: Stores, number: int, values: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
-        changed(ROWS, number, names, **values)
+        changed(ROWS, number, stores, **values)
 
 
-def test_a_step_is_added_where_it_belongs(names: HubNames) -> None:
+def test_a_step_is_added_where_it_belongs(stores: Stores) -> None:
     values = {"title": "The fort", "level": "LongOutline", "parent": "The siege", "after": "The gate"}
-    made = added(ROWS, "plan", blank("plan") | values, TASK, names)[-1].item
+    made = added(ROWS, "plan", blank("plan") | values, TASK, stores)[-1].item
     assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
 
 
@@ -248,15 +217,16 @@ def test_a_step_is_added_where_it_belongs(names: HubNames) -> None:
         ({"after": ""}, "put the plan that is first now after it instead"),
     ],
 )
-def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(values: dict[str, str], says: str) -> None:
+def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(
+    stores: Stores, values: dict[str, str], says: str
+) -> None:
     first = Plan(kind=PlanKind.LONG, title="The hill", parent=ON_BOARD.key, origin=ORIGIN)
     ford = replace(ON_BOARD_GATE, after=first.key)
-    facts = FactsInMemory()
-    names = HubNames(entity=facts.entity, named=facts.named, plans=lambda: (ON_BOARD, first, ford))
+    stores.plans.apply([first, ford], [], "board")
     rows = rows_of(*(row.item for row in ROWS), ford)
     with pytest.raises(InputError, match=re.escape(says)):
-        changed(rows, 8, names, **values)
-    told = changed(rows, 8, names, title="the  Ford", text="At night.")[-1].item
+        changed(rows, 8, stores, **values)
+    told = changed(rows, 8, stores, title="the  Ford", text="At night.")[-1].item
     assert (told.key, told.text, told.after) == (ford.key, "At night.", first.key), "all else can be changed"
 
 
@@ -278,9 +248,9 @@ def test_the_form_of_a_sentence_is_filled_with_what_it_tells(kind: ProposalKind,
     assert set(given) == set(FIELDS[kind])
 
 
-def test_a_row_of_a_sentence_has_it_as_its_source(names: HubNames) -> None:
+def test_a_row_of_a_sentence_has_it_as_its_source(stores: Stores) -> None:
     values = prefilled("fact", STATED) | {"predicate": "located in", "object": "the well"}
-    *_, well, row = added(ROWS, "fact", values, TASK, names, of=STATED, reason="by hand")
+    *_, well, row = added(ROWS, "fact", values, TASK, stores, of=STATED, reason="by hand")
     assert well.item.kind is EntityKind.LOCATION, "what the relation leads to, where it is new"
     assert row.item.origin == Origin(task=TASK, turns=(3,), chapter=7, source=STATED.line)
     assert {(one.turns, one.reason) for one in (well, row)} == {((3,), "by hand")}

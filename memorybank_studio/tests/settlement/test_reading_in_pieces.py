@@ -13,14 +13,92 @@ from hypothesis import strategies as st
 
 from memorybank.errors import AgentError, EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest
+from memorybank.llm.tokens import estimate
+from memorybank.memory.types import Lang
 from memorybank_studio.drafts import Extracted, extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_model import ModelExtract
-from memorybank_studio.types import Entity, Fact, Plan, TaskId, Turn
+from memorybank_studio.settlement.numbered import MOST_COUNTED, numbered, pieces
+from memorybank_studio.tests.tasks.studio import chunk, turns_of
+from memorybank_studio.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
+from tests.prompts.rendered import check
+
+TEXTS = st.lists(st.text(st.sampled_from("ab 12。？.!\n、林人“”-"), max_size=80), max_size=8)
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXTS, st.integers(5, 60))
+def test_every_letter_is_in_a_sentence_and_every_sentence_in_one_piece(texts: list[str], window: int) -> None:
+    sentences = numbered(turns_of(texts), window)
+    told: dict[int, str] = {}
+    for sentence in sentences:
+        told[sentence.turn] = told.get(sentence.turn, "") + sentence.text
+    assert {turn: letters(text) for turn, text in told.items()} == {
+        number: letters(text) for number, text in enumerate(texts, start=1) if letters(text)
+    }
+    assert [sentence.number for sentence in sentences] == list(range(1, len(sentences) + 1))
+    cut = list(pieces(sentences, window))
+    assert [sentence for piece in cut for sentence in piece] == list(sentences)
+    for piece in cut:
+        assert sum(sentence.cost for sentence in piece) <= window or len(piece) == 1
+        assert sum(sentence.counts for sentence in piece) <= MOST_COUNTED
+    assert all(estimate(sentence.text) <= window for sentence in sentences)
+
+
+TASK = TaskId("t2")
+TURNS: dict[Lang, tuple[str, ...]] = {
+    "en": (
+        "In chapter 8 Ilse finds the bone flute in the Drowned Cave. She hides it from Corin, who killed her father.",
+        "1. Corin follows her tracks. He waits at the ford.\n2. Ilse gives the flute to Brother Aldo. He knows of it.",
+        "I'll take option 2. Should Aldo lie about it? Perhaps he sells it one day.\nForget the ford, there is none.",
+        "Noted.",
+    ),
+    "zh": (
+        "第八章，伊尔在沉水洞找到了骨笛。她瞒着柯林，因为柯林杀了她父亲。",
+        "方案一：柯林循着足迹追来。他在渡口等候。\n方案二：伊尔把骨笛交给阿尔多修士。他知道那是什么。",
+        "选方案二。阿尔多要不要说谎？也许哪天他会把它卖了。\n渡口不要了，那里没有渡口。",
+        "记下了。",
+    ),
+}
+NAMES: dict[Lang, tuple[str, str, str]] = {
+    "en": ("Ilse", "Corin", "The flute's road"),
+    "zh": ("伊尔", "柯林", "骨笛之路"),
+}
+LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
+
+
+@pytest.fixture
+def hub(stores: Stores, lang: Lang) -> Stores:
+    origin = Origin(task=TaskId("t1"))
+    ilse, corin = (Entity(kind=EntityKind.CHARACTER, name=name, origin=origin) for name in NAMES[lang][:2])
+    stores.facts.apply([ilse, corin], [])
+    stores.archive.put([chunk(7, 0, "Rain")])
+    stores.plans.apply([Plan(kind=PlanKind.GENERAL, title=NAMES[lang][2], origin=origin)], [], "board")
+    return stores
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_prompts_of_a_later_piece_and_of_what_was_left_out_are_kept(hub: Stores, lang: Lang) -> None:
+    """Those of the first piece are in the recorded session."""
+    ilse, corin = NAMES[lang][:2]
+    row = {"subject": ilse, "relation": "HATES", "object": corin, "properties": [], "chapter": 8, "happened": True}
+    chat = ScriptedChat([nothing() | {"facts": [{**row, "sentences": [1]}]}, nothing(), nothing()], context_window=400)
+    ModelExtract(chat, hub, lang)(turns_of((*TURNS[lang], *TURNS[lang])), TASK)
+    later = next(one for one in chat.requests if len(one.messages) == 2 and one is not chat.requests[0])
+    check(f"settlement-later.{lang}", later.messages[1].content)
+    missing = chat.requests[1].messages[2:]
+    check(f"settlement-missing.{lang}", "\n\n".join(f"== {one.role}\n{one.content}" for one in missing))
+
+
+# -- what a model reads of them ------------------------------------------------------------------------------------
+
 
 T1 = TaskId("t1")
-LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
 _LINE_RE = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
 _OWNS_RE = re.compile(r"(\w+) (?:owns|拥有) ?(\w+)")
 Answer = dict[str, list[dict[str, Any]]]
@@ -253,7 +331,7 @@ def spoilt(answer: Answer, wrong: dict[str, Any]) -> Answer:
 ANYTHING = st.one_of(ANSWER, ANSWER, st.builds(spoilt, ANSWER, WRONG), st.text(max_size=20))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ANYTHING, min_size=1, max_size=4))
 def test_any_answer_is_refused_or_accounts_for_every_sentence(stores: Stores, answers: list[Any]) -> None:
     turns = told("Ann owns Bell. Is it hers? Bell was found in the ford.")

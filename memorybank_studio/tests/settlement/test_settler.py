@@ -85,7 +85,7 @@ def test_what_was_found_waits_in_a_table_through_a_restart_and_facts_bring_their
     assert studio.gateway.confirm(task, alone).applied
     assert studio.stores.facts.count() == (2, 1), "with the names that it needs, and no more"
     assert studio.stores.settings.all() == ()
-    assert studio.states() == [TaskState.CLOSED]
+    assert (studio.states(), studio.gateway.table(task)) == ([TaskState.CLOSED], None)
     studio.gateway.close()
 
 
@@ -116,15 +116,6 @@ def test_a_table_is_of_the_whole_history_or_of_none(studio: Studio) -> None:
     studio.gateway.confirm(task, studio.propose(task).proposals)
     with pytest.raises(InputError, match="is closed"):
         studio.gateway.confirm(task, table.proposals)
-
-
-def test_the_table_outlives_a_restart_of_the_program(studio: Studio) -> None:
-    task, table = propose(studio, "fact: Lin OWNS Frost Sword @5", "plan: The siege", "status: The siege = Completed")
-    reopened = studio.reopened()
-    assert reopened.gateway.table(task) == table
-    assert reopened.gateway.confirm(task, table.proposals).applied
-    assert reopened.gateway.table(task) is None
-    reopened.gateway.close()
 
 
 CYPHER = "OWNS]->(x) DETACH DELETE x //"

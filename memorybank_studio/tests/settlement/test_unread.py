@@ -26,14 +26,16 @@ ZH = "人物：贾怀玉\n人物：甄怀玉\n人物：林秋棠\n物品：赤�
 
 
 @pytest.fixture
-def gateway(tmp_path: Path, stores: Stores) -> Iterator[Gateway]:
-    yield from _gateway(tmp_path / "studio", stores, "en")
+def lang() -> Lang:
+    return "en"
 
 
-def _gateway(folder: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
+@pytest.fixture
+def gateway(tmp_path: Path, stores: Stores, lang: Lang) -> Iterator[Gateway]:
     rules = RuleExtract(stores.facts, stores.plans, lang)
+    settings = TaskSettings(lang=lang)
     with Gateway(
-        folder, SharedHub(stores), decide=as_remark, creative=Echo(), extract=rules, settings=TaskSettings(lang=lang)
+        tmp_path / "studio", SharedHub(stores), decide=as_remark, creative=Echo(), extract=rules, settings=settings
     ) as opened:
         yield opened
 
@@ -49,39 +51,25 @@ def settled(gateway: Gateway, *said: str) -> SettlementTable:
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("lang", "line", "why"),
     [
-        ("fact: the moon is made of cheese", "a name on record, a relation and a name on record"),
-        ("Settled: Odo does not own the Copper Horn.", "a name on record, a relation"),
-        ("Settled: Odo moved to Ashford.", "a name on record, a relation"),
-        ("Decided: does Odo own the Copper Horn?", "a question settles nothing"),
-        ("Plan: something with a dragon", "no level of the plan"),
-        ("Odo frowned at the rain.", "only labelled lines are read"),
-        ("Odo: I am here", "only labelled lines are read"),
-        ("Note: the moon is full tonight", "only labelled lines are read"),
-        ("Odo died that night.", "only labelled lines are read"),
+        ("en", "fact: the moon is made of cheese", "a name on record, a relation and a name on record"),
+        ("en", "Settled: Odo does not own the Copper Horn.", "a name on record, a relation"),
+        ("en", "Settled: Odo moved to Ashford.", "a name on record, a relation"),
+        ("en", "Decided: does Odo own the Copper Horn?", "a question settles nothing"),
+        ("en", "Plan: something with a dragon", "no level of the plan"),
+        ("en", "Odo frowned at the rain.", "only labelled lines are read"),
+        ("en", "Note: the moon is full tonight", "only labelled lines are read"),
+        ("zh", "事实：月亮是奶酪做的", "已记录的名字＋关系＋已记录的名字"),
+        ("zh", "定下来：林秋棠没有来到北门。", "已记录的名字＋关系"),
+        ("zh", "计划：写一条龙", "哪一级计划"),
+        ("zh", "林秋棠皱了皱眉", "只读带标签的行"),
     ],
 )
-def test_a_sentence_without_a_row_is_listed_with_why(gateway: Gateway, line: str, why: str) -> None:
-    (left,) = settled(gateway, EN + line).unread
+def test_a_sentence_without_a_row_is_listed_with_why(gateway: Gateway, lang: Lang, line: str, why: str) -> None:
+    (left,) = settled(gateway, {"en": EN, "zh": ZH}[lang] + line).unread
     assert (left.turn, left.line) == (1, line)
     assert why in left.why
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("事实：月亮是奶酪做的", "已记录的名字＋关系＋已记录的名字"),
-        ("定下来：林秋棠没有来到北门。", "已记录的名字＋关系"),
-        ("计划：写一条龙", "哪一级计划"),
-        ("林秋棠皱了皱眉", "只读带标签的行"),
-    ],
-)
-def test_in_chinese_too(tmp_path: Path, stores: Stores, line: str, why: str) -> None:
-    for gateway in _gateway(tmp_path / "studio", stores, "zh"):
-        (left,) = settled(gateway, ZH + line).unread
-        assert left.line == line
-        assert why in left.why
 
 
 @pytest.mark.parametrize(

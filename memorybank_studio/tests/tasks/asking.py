@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,16 @@ from memorybank.llm.build import build_chat
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, on
 from memorybank_lab.scripted.script import text_of
+from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_rules import RuleExtract
-from memorybank_studio.studio import made_workshop
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import TakenByModel
-from memorybank_studio.tests.tasks.studio import FixedClock, stores_in
-from memorybank_studio.types import Chunk, Entity, EntityKind, Fact, Origin, Plan, PlanKind, PlanStatus, Setting, TaskId
+from memorybank_studio.tests.tasks.studio import FixedClock, chunk, outline, stores_in
+from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanStatus, Setting, TaskId
 from memorybank_studio.writes import StatusChange
 from tests.llm.asking import settings as llm_settings
 
@@ -85,34 +85,13 @@ def filled(folder: Path, lang: Lang) -> Stores:
             Fact(subject=rival.key, predicate="KNOWS_OF", object=letter.key, since=2, origin=knows),
         ],
     )
-    general, long, short = (
-        Plan(kind=kind, title=title, origin=ORIGIN)
-        for kind, title in zip((PlanKind.GENERAL, PlanKind.LONG, PlanKind.SHORT), story.outlines, strict=True)
-    )
-    long = Plan(kind=PlanKind.LONG, title=long.title, parent=general.key, origin=ORIGIN)
-    short = Plan(kind=PlanKind.SHORT, title=short.title, parent=long.key, storyline=story.hero, origin=ORIGIN)
-    plans, after = [general, long, short], None
-    for title in story.steps:
-        step = Plan(kind=PlanKind.STEP, title=title, parent=short.key, after=after, storyline=story.hero, origin=ORIGIN)
-        plans.append(step)
-        after = step.key
+    plans = outline(story.outlines, story.steps, story.hero)
     done = StatusChange(plan=plans[3].key, status=PlanStatus.COMPLETED)
     begun = StatusChange(plan=plans[4].key, status=PlanStatus.IN_PROGRESS)
     stores.plans.apply(plans, [done, begun], "board")
     stores.settings.put([Setting(key=story.art[0], text=story.art[1], category="", origin=ORIGIN)])
-    stores.archive.put(
-        [
-            Chunk(
-                chapter_id=2,
-                chapter_title=story.title,
-                place=0,
-                start=0,
-                end=len(story.passage),
-                text=story.passage,
-                entity_list=(story.hero, story.rival),
-            )
-        ]
-    )
+    passage = replace(chunk(2, 0, story.passage, story.hero, story.rival), chapter_title=story.title)
+    stores.archive.put([passage])
     return stores
 
 
@@ -132,7 +111,7 @@ def asking(
             folder / "studio",
             SharedHub(stores),
             decide=TakenByModel(chat, stores),
-            creative=Answers(made_workshop(stores, HashedNgrams(), chat), stores, tasks, chat=chat),
+            creative=Answers(Workshop(chat, stores, HashedNgrams()), stores, tasks, chat=chat),
             extract=RuleExtract(stores.facts, stores.plans, lang),
             settings=tasks,
             clock=FixedClock(),

@@ -19,9 +19,9 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import AgentError
+from memorybank.memory.types import Lang
 from memorybank.runs.journal import read
 from memorybank_lab.commands.labelled import labelled
-from memorybank_studio.continuity.by_model import Continuity
 from memorybank_studio.drafts import DraftItem, Extracted, Item
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
@@ -49,6 +49,7 @@ from memorybank_studio.types import (
     PlanStatus,
     Role,
     Setting,
+    Task,
     TaskId,
     TaskState,
     Turn,
@@ -113,7 +114,7 @@ class Echo:
     contexts: list[BuiltContext] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, context: BuiltContext, asked: str, taken: Taken) -> Creation:
+    def __call__(self, context: BuiltContext, asked: str, *_: object) -> Creation:
         with self._lock:
             self.contexts.append(context)
         return Creation(text=f"echo: {asked}")
@@ -124,7 +125,7 @@ def as_remark(context: BuiltContext, asked: str) -> Taken:
     return Taken(kind=TurnKind.REMARK, reason="all are", by="rules")
 
 
-def failing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
+def failing(*_: object) -> Creation:
     """A `Creative` whose model gives no usable answer."""
     raise AgentError("the model gave no usable answer")
 
@@ -222,14 +223,7 @@ def open_studio(
     creative, extract, clock = creative or Echo(), extract or LineExtract(), clock or FixedClock()
     hub = SharedHub(stores)
     gateway = Gateway(
-        folder,
-        hub,
-        decide=decide,
-        creative=creative,
-        extract=extract,
-        settings=settings,
-        clock=clock,
-        continuity=Continuity(reader),
+        folder, hub, decide=decide, creative=creative, extract=extract, settings=settings, clock=clock, reader=reader
     )
     return Studio(folder, hub, stores, creative, extract, clock, gateway)
 
@@ -248,6 +242,44 @@ def fact(
 ) -> Fact:
     keys = {"subject": subject.key, "object": object_.key}
     return Fact(**keys, predicate=predicate, properties=properties, since=since, until=until, origin=IMPORT)
+
+
+def outline(
+    titles: Sequence[str] = ("All", "Book", "Road"), steps: Sequence[str] = (), storyline: str = "", **first: Any
+) -> list[Plan]:
+    """A general, a long and a short outline, each below the one before, then steps, each after the one before, of which
+    `first` is more about the first one."""
+    plans: list[Plan] = []
+    for kind, title in zip(PlanKind, titles, strict=False):
+        line, above = storyline if kind is PlanKind.SHORT else "", plans[-1].key if plans else None
+        plans.append(Plan(kind=kind, title=title, parent=above, storyline=line, origin=IMPORT))
+    of: dict[str, Any] = {"kind": PlanKind.STEP, "parent": plans[-1].key, "storyline": storyline, "origin": IMPORT}
+    for place, title in enumerate(steps):
+        plans.append(Plan(title=title, after=plans[-1].key if place else None, **of, **first))
+        first = {}
+    return plans
+
+
+def said(*texts: str) -> list[Turn]:
+    """The texts as turns of the author's."""
+    return [Turn(number=number, role="author", text=text, at=0.0) for number, text in enumerate(texts, start=1)]
+
+
+TASK = Task(id=TaskId("t1"), title="Title", state=TaskState.OPEN, opened_at=0.0)
+
+
+def context(asked: str = "", *, lang: Lang = "en", chapter: int = 1, budget: int | None = None) -> BuiltContext:
+    """What the engine is told of a task, before anything is in it."""
+    return BuiltContext(
+        command=Command.CONTINUE,
+        task=TASK,
+        lang=lang,
+        asked=asked,
+        shown=asked,
+        chapter=chapter,
+        why="why",
+        budget=budget,
+    )
 
 
 def turns_of(texts: Sequence[str]) -> list[Turn]:

@@ -1,65 +1,55 @@
-"""Without a model: a question is answered from the record, and a plain statement is a remark."""
+"""Without a model: a question is answered from the record or the plan, and a plain statement is a remark."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memorybank.memory.types import Lang
 from memorybank_studio.hub.stores import Stores, last_chapter, next_chapter
-from memorybank_studio.journal.context import BuiltContext
-from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.replies import Creation
+from memorybank_studio.tasks.retrieval import told
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import taken_plainly
-from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, give, open_studio, stores_in
-from memorybank_studio.types import (
-    HAS_STATUS,
-    Command,
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    Plan,
-    PlanKind,
-    Task,
-    TaskId,
-    TaskState,
-    Turn,
+from memorybank_studio.tests.hub.in_memory import PlansInMemory
+from memorybank_studio.tests.tasks.studio import (
+    IMPORT,
+    Studio,
+    character,
+    chunk,
+    fact,
+    give,
+    open_studio,
+    outline,
+    stores_in,
 )
+from memorybank_studio.tests.tasks.studio import context as context_of
+from memorybank_studio.types import HAS_STATUS, EntityKind, Plan, PlanKind, PlanStatus
+from memorybank_studio.writes import StatusChange
 
-ORIGIN = Origin(task=TaskId("t1"))
-TASK = Task(id=TaskId("t2"), title="One", state=TaskState.OPEN, opened_at=0.0)
 CAST: dict[Lang, tuple[str, str, str, str]] = {
     "en": ("Mara", "Tomas", "dead", "Iron Key"),
     "zh": ("林霜", "文澜", "死", "铁钥匙"),
 }
 
 
+NOTHING_OFFERED: Any = None
 CARDS = {"Mara": "a smith", "林霜": "铁匠"}
 
 
 def answer(folder: Path, asked: str, lang: Lang) -> Creation:
-    hero, gone, status, item = CAST[lang]
+    kinds = (EntityKind.CHARACTER, EntityKind.CHARACTER, EntityKind.STATUS, EntityKind.ITEM)
     entities = [
-        Entity(kind=kind, name=name, origin=ORIGIN, note=CARDS.get(name, ""))
-        for kind, name in (
-            (EntityKind.CHARACTER, hero),
-            (EntityKind.CHARACTER, gone),
-            (EntityKind.STATUS, status),
-            (EntityKind.ITEM, item),
-        )
+        character(name, kind=kind, note=CARDS.get(name, "")) for kind, name in zip(kinds, CAST[lang], strict=True)
     ]
     stores = stores_in(folder)
-    dead = Fact(subject=entities[1].key, predicate=HAS_STATUS, object=entities[2].key, since=3, origin=ORIGIN)
-    stores.facts.apply(entities, [dead])
+    stores.facts.apply(entities, [fact(entities[1], HAS_STATUS, entities[2], 3)])
     answers = Answers(None, stores, TaskSettings(lang=lang), chat=None)
-    context = BuiltContext(
-        command=Command.CONTINUE, task=TASK, lang=lang, asked=asked, shown=asked, chapter=4, why="", budget=None
-    )
-    return answers(context, asked, taken_plainly(context, asked))
+    context = context_of(asked, lang=lang, chapter=4)
+    return answers(context, asked, taken_plainly(context, asked), NOTHING_OFFERED)
 
 
 @pytest.mark.parametrize(
@@ -69,41 +59,22 @@ def answer(folder: Path, asked: str, lang: Lang) -> Creation:
         ("Now tell me: has Tomas died?", "en", "Tomas is dead"),
         ("文澜死了吗？", "zh", "文澜的状态是死"),
         ("文澜死了没有？", "zh", "文澜的状态是死"),
-    ],
-)
-def test_a_question_of_yes_or_no_is_answered_with_the_fact(tmp_path: Path, asked: str, lang: Lang, told: str) -> None:
-    created = answer(tmp_path, asked, lang)
-    assert told in created.text
-    assert not created.options
-
-
-@pytest.mark.parametrize(("asked", "lang"), [("Who is Mara?", "en"), ("林霜是谁？", "zh")])
-def test_who_somebody_is_is_what_the_card_says(tmp_path: Path, asked: str, lang: Lang) -> None:
-    assert answer(tmp_path, asked, lang).text.endswith({"en": "Mara: a smith", "zh": "林霜：铁匠"}[lang])
-
-
-@pytest.mark.parametrize(
-    ("asked", "lang", "said"),
-    [
+        ("Who is Mara?", "en", "Mara: a smith"),
+        ("林霜是谁？", "zh", "林霜：铁匠"),
         ("On with Mara and the Iron Key.", "en", "Noted as part of this task"),
         ("Write a scene with Mara. Then give me five options.", "en", "Noted as part of this task"),
         ("林霜丢了铁钥匙。", "zh", "已记入这个任务"),
         ("给我五个方案", "zh", "已记入这个任务"),
+        ("Where are we now?", "en", "page Settings"),
+        ("写到哪里了？", "zh", "“设置”页"),
     ],
 )
-def test_a_plain_statement_is_a_remark_and_gets_no_options(tmp_path: Path, asked: str, lang: Lang, said: str) -> None:
-    created = answer(tmp_path, asked, lang)
-    assert created.text.startswith(said)
-    assert not created.options
-
-
-@pytest.mark.parametrize(
-    ("asked", "lang", "said"), [("Where are we now?", "en", "page Settings"), ("写到哪里了？", "zh", "“设置”页")]
-)
-def test_a_question_that_names_nothing_is_told_how_questions_are_answered(
-    tmp_path: Path, asked: str, lang: Lang, said: str
+def test_a_question_is_answered_from_the_record_and_all_else_is_a_remark(
+    tmp_path: Path, asked: str, lang: Lang, told: str
 ) -> None:
-    assert said in answer(tmp_path, asked, lang).text
+    created = answer(tmp_path, asked, lang)
+    assert told in created.text
+    assert not created.options
 
 
 @pytest.mark.parametrize(
@@ -139,9 +110,7 @@ LIN, SHU = character("Lin"), character("Shu")
 
 
 def owns(stores: Stores, since: int) -> None:
-    stores.facts.apply(
-        [LIN, SHU], [Fact(subject=LIN.key, predicate="KNOWS", object=SHU.key, since=since, origin=IMPORT)]
-    )
+    stores.facts.apply([LIN, SHU], [fact(LIN, "KNOWS", SHU, since)])
 
 
 def test_it_is_the_one_after_the_archive_s_last(stores: Stores) -> None:
@@ -168,14 +137,41 @@ def test_what_a_fact_says_of_a_later_chapter_makes_no_step_overdue(studio: Studi
     assert [pointer.overdue for pointer in studio.stores.plans.pointer(chapter=asking.context.chapter)] == [()]
 
 
-def test_an_imported_book_is_a_clock_too(stores: Stores) -> None:
-    stores.facts.apply([LIN, SHU], [])
-    stores.archive.put([chunk(8, 0, "Lin waits.", "Lin")])
-    rules = RuleExtract(stores.facts, stores.plans, "en", lambda: last_chapter(stores))
+# -- where the plans stand -----------------------------------------------------------------------------------------
 
-    def ticks(text: str) -> dict[bool, str]:
-        found = rules([Turn(number=1, role="author", text=text, at=0.0)], TaskId("t1")).drafts
-        return {one.ticked: one.reason for one in found if isinstance(one.item, Fact)}
 
-    assert "chapter 8" in ticks("Settled: In chapter 12 Lin knows Shu.")[False]
-    assert set(ticks("Settled: In chapter 9 Lin knows Shu.")) == {True}
+@pytest.fixture
+def plans() -> PlansInMemory:
+    road = outline(("All", "Book one", "Mara's road"), ("Mara leaves home", "Mara meets Tomas"), due=3)
+    plot = outline(("All", "Book one", "王爷的阴谋"), ("王爷雇探子",))
+    made = PlansInMemory()
+    made.apply([*road, *plot[2:]], [StatusChange(plan=road[3].key, status=PlanStatus.IN_PROGRESS)], "board")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("asked", "lang", "said"),
+    [
+        ("Where are we now?", "en", ["Mara leaves home", "Mara meets Tomas", "王爷雇探子"]),
+        ("现在进展到哪里了？", "zh", ["Mara leaves home", "王爷雇探子"]),
+        ("What is the status of Mara's road?", "en", ["Mara's road [in progress]"]),
+        ("王爷的阴谋怎么样了？", "zh", ["王爷的阴谋［待完成］"]),
+    ],
+)
+def test_where_the_plans_stand(plans: PlansInMemory, asked: str, lang: Lang, said: list[str]) -> None:
+    lines = "\n".join(told(asked, plans, 2, lang))
+    assert all(one in lines for one in said)
+
+
+def test_of_a_plan_that_is_named_its_own_storyline_alone(plans: PlansInMemory) -> None:
+    assert "Mara" not in "".join(told("王爷的阴谋进行到哪了？", plans, 2, "zh"))
+    assert "王爷" not in "".join(told("How far is Mara's road?", plans, 2, "en"))
+
+
+def test_what_is_overdue_is_told(plans: PlansInMemory) -> None:
+    assert "overdue" not in "".join(told("What is overdue?", plans, 2, "en"))
+    assert "overdue: Mara leaves home" in "".join(told("What is overdue?", plans, 9, "en"))
+
+
+def test_where_nothing_is_planned_there_is_nothing_to_tell() -> None:
+    assert told("What comes next?", PlansInMemory(), 2, "en") == ()

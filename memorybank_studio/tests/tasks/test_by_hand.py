@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,14 @@ import pytest
 
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang
+from memorybank.runs.journal import read
 from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.chapters.marks import intention, parted
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal.desk import JOURNAL
 from memorybank_studio.journal.events import (
+    STUDIO,
     ByHandFailed,
     ChapterImported,
     FindingIntended,
@@ -26,7 +28,7 @@ from memorybank_studio.journal.events import (
     PlanPlaced,
 )
 from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, TypedTexts
-from memorybank_studio.tests.tasks.studio import IMPORT, FixedClock, Studio, character, open_studio
+from memorybank_studio.tests.tasks.studio import IMPORT, FixedClock, Studio, character, fact, open_studio, outline
 from memorybank_studio.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
 from memorybank_studio.writes import Placement
 
@@ -36,7 +38,7 @@ BOOK = "第一回　山中\n\n林远上山。\n\n第二回　山下\n\n苏青下
 
 def logged(studio: Studio, *kinds: type) -> list[Any]:
     """What of these kinds is on the disk."""
-    return [record.event for record in studio.gateway._desk.records() if isinstance(record.event, kinds)]
+    return [record.event for record in read(studio.folder / JOURNAL, STUDIO)[0] if isinstance(record.event, kinds)]
 
 
 def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
@@ -53,12 +55,8 @@ def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
     open_studio(studio.folder, studio.stores).gateway.close()
 
 
-WHOLE = Plan(kind=PlanKind.LONG, title="Book one", parent=SIEGE.key, origin=IMPORT)
-NIGHT = Plan(kind=PlanKind.SHORT, title="The night", parent=WHOLE.key, storyline="walls", origin=IMPORT)
-FIRST, SECOND, THIRD = (
-    Plan(kind=PlanKind.STEP, title=title, parent=NIGHT.key, origin=IMPORT) for title in ("one", "two", "three")
-)
-BOARD = (SIEGE, WHOLE, NIGHT, FIRST, replace(SECOND, after=FIRST.key), replace(THIRD, after=SECOND.key))
+BOARD = outline(("The siege", "Book one", "The night"), ("one", "two", "three"), "walls")
+FIRST, SECOND, THIRD = BOARD[3:]
 
 
 def steps_of(studio: Studio) -> list[tuple[str, str]]:
@@ -107,7 +105,7 @@ def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_f
     studio: Studio, stores: Stores
 ) -> None:
     dead, wen, lin = character("dead", kind=EntityKind.STATUS), character("Wen"), character("Lin")
-    facts = [Fact(subject=one.key, predicate=HAS_STATUS, object=dead.key, since=2, origin=IMPORT) for one in (wen, lin)]
+    facts = [fact(one, HAS_STATUS, dead, 2) for one in (wen, lin)]
     stores.facts.apply([wen, lin, dead], facts)
     draft = "Wen walked into the hall.  Lin walked into the hall. Wen sat down."
     studio.gateway.close()

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.errors import InputError, JournalError
 from memorybank_lab import __main__ as command_line
 from memorybank_studio.creativity.options import Criterion, Draft, Option, Score
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.journal.context import BuiltContext, Taken, TurnKind
+from memorybank_studio.journal.context import BuiltContext, TurnKind
 from memorybank_studio.tasks.gateway import Gateway
-from memorybank_studio.tasks.replies import Creation
+from memorybank_studio.tasks.replies import Creation, checked_argument
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, give, open_studio
+from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, chunk, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE
 
@@ -53,13 +53,12 @@ def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
     assert {of for of, _ in studio.extract.seen} == set(said)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ten_tasks_and_a_thousand_interleaved_turns(tmp_path: Path, stores: Stores, threads: int) -> None:
+def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, stores: Stores) -> None:
     studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(summary_tokens=60))
     tasks = [studio.open_task(f"Task {number}") for number in range(10)]
     shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
     random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
-    parts = [shuffled[at::threads] for at in range(threads)]
+    parts = [shuffled[at::2] for at in range(2)]
     in_tabs(studio, *parts)  # each talks to all ten tasks; what one tab says keeps its order
     said = {task: studio.said(task) for task in tasks}
     for task in tasks:
@@ -77,14 +76,6 @@ def test_ten_tasks_and_a_thousand_interleaved_turns(tmp_path: Path, stores: Stor
     assert {task: reopened.said(task) for task in tasks} == said
     assert set(reopened.states()) == {TaskState.CLOSED}
     reopened.gateway.close()
-
-
-def test_what_is_current_is_a_matter_of_the_tab(studio: Studio) -> None:
-    left, right = studio.open_task("Left"), studio.open_task("Right")
-    assert give(studio.gateway, f"/switch {right}\nsaid after switching", task=left).task.id == right
-    studio.gateway.handle("said in the other tab", task=left)
-    assert studio.said(right) == ["said after switching"]
-    assert studio.said(left) == ["said in the other tab"]
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -147,7 +138,7 @@ def test_without_a_task_the_author_is_told_to_open_one(studio: Studio) -> None:
 
 
 def test_an_error_after_the_words_were_taken_does_not_offer_them_again(studio: Studio) -> None:
-    def refusing(context: BuiltContext, asked: str, taken: Taken) -> Creation:
+    def refusing(*_: object) -> Creation:
         raise InputError("the engine's settings are wrong: correct them")
 
     studio.gateway._creative = refusing
@@ -254,20 +245,16 @@ def test_what_the_engine_was_told_is_logged_whole_and_outlives_the_program(tmp_p
 
 def test_an_engine_that_fails_is_logged_and_its_later_answer_is_that_of_the_words_it_answers(studio: Studio) -> None:
     task = studio.open_task("One")
-    studio.fail("Who holds the gate?", task, chapter=3)
+    studio.fail("Who holds the gate?", task)
     assert "Who holds the gate?" in studio.examples()[-1]["told"]["prompt"]
     give(studio.gateway, f"/switch {task}", task=None)
-    studio.gateway.resume(task, chapter=7)
+    studio.stores.archive.put([chunk(6, 0, "Snow.")])
+    studio.gateway.resume(task)
     told = [(one["command"], one["told"] and one["told"]["chapter"]) for one in studio.examples()]
     assert told == [("new", None), ("continue", 7), ("switch", None)]
 
 
 # -- the journal ------------------------------------------------------------------------------------------------------
-
-
-def test_one_writer_a_studio(studio: Studio) -> None:
-    with pytest.raises(LockedError):
-        open_studio(studio.folder, studio.stores)
 
 
 def test_a_torn_end_is_dropped_and_the_rest_goes_on(studio: Studio) -> None:
@@ -313,7 +300,7 @@ def test_a_journal_that_contradicts_itself_is_refused(studio: Studio) -> None:
 # -- options ----------------------------------------------------------------------------------------------------------
 
 
-def offering(context: BuiltContext, asked: str, taken: Taken) -> Creation:
+def offering(context: BuiltContext, asked: str, *_: object) -> Creation:
     """Two drafts with every answer; of a model's half character, what has no UTF-8 form."""
     words = asked.replace("half", LONE_SURROGATE)
     drafts = [Draft(brief="quiet", text=f"{words} {place}", made_by="a test") for place in (1, 2)]
@@ -346,3 +333,47 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
     with opened() as gateway:
         assert gateway.options(task, 2) == reply.options, "of a journal of before, too"
         assert gateway.taken(task, 1).kind is TurnKind.REMARK
+
+
+# -- what a button's command needs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "says"),
+    [
+        (Command.NEW, {}, "title"),
+        (Command.NEW, {"argument": "x" * 201}, "201 characters"),
+        (Command.SWITCH, {}, "id or title"),
+        (Command.SETTLE, {"text": "The last thing I want to say"}, "send that text first"),
+        (Command.DISCARD, {"text": "wait"}, "send that text first"),
+    ],
+)
+def test_what_is_missing_or_too_much_is_said(command: Command, given: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        checked_argument(command, **{"argument": "", "text": "", **given})
+
+
+ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        (f"{RLO}Rain", "Rain"),
+        (f"The {ZWSP}lost{ZWSP} jade\ufeff", "The lost jade"),
+        (f"{ZWSP} 玉佩的秘密", "玉佩的秘密"),
+        ("Rain\x07", "Rain"),
+        (f"👨{JOINER}👩{JOINER}👧 home", f"👨{JOINER}👩{JOINER}👧 home"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("Zoe\u0301", "Zoe\u0301"),
+        ("!", "!"),
+    ],
+)
+def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
+    assert checked_argument(Command.NEW, typed, "") == title
+
+
+@pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
+def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
+    with pytest.raises(InputError, match="needs a title"):
+        checked_argument(Command.NEW, typed, "")

@@ -97,11 +97,19 @@ def test_what_nobody_said_is_asked_about_once_and_then_left_out(section: str, li
     assert mended.made == "written by scripted"
 
 
-def test_the_number_of_a_turn_is_not_invented() -> None:
-    line = {"turns": [3], "text": "The proposal of turn 2 is taken."}
-    summarise = summing([{**GOOD, "decisions": [*GOOD["decisions"], line]}])
-    assert "- [3] The proposal of turn 2 is taken." in summarise(turns_of(TOLD["en"]), "").text
-    assert len(summarise._chat.requests) == 1  # type: ignore[attr-defined]
+def test_the_number_of_a_turn_and_what_is_on_record_or_in_the_summary_before_are_not_invented() -> None:
+    lines = answer(
+        decisions=[
+            ([3], "The proposal of turn 2 is taken."),
+            ([1], "Brother Aldo owns the flute since chapter 9; the Saltmarch is 30 miles off."),
+        ]
+    )
+    summarise = summing([lines])
+    changed = ["- Brother Aldo owns flute (since chapter 9)"]
+    summary = summarise(turns_of(TOLD["en"]), "- [1] The Saltmarch is 30 miles off.", changed)
+    assert summary.text.count("\n- ") == 2
+    (request,) = summarise._chat.requests  # type: ignore[attr-defined]
+    assert "Saltmarch" in request.messages[1].content
 
 
 def test_in_chinese_numbers_and_names_are_held_against_the_turns_too() -> None:
@@ -111,19 +119,7 @@ def test_in_chinese_numbers_and_names_are_held_against_the_turns_too() -> None:
     )
     summary = summing([wrong], "zh")(turns_of(TOLD["zh"]), "")
     assert summary.text.splitlines() == ["已定：", "- [1] 她瞒着柯林。", "人与物：", "- [3] 柯林：她的叔父，四十岁。"]
-    assert "十二" in summary.made
-    assert "阿尔多" in summary.made
-
-
-def test_what_is_on_record_and_in_the_summary_before_may_be_said() -> None:
-    line = answer(decisions=[([1], "Brother Aldo owns the flute since chapter 9; the Saltmarch is 30 miles off.")])
-    summarise = summing([line])
-    summary = summarise(
-        turns_of(TOLD["en"]), "- [1] The Saltmarch is 30 miles off.", ["- Brother Aldo owns flute (since chapter 9)"]
-    )
-    assert "Brother Aldo" in summary.text
-    (request,) = summarise._chat.requests  # type: ignore[attr-defined]
-    assert "Saltmarch" in request.messages[1].content
+    assert all(invented in summary.made for invented in ("十二", "阿尔多"))
 
 
 def test_a_history_longer_than_the_window_is_summed_up_in_parts_handed_on() -> None:

@@ -73,7 +73,7 @@ def test_the_preview_lists_every_place_and_writes_nothing(story: Studio) -> None
         ("manuscript", "3 Mara's way"),
     ]
     archive = next(place for place in shown if place.kind == "archive")
-    assert archive.after[0] == "Vera slept. Marathon runners passed. Vera's lamp; Mara Lee wept.", "she alone"
+    assert archive.texts[0][1] == "Vera slept. Marathon runners passed. Vera's lamp; Mara Lee wept.", "she alone"
     assert archive.count == 3
     assert [place.fixed for place in shown] == [True] + [False] * 6
     assert read(story) == before
@@ -253,7 +253,7 @@ def test_in_chinese_a_longer_name_is_somebody_else(tmp_path: Path, stores: Store
     stores.archive.put([chunk(1, 0, "林月来到林月楼，林月笑了。", "林月", "林月楼")])
     studio = open_studio(tmp_path / "zh", stores)
     shown = studio.gateway.renames.preview(lin.key, "苏晴")
-    assert [place.after for place in shown.places if place.kind == "archive"] == [("苏晴来到林月楼，苏晴笑了。",)]
+    assert [place.texts[0][1] for place in shown.places if place.kind == "archive"] == ["苏晴来到林月楼，苏晴笑了。"]
     studio.gateway.close()
 
 

@@ -13,6 +13,8 @@ from memorybank.memory.types import Lang
 from memorybank_lab.scripted import SeenRequest, error_reply
 from memorybank_studio.creativity.model import BRIEFS
 from memorybank_studio.journal.context import TurnKind
+from memorybank_studio.tests.creativity.judging import judged
+from memorybank_studio.tests.creativity.test_model import writes_at_once
 from memorybank_studio.tests.tasks.asking import STORIES, asking, filled, schemas, shown, taken
 from memorybank_studio.tests.tasks.studio import examples, give, stores_in
 from memorybank_studio.types import Command
@@ -183,7 +185,6 @@ def test_the_author_changes_what_it_is_and_the_answer_is_replaced(tmp_path: Path
         assert reply.context.command is Command.NEW, "it is told what the first answer was told"
         assert [turn.role for turn in gateway.history(task)] == ["author", "assistant", "assistant"]
         assert (gateway.is_replaced(task, 2), gateway.is_replaced(task, 3)) == (True, False)
-        assert gateway.asked(task, 3) == 1
         check(f"remark.{lang}", shown(server.chats[-1]))
 
         gateway.handle(REMARK[lang], task=task)
@@ -246,3 +247,28 @@ def test_what_a_button_says_is_not_asked_of_the_model(tmp_path: Path) -> None:
         reply = gateway.handle("Lin waits.", task=task, command=Command.CONTINUE, kind=TurnKind.REMARK)
         assert (reply.taken.by, server.chats) == ("author", [])
         assert reply.text.startswith("Noted.")
+
+
+MIX: dict[Lang, str] = {"en": "the beginning of 1 with the end of 3", "zh": "把1的开头和3的结尾合起来"}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_options_are_mixed_in_words_and_changed_by_a_button(tmp_path: Path, lang: Lang) -> None:
+    told = {
+        "turn": taken("options", options=[1, 3]),
+        "drafts": writes_at_once,
+        "proposal": {"step": "", "event": "The gate is open.", "text": "Lin waits, and the gate opens."},
+        "judgements": judged,
+    }
+    with asking(tmp_path, lang, **told) as (gateway, server):
+        task = gateway.handle("?", task=None, command=Command.NEW, argument="Gate", kind=TurnKind.OPTIONS).task.id
+        assert len(gateway.options(task, 2)) == 3
+        asked = len(server.chats)
+        mixed = gateway.handle(MIX[lang], task=task)
+        assert schemas(server)[asked:] == ["turn", "proposal", "judgements"]
+        assert [option.draft.parents for option in mixed.options] == [("t1-2-1", "t1-2-3")]
+        assert "1" in mixed.text.splitlines()[0]
+        assert (mixed.taken.kind, mixed.taken.by, mixed.taken.options) == (TurnKind.OPTIONS, "model", (1, 3))
+        reply = gateway.handle("Shorter.", task=task, command=Command.CONTINUE, kind=TurnKind.OPTIONS, options=[2])
+        assert schemas(server)[asked + 3 :] == ["proposal", "judgements"], "a button says which, the model is not asked"
+        assert [option.draft.parents for option in reply.options] == [("t1-2-2",)]
