@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ Look = Literal["primary", "secondary", "tertiary"]
 def button(
     words: str,
     key: str,
-    act: Callable[[], None],
+    act: Callable[[], Any],
     *,
     icon: str = "",
     look: Look = "secondary",
