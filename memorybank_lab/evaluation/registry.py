@@ -22,7 +22,7 @@ from memorybank.embedding.base import Embedder
 from memorybank.embedding.models import resolve
 from memorybank.errors import InputError, MemoryBankError
 from memorybank_lab.evaluation.report import Report
-from memorybank_lab.evaluation.sessions import verbatim_scores
+from memorybank_lab.evaluation.verbatim import verbatim_scores
 
 Say = Callable[[str], None]
 

@@ -24,7 +24,7 @@ from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import offline_parts
 from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
-from memorybank_lab.evaluation.sessions import held_session
+from memorybank_lab.evaluation.verbatim import held_session
 
 Scores = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.data import embedder_for
 from memorybank_lab.evaluation.planted import variants
 from memorybank_lab.evaluation.report import Report, Score, mean_score
-from memorybank_lab.evaluation.sessions import held_session
+from memorybank_lab.evaluation.verbatim import held_session
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20

@@ -27,8 +27,7 @@ from memorybank.session.stages.recording import Source
 from memorybank.settings.config import Settings
 from memorybank_lab.evaluation.data import SETS, Text, embedder_for, sampled
 from memorybank_lab.evaluation.report import Report, Score, mean_score
-from memorybank_lab.evaluation.sessions import held_session
-from memorybank_lab.evaluation.verbatim import not_verbatim
+from memorybank_lab.evaluation.verbatim import held_session, not_verbatim
 
 LONGEST = 0.5
 """Share of the source's characters that a summary may have."""

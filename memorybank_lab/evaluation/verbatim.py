@@ -10,14 +10,21 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from memorybank.engines.offline.units import unmarked
 from memorybank.language.text import Piece, fold_space, sentences
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Node, NodeId
+from memorybank.session.assembly import Parts
+from memorybank.session.session import Session
+from memorybank.session.stages.recording import Source
+from memorybank_lab.evaluation.report import Score, mean_score
 
 _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
 _CLAUSE_MARKS: Final = "，；：、）”"
@@ -120,3 +127,27 @@ def _is_border(text: str, at: int) -> bool:
     while at > 0 and text[at - 1] in " \t\u3000":
         at -= 1
     return at == 0 or text[at - 1] == "\n" or text[at - 1] in _END_MARKS
+
+
+# -- sessions that an evaluation runs: all are held to the rule --------------------------------------------------------
+
+
+_said: list[float] = []
+
+
+@contextmanager
+def held_session(parts: Parts, *, goal: str = "", sources: Sequence[Source] = ()) -> Iterator[Session]:
+    """A session that has begun; what it remembers is looked at when it ends."""
+    with (
+        TemporaryDirectory() as folder,
+        Session.start(Path(folder) / "run", parts, goal=goal, sources=sources) as session,
+    ):
+        yield session
+        _said.extend(verbatim_nodes(session.bank))
+
+
+def verbatim_scores(data: str) -> list[Score]:
+    """The share of nodes that say only what their sources say, of the sessions since the last call; none for none."""
+    said = list(_said)
+    _said.clear()
+    return [mean_score(data, "nodes word for word", "engine", said, goal=1.0)] if said else []

@@ -153,21 +153,22 @@ def _language(styles: Any, set_in: Typography) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typography:
+    """How a book is set; what is not said is as Chinese books have it."""
+
     word_tag: str
     """The language as Word names it."""
-    east_asian: str
+    east_asian: str = "SimSun"
     """Word's font for Han characters; where it is missing, Word and LibreOffice put one of their own in its place."""
-    east_asian_heading: str
+    east_asian_heading: str = "Microsoft YaHei"
     css_fonts: str
     contents: str
     """What a table of contents is called."""
-    indent_characters: int
+    indent_characters: int = 2
     """By which a paragraph's first line is set in; 0: by half a centimetre, as Latin text is."""
-    css_indent: str
-    justified: bool
+    css_indent: str = "2em"
+    justified: bool = True
 
 
-_HAN_INDENT: Final = 2
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("memorybank_studio.books"), autoescape=True, undefined=StrictUndefined
 )
@@ -175,8 +176,6 @@ _TEMPLATES: Final = Environment(
 TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
     "en": Typography(
         word_tag="en-US",
-        east_asian="SimSun",
-        east_asian_heading="Microsoft YaHei",
         css_fonts="serif",
         contents="Contents",
         indent_characters=0,
@@ -185,13 +184,8 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
     ),
     "zh-Hans": Typography(
         word_tag="zh-CN",
-        east_asian="SimSun",
-        east_asian_heading="Microsoft YaHei",
         css_fonts='"Songti SC", "Noto Serif CJK SC", "Source Han Serif SC", "Noto Serif SC", SimSun, serif',
         contents="目录",
-        indent_characters=_HAN_INDENT,
-        css_indent="2em",
-        justified=True,
     ),
     "zh-Hant": Typography(
         word_tag="zh-TW",
@@ -199,9 +193,6 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
         east_asian_heading="Microsoft JhengHei",
         css_fonts='"Songti TC", "Noto Serif CJK TC", "Source Han Serif TC", "Noto Serif TC", PMingLiU, serif',
         contents="目錄",
-        indent_characters=_HAN_INDENT,
-        css_indent="2em",
-        justified=True,
     ),
 }
 

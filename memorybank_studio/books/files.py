@@ -11,11 +11,10 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal, cast
 
-from memorybank.documents import Document, DocumentLimits, read_bytes, read_file
+from memorybank.documents import Document, read_bytes
 from memorybank.documents.reader_process import ask_reader
 from memorybank.errors import InputError, Notice, UnsafeInputError
 from memorybank.runs.files.names import shown
-from memorybank.runs.files.plain import reading
 from memorybank_studio.books.chapters import LONGEST_TITLE, Book, Chapter, chapters, counted, cut_at, without_contents
 from memorybank_studio.books.headings import Heading, Rank, heading_of
 from memorybank_studio.books.packed.blocks import Block, Reading
@@ -26,25 +25,14 @@ _PROSE: Final = ("text", "page", "pdf")
 _PACKED: Final = frozenset(("docx", "epub"))
 
 
-def read_book(path: Path, *, limits: DocumentLimits | None = None) -> Book:
-    """Raises InputError as `memorybank.documents.read_file` and `read_packed`, and for a file that is no prose."""
-    if _suffix(path.name) not in _PACKED:
-        return _book(read_file(path, limits=limits))
-    try:
-        with reading(path, follow=True) as file:
-            data = file.read(PackedLimits().file_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise InputError("document.missing", name=shown(str(path))) from error
-    return book_from_bytes(path.name, data)
+def book_from_bytes(name: str, data: bytes, *, packed: PackedLimits | None = None) -> Book:
+    """Return the book that was uploaded under a name.
 
-
-def book_from_bytes(
-    name: str, data: bytes, *, limits: DocumentLimits | None = None, packed: PackedLimits | None = None
-) -> Book:
-    """From what was uploaded under a name. Raises as `read_book`."""
-    kind = _suffix(name)
+    Raises InputError as `memorybank.documents.read_bytes` and `read_packed`, and for a file that is no prose.
+    """
+    kind = PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
     if kind not in _PACKED:
-        return _book(read_bytes(name, data, limits=limits))
+        return _book(read_bytes(name, data))
     taken = read_packed(cast("Packed", kind), shown(name), data, packed)
     title = taken.title or _title(name)
     left = tuple(sorted((what, count) for what, count in taken.left.items() if count))
@@ -63,10 +51,6 @@ def _book(document: Document) -> Book:
 
 def _title(name: str) -> str:
     return name.rpartition("/")[2].rpartition(".")[0] or name
-
-
-def _suffix(name: str) -> str:
-    return PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
 
 
 # -- a marked-up text --------------------------------------------------------------------------------------------------
@@ -94,7 +78,7 @@ def marked_chapters(blocks: Sequence[Block], *, title: str = "") -> tuple[Chapte
     opening = _opening(text, headings)
     cuts = counted(without_contents(text, opening, headings))
     by_lines = chapters(text, title=title)
-    if len(cuts) < 2 or (len(by_lines) > len(cuts) + 1 and not _numbered(opening)):
+    if len(cuts) < 2 or (len(by_lines) > len(cuts) + 1 and not any(heading.rank in _CHAPTERS for heading in opening)):
         return by_lines
     above = {heading.start for heading in headings if heading.level < cuts[-1][0].level or heading.rank is Rank.VOLUME}
     return cut_at(text, cuts, headings, above, _marked_title)
@@ -129,10 +113,6 @@ def _all_are_marked(headings: Sequence[Heading], own: Sequence[tuple[Heading, in
     levels = {heading.level for heading, _ in own}
     others = sum(heading.level in levels for heading in headings) - len(own)
     return len(levels) == 1 and not others and all(earlier < later for (_, earlier), (_, later) in pairwise(own))
-
-
-def _numbered(opening: Sequence[Heading]) -> bool:
-    return any(heading.rank in _CHAPTERS for heading in opening)
 
 
 def _opening(text: str, headings: Sequence[Heading]) -> list[Heading]:

@@ -100,15 +100,12 @@ def headings(text: str) -> list[Heading]:
     start = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
-        if len(raw) <= _LONGEST_LINE and (heading := _read(raw, start, end)) is not None:
-            heading_lines.append(heading)
+        if len(raw) <= _LONGEST_LINE:
+            line, level = shown(raw)
+            if heading := heading_of(line, start, end, level):
+                heading_lines.append(heading)
         start = end
     return heading_lines
-
-
-def _read(raw: str, start: int, end: int) -> Heading | None:
-    line, level = shown(raw)
-    return heading_of(line, start, end, level)
 
 
 def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:

@@ -18,7 +18,7 @@ from memorybank.language.text import HAN, Piece, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.hub.archive import Archive, version_of
-from memorybank_studio.hub.stores import EpisodicArchive, FactLayer
+from memorybank_studio.hub.stores import FactLayer
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.types import Chunk, Entity
@@ -42,7 +42,7 @@ class ImportProgress(Value):
     """Since the import began."""
 
 
-def surplus_chapters(book: Book, archive: EpisodicArchive) -> tuple[tuple[int, str], ...]:
+def surplus_chapters(book: Book, archive: Archive) -> tuple[tuple[int, str], ...]:
     """Chapters of the archive, with their titles, that a book which replaces what was imported does not have.
 
     A book that begins later than with chapter 1 is taken for a part: what comes before it is not left over.

@@ -82,7 +82,7 @@ def story_chapters(texts: dict[int, tuple[str, str]], language: BookLanguage) ->
 
 def story_chapter(number: int, title: str, text: str, language: BookLanguage, *, wrapped: bool = False) -> StoryChapter:
     lines = paragraphs(text, wrapped=wrapped)
-    title = _folded(title)
+    title = fold_space(_NO_XML_RE.sub("", title))
     above, heading, rest = _parted(lines, title)
     named = heading or _UNTITLED[language].format(number)
     return StoryChapter(number=number, heading=named, above=tuple(above), paragraphs=tuple(rest))
@@ -163,10 +163,6 @@ def is_wrapped(texts: Iterable[str]) -> bool:
 
 def _width(line: str) -> int:
     return len(line) + len(_UNSPACED_RE.findall(line))
-
-
-def _folded(title: str) -> str:
-    return fold_space(_NO_XML_RE.sub("", title))
 
 
 def clean_line(line: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal, NewType
@@ -13,7 +13,10 @@ from memorybank.errors import Notice
 from memorybank.language.text import fold_space
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Lang, Value
-from memorybank_studio.types import PlanKey
+from memorybank_studio.continuity.findings import Finding, Intention
+from memorybank_studio.hub.stores import FactLayer
+from memorybank_studio.hub.verbalisation import tell
+from memorybank_studio.types import PlanKey, normal
 
 ChapterId = NewType("ChapterId", str)
 """`c1`, `c2` … in the order in which chapters were begun; the chapter's number in the book is another matter."""
@@ -365,3 +368,50 @@ ChapterEvent = (
     | ChapterPutBack
     | ChapterDropped
 )
+
+
+# -- marks of a piece that the author lets stand -----------------------------------------------------------------------
+
+
+OUTCOME: Final = "outcome"
+
+
+def marks_of(
+    chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: FactLayer, lang: Lang
+) -> tuple[PieceMark, ...]:
+    """In the order of the piece; what is about it as a whole comes first. `findings`: of the continuity check.
+
+    Raises StoreUnavailableError."""
+    marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang)]
+    return tuple(sorted(marks, key=lambda mark: mark.start))
+
+
+def intention(piece: Piece, mark: PieceMark) -> Intention:
+    """What the author of the piece means, if the words are to stand."""
+    return Intention(normal(piece.text[mark.start : mark.end]), mark.key)
+
+
+def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark], list[PieceMark]]:
+    """The marks of a piece that count, and those that its author lets stand."""
+    marks = piece.marks or ()
+    let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
+    return [mark for mark in marks if mark not in let], let
+
+
+def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
+    """A model says by which words the outcome comes about; of the author's own text nobody says it."""
+    beat = chapter.beat(piece.number)
+    if beat is not None and beat.outcome and piece.made_by and not stands_in(piece.outcome_quote, piece.text):
+        yield PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome)
+
+
+def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) -> Iterator[PieceMark]:
+    for finding in findings:
+        yield PieceMark(
+            kind=finding.kind,
+            start=finding.start,
+            end=finding.end,
+            reason=finding.reason,
+            against=tell(finding.against, facts.entity, lang),
+            key=str(finding.against.key),
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -75,7 +75,9 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
                 raise ValueError(f"piece {event.piece} of {chapter.id} is not the last")
             return _open(replace(chapter, pieces=chapter.pieces[:-1], revision=None))
         case PieceChecked():
-            return _changed(chapter, event.piece, lambda piece: _checked(piece, event))
+            failure = Notice.restored(event.failure) if event.failure else None
+            checked: dict[str, Any] = {"marks": event.marks, "check_failure": failure}
+            return _changed(chapter, event.piece, lambda piece: replace(piece, **checked))
         case PieceEdited():
             changed = _changed(chapter, event.piece, lambda piece: _edited(piece, event))
             return _open(_later_than(replace(changed, revision=None), event.piece))
@@ -88,19 +90,16 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
         case ChapterReworded():
             return _reworded(chapter, event)
         case ChapterPutBack():
-            kept = {piece.number: piece for piece in chapter.pieces if piece.text == _at(event.pieces, piece.number)}
+            texts = dict(enumerate(event.pieces, start=1))
+            kept = {piece.number: piece for piece in chapter.pieces if piece.text == texts.get(piece.number)}
             pieces = tuple(
                 replace(kept.get(number, Piece(number=number, text=text)), **_NOT_CHECKED)
-                for number, text in enumerate(event.pieces, start=1)
+                for number, text in texts.items()
             )
             return _open(replace(chapter, pieces=pieces, revision=None))
         case ChapterArchived():
             return replace(chapter, archived=True)
     raise ValueError(f"{type(event).__name__} changes no chapter")
-
-
-def _at(texts: Sequence[str], number: int) -> str | None:
-    return texts[number - 1] if number <= len(texts) else None
 
 
 def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
@@ -131,10 +130,6 @@ def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
         ended=event.ended,
         made_by=event.made_by,
     )
-
-
-def _checked(piece: Piece, event: PieceChecked) -> Piece:
-    return replace(piece, marks=event.marks, check_failure=Notice.restored(event.failure) if event.failure else None)
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from memorybank.language.text import is_han, sentences
 from memorybank.memory.types import Value
-from memorybank_studio.hub.stores import EpisodicArchive, FactLayer, Stores
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.stores import FactLayer, Stores
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import written_forms
 from memorybank_studio.relations import relation_of
@@ -170,7 +171,7 @@ def appearances(
     return tuple(appearing), len(chapters)
 
 
-def _quotes(archive: EpisodicArchive, chapter: int, key: str, cast: Cast) -> Iterator[Quote]:
+def _quotes(archive: Archive, chapter: int, key: str, cast: Cast) -> Iterator[Quote]:
     for chunk in archive.chapter(chapter):
         mentions = [mention for mention in cast.mentions(chunk.text) if key in mention.names]
         if mentions:

@@ -30,7 +30,7 @@ _MOST_NUMBER = 10**9
 
 
 class Archive:
-    """An `EpisodicArchive` in Chroma. Thread-safe; two writers of one chapter at a time are not."""
+    """The chapters in Chroma. Thread-safe; two writers of one chapter at a time are not."""
 
     def __init__(self, chroma: Chroma) -> None:
         self._chunks = Collection(chroma, "archive")
@@ -47,7 +47,7 @@ class Archive:
         Raises InputError for chunks that make no whole chapter: places from 0 without a gap, each once.
         """
         chapters = _by_chapter(chunks)
-        versions = self._versions({"chapter_id": {"$in": list(chapters)}}) if chapters else {}
+        versions = self.versions({"chapter_id": {"$in": list(chapters)}}) if chapters else {}
         for number, whole in chapters.items():
             version = version_of(whole)
             if versions.get(number) == version:
@@ -59,7 +59,8 @@ class Archive:
             self._swept = True
 
     def remove(self, chapters: Sequence[int]) -> None:
-        """Take chapters out. One of which only a part got away (a killed writer) is gone at the next reading."""
+        """Take chapters out; settled facts about them stay. One of which only a part got away (a killed writer) is gone
+        at the next reading."""
         for number in chapters:
             self._swept = False
             self._chapter_names.forget()
@@ -134,7 +135,7 @@ class Archive:
         before: int | None = None,
         chapter: int | None = None,
     ) -> tuple[SearchHit, ...]:
-        """By meaning, within the filters."""
+        """By meaning, within the filters. `chapter`: in that one alone."""
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
@@ -155,11 +156,8 @@ class Archive:
         """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
         return {name: self._chapter_names.chapters(name) for name in dict.fromkeys(names)}
 
-    def versions(self) -> Mapping[int, str]:
+    def versions(self, where: Where | None = None) -> Mapping[int, str]:
         """The version of each chapter that stands there whole; `version_of` tells that of chunks in hand."""
-        return self._versions(None)
-
-    def _versions(self, where: Where | None) -> Mapping[int, str]:
         held: dict[int, list[Row]] = defaultdict(list)
         for row in self._whole().rows(where, texts=False):
             held[_int(row, "chapter_id")].append(row)
@@ -294,7 +292,7 @@ class ChapterNames:
             if name not in self._chapters:
                 key, more = normal(name), self._untagged(name)
                 self._chapters[name] = frozenset(
-                    _chapter(row) for row in self._held() if row.id in more or key in _keys(row)
+                    _int(row, "chapter_id") for row in self._held() if row.id in more or key in _keys(row)
                 )
             return self._chapters[name]
 
@@ -304,7 +302,7 @@ class ChapterNames:
             if self._lengths is None:
                 counted: Counter[int] = Counter()
                 for row in self._held():
-                    counted[_chapter(row)] += words_in(row.text)
+                    counted[_int(row, "chapter_id")] += words_in(row.text)
                 self._lengths = dict(sorted(counted.items()))
             return self._lengths
 
@@ -331,10 +329,6 @@ def _untagged(name: str, rows: Sequence[Row]) -> Iterable[str]:
 
 def _keys(row: Row) -> Sequence[str]:
     return cast("Sequence[str]", row.metadata.get("entity_keys", ()))
-
-
-def _chapter(row: Row) -> int:
-    return cast("int", row.metadata["chapter_id"])
 
 
 def _stands(name: str) -> Callable[[str], object]:

@@ -87,11 +87,6 @@ class Chroma:
         """Records that one write may hold: as many as Chroma takes, but not more than these."""
         return min(most, int(self._client.get_max_batch_size()))
 
-    def drop(self, name: str) -> None:
-        """Delete a collection; it is made anew, empty, when it is next used."""
-        self.call(name, lambda collection: self._client.delete_collection(collection.name))
-        self._forget(name)
-
     def close(self) -> None:
         with self._opening:
             client, self._client = self._client, None

@@ -177,7 +177,7 @@ _ORIGIN = TypeAdapter(Origin)
 
 
 class Settings:
-    """A `SettingBase` in Chroma."""
+    """Authoritative entries in Chroma: exact by key, else by meaning."""
 
     def __init__(self, chroma: Chroma) -> None:
         self._collection = Collection(chroma, "settings")

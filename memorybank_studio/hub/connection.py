@@ -17,21 +17,37 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar
+from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
 
-from memorybank.errors import InputError, LockedError, Notice, StoreUnavailableError
+from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, StoreUnavailableError
 from memorybank.memory.types import Value
-from memorybank_studio.hub.failures import EMBEDDED, driver_errors, missing, no_address, shown
 from memorybank_studio.hub.labels import Layer, Row
+
+
+def missing(name: str | None) -> InputError:
+    """The error that names the extra."""
+    return InputError("graph.not_installed", package=name or Notice("graph.a_package"))
+
 
 try:
     from neo4j import Driver, GraphDatabase, ManagedTransaction, Query, Session
-    from neo4j.exceptions import AuthError, Neo4jError
+    from neo4j.exceptions import (
+        AuthError,
+        ClientError,
+        ConfigurationError,
+        ConstraintError,
+        DriverError,
+        Forbidden,
+        Neo4jError,
+        TransientError,
+    )
 except ModuleNotFoundError as error:
     raise missing(error.name) from None
 
@@ -112,16 +128,6 @@ class GraphConnection:
             self._databases = self._of_server(server)
         self.facts = LayerDatabase(self, Layer.FACTS)
         self.plans = LayerDatabase(self, Layer.PLANS)
-
-    @property
-    def two_databases(self) -> bool:
-        """Whether the layers are two databases; else they share one, with two label sets."""
-        return len(set(self._databases.values())) > 1
-
-    @property
-    def engine_pid(self) -> int | None:
-        """Of the embedded engine; None with a server."""
-        return None if self._engine is None else self._engine.pid
 
     def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
         with driver_errors(self.where), self._session(layer) as session:
@@ -355,3 +361,57 @@ class EmbeddedEngine:
             self._process.wait()
         self._process.stdout.close()
         self._errors.close()
+
+
+# -- what the driver raises, told in this library's errors -------------------------------------------------------------
+
+
+EMBEDDED = Notice("graph.embedded")
+
+
+def shown(uri: str) -> str:
+    """The address without a user, a password or a query."""
+    try:
+        parts = urlsplit(uri)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return "that address"
+    return f"{parts.scheme}://{host}:{port}" if port else f"{parts.scheme}://{host}"
+
+
+def no_address(where: Notice) -> InputError:
+    return InputError("graph.no_address", server=where)
+
+
+@contextmanager
+def driver_errors(where: Notice) -> Iterator[None]:
+    """Raise what the driver raises as InputError or StoreUnavailableError; `where` names the store."""
+    try:
+        yield
+    except (Neo4jError, DriverError, OSError) as error:
+        raise _as_ours(error, where) from error
+
+
+def _as_ours(error: Exception, where: Notice) -> MemoryBankError:
+    if isinstance(error, AuthError):
+        return InputError("graph.password_refused", server=where)
+    if isinstance(error, Forbidden):
+        return InputError("graph.forbidden", server=where)
+    if isinstance(error, ConfigurationError):
+        return no_address(where)
+    if isinstance(error, ClientError) and "DatabaseNotFound" in (error.code or ""):
+        return InputError("graph.no_database", server=where)
+    if isinstance(error, ConstraintError):
+        return StoreUnavailableError("graph.written_twice", server=where)
+    if isinstance(error, TransientError):
+        return StoreUnavailableError("graph.busy", server=where, why=_line(error))
+    if isinstance(error, Neo4jError):
+        return StoreUnavailableError("graph.failed", server=where, why=_line(error))
+    why = type(error).__name__
+    if where is EMBEDDED:
+        return StoreUnavailableError("graph.embedded_unreachable", why=why)
+    return StoreUnavailableError("graph.unreachable", server=where, why=why)
+
+
+def _line(error: Neo4jError) -> str:
+    return " ".join((error.message or error.code or type(error).__name__).split())[:200]

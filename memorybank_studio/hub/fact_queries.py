@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memorybank_studio.hub.fact_records import kind_of
 from memorybank_studio.hub.labels import Layer, Row, Table, held_by, revision
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Link
+from memorybank_studio.hub.records import kind_of
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Link
 
 if TYPE_CHECKING:
     from memorybank_studio.hub.connection import Ask, LayerDatabase
@@ -246,7 +246,3 @@ def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[Entit
         for alias in entity.aliases:
             keys.setdefault(alias, entity.key)
     return keys
-
-
-def link_of(fact: Fact) -> Link:
-    return Link(subject=fact.subject, predicate=fact.predicate, object=fact.object, since=fact.since, until=fact.until)

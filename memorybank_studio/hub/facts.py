@@ -15,7 +15,9 @@ from memorybank_studio.hub import fact_queries as queries
 from memorybank_studio.hub import labels
 from memorybank_studio.hub.connection import Ask, LayerDatabase
 from memorybank_studio.hub.fact_queries import Overview, keys_by_name
-from memorybank_studio.hub.fact_records import (
+from memorybank_studio.hub.labels import Layer, define, increment, is_predicate
+from memorybank_studio.hub.labels import predicate as checked
+from memorybank_studio.hub.records import (
     age,
     check_ends,
     entity_of,
@@ -26,8 +28,6 @@ from memorybank_studio.hub.fact_records import (
     merged_entity,
     merged_fact,
 )
-from memorybank_studio.hub.labels import Layer, define, increment, is_predicate, predicate
-from memorybank_studio.hub.labels import predicate as checked
 from memorybank_studio.types import (
     RESOLVED,
     UNRESOLVED,
@@ -211,7 +211,7 @@ class FactWrites:
         for fact in self._facts.values():
             check_ends(fact, known)
         self._write_entities(ask, stored)
-        types = [predicate(row["predicate"]) for row in ask(queries.PREDICATES) if is_predicate(row["predicate"])]
+        types = [checked(row["predicate"]) for row in ask(queries.PREDICATES) if is_predicate(row["predicate"])]
         for keys in _batches(self._replaces):
             for name in types:
                 ask(queries.delete(name), keys=keys)
@@ -241,7 +241,7 @@ class FactWrites:
 
     def _write_facts(self, ask: Ask, name: str) -> None:
         facts = {fact.key: fact for fact in self._facts.values() if fact.predicate == name}
-        kind = predicate(name)
+        kind = checked(name)
         answers = (ask(queries.with_keys(kind), keys=keys) for keys in _batches(sorted(facts)))
         stored_facts = (fact_of(row) for answer in answers for row in queries.FACT_ROWS.read(answer))
         stored = {fact.key: fact for fact in stored_facts}

@@ -91,26 +91,11 @@ def text(value: str, name: str) -> str:
     return value
 
 
-def identifier(value: str, name: str) -> str:
-    """The id itself. Raises InputError when it is longer than an index takes."""
-    if len(value) > LONGEST_ID:
-        raise InputError("hub.id_too_long", name=name, count=len(value), most=LONGEST_ID)
-    return text(value, name)
-
-
-def texts(values: Iterable[str], name: str) -> list[str]:
-    return [text(value, name) for value in values]
-
-
 def number(value: int, name: str) -> int:
     """The number itself, from 0 to 2,147,483,647. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
         raise InputError("hub.bad_number", name=name, value=str(value)[:40], most=_MOST)
     return value
-
-
-def numbers(values: Iterable[int], name: str) -> list[int]:
-    return [number(value, name) for value in values]
 
 
 def optional_number(value: int | None, name: str) -> int | None:

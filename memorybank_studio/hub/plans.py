@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from memorybank.errors import InputError
 from memorybank_studio.hub.connection import Ask, LayerDatabase
 from memorybank_studio.hub.labels import Layer, Row, Table, define, held_by, increment, revision
-from memorybank_studio.hub.plan_records import check_plans, plan_of, properties_of
 from memorybank_studio.hub.plan_rules import PlanReader, planned
+from memorybank_studio.hub.records import check_plans, plan_of, plan_properties
 from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind
 from memorybank_studio.writes import Placement, StatusChange
 
@@ -141,10 +141,10 @@ def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Pla
     new = {key: plan for key, plan in after.items() if key not in before}
     changed = {key: plan for key, plan in after.items() if key in before and plan != before[key]}
     for kind in PlanKind:
-        if rows := [properties_of(plan) for plan in new.values() if plan.kind is kind]:
+        if rows := [plan_properties(plan) for plan in new.values() if plan.kind is kind]:
             ask(create(kind), rows=rows)
     if changed:
-        ask(UPDATE, rows=[properties_of(plan) for plan in changed.values()])
+        ask(UPDATE, rows=[plan_properties(plan) for plan in changed.values()])
     if rows := [{"key": key, "parent": plan.parent} for key, plan in new.items() if plan.parent is not None]:
         ask(CONTAIN, rows=rows)
     _place(ask, {**{key: plan for key, plan in changed.items() if plan.after != before[key].after}, **new})

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from memorybank_studio.hub.archive import Archive
+from memorybank_studio.hub.collection import Settings
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
     HAS_STATUS,
     ChangedBy,
-    Chunk,
     Entity,
     EntityKey,
     EntityKind,
@@ -22,8 +23,6 @@ from memorybank_studio.types import (
     PlanKind,
     PlanStatus,
     Pointer,
-    SearchHit,
-    Setting,
     TaskId,
 )
 from memorybank_studio.writes import Placement, StatusChange
@@ -108,68 +107,14 @@ class PlanLayer(Protocol):
         """Where each storyline stands before this chapter is written, by name of storyline."""
 
 
-class SettingBase(Protocol):
-    """Authoritative entries: exact by key, else by meaning."""
-
-    def put(self, settings: Sequence[Setting]) -> None:
-        """The same key again replaces the entry."""
-
-    def remove(self, keys: Sequence[str]) -> None:
-        """Take entries out; one that is not there is none."""
-
-    def exact(self, key: str) -> Setting | None: ...
-
-    def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]: ...
-
-    def all(self) -> tuple[Setting, ...]: ...
-
-
-class EpisodicArchive(Protocol):
-    """The chapters as they stand, in chunks with their metadata."""
-
-    def put(self, chunks: Sequence[Chunk]) -> None:
-        """Chunks of whole chapters: older chunks of those chapters go."""
-
-    def remove(self, chapters: Sequence[int]) -> None:
-        """Take chapters out; settled facts about them stay."""
-
-    def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
-        """Chunks in which all of these are present, newest chapter first."""
-
-    def before(self, chapter: int, *, chapters: int = 5) -> tuple[Chunk, ...]:
-        """All chunks of the chapters just before this one, in order."""
-
-    def chapter(self, chapter: int) -> tuple[Chunk, ...]: ...
-
-    def search(
-        self,
-        text: str,
-        *,
-        count: int = 5,
-        entities: Sequence[str] = (),
-        before: int | None = None,
-        chapter: int | None = None,
-    ) -> tuple[SearchHit, ...]:
-        """By meaning, within the filters. `chapter`: in that one alone."""
-
-    def chapters(self) -> tuple[tuple[int, str], ...]:
-        """Numbers and titles, ascending."""
-
-    def lengths(self) -> Mapping[int, int]:
-        """Words (of Chinese: characters) of each chapter."""
-
-    def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
-        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
     """The hub, for reading."""
 
     facts: FactLayer
     plans: PlanLayer
-    settings: SettingBase
-    archive: EpisodicArchive
+    settings: Settings
+    archive: Archive
 
 
 def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:

@@ -73,13 +73,11 @@ def _predicates_by_words() -> dict[str, str]:
 
 
 def tell_status(status: PlanStatus, lang: Lang) -> str:
-    words: str = _words(lang)["statuses"][status.value]
-    return words
+    return str(_words(lang)["statuses"][status.value])
 
 
 def tell_plan_kind(kind: PlanKind, lang: Lang) -> str:
-    words: str = _words(lang)["plan_kinds"][kind.value]
-    return words
+    return str(_words(lang)["plan_kinds"][kind.value])
 
 
 def tell_plan(plan: Plan, lang: Lang) -> str:

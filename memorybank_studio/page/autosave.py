@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import TypeVar
+from functools import cache, partial
+from importlib import resources
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from memorybank.errors import InputError
+from memorybank.language.text import is_han
 from memorybank.memory.types import Lang
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
-from memorybank.ui.shell.tab import Widget, problems_kept
+from memorybank.ui.shell.tab import Widget, problems_kept, sent_by, this_tab, wrap_for_component
 from memorybank.views.box import box
+from memorybank.views.drawing.beside import text_beside
 from memorybank.views.i18n import explain, t
-from memorybank_studio.page import autosave_field as component
+from memorybank.views.text.display import plain
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.tasks.by_hand import KeptText
+from memorybank_studio.types import BEARERS
 
 T = TypeVar("T")
 
@@ -94,11 +99,11 @@ def draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
     it puts both into one message and draws the fragment alone."""
     desk = studio_tab().desk
     key, typed = f"{field}-saved", partial(save, held, field)
-    component.take(key, typed)
+    _take(key, typed)
     problem, beside = desk.typed_problems.get(field), held.studio.gateway.typed.get(_beside(field))
     words = {name: t(f"studio.saved_{name}", lang) for name in ("idle", "saving", "unheard")}
     words["at"] = t("studio.saved_at", lang, time="{time}")
-    component.draw(
+    _draw_line(
         field,
         words,
         lang,
@@ -141,3 +146,71 @@ def _turn(held: OpenStudio, field: str) -> None:
         Widget[str](field).set(wanted.text)
         desk.typed_seen[field] = wanted.at
         desk.typed_problems.pop(field, None)
+
+
+# -- the component: it tells at each pause; Streamlit tells of a text when its field is left ---------------------------
+
+
+_read = partial(text_beside, __package__)
+
+
+def _draw_line(
+    field: str,
+    words: Mapping[str, str],
+    lang: Lang,
+    *,
+    key: str,
+    at: float | None,
+    problem: str,
+    on_typed: Callable[[str], None],
+) -> None:
+    """The line for the text field with the key `field`, after `_take` has heard what was typed into it. `at`: when its
+    text was saved; `problem`: why it was not."""
+    data = {
+        "field": field,
+        "words": dict(words),
+        "lang": lang,
+        "at": at,
+        "problem": plain(problem),
+        "heard": this_tab().browser.heard.get(key, 0),
+    }
+    _autosave()(key=key, data=wrap_for_component(data), on_typed_change=partial(_take, key, on_typed))
+
+
+def _take(key: str, on_typed: Callable[[str], None]) -> None:
+    """Hear what was typed, also in a run that another one cut short. A word that was heard before is an echo of the
+    browser's, and says nothing."""
+    said, heard = sent_by(key, "typed"), this_tab().browser.heard
+    turn, text = said.get("turn"), said.get("text")
+    if isinstance(turn, int) and isinstance(text, str) and turn > heard.get(key, 0):
+        heard[key] = turn
+        on_typed(text)
+
+
+@cache
+def _autosave() -> Any:
+    """Registered once a process, at the first drawing."""
+    return st.components.v2.component(
+        "memorybank_autosave",
+        html='<p class="saved" role="status"></p>',
+        css=_read("autosave.css"),
+        js=_read("autosave.js"),
+    )
+
+
+# -- names on record, marked while the author types --------------------------------------------------------------------
+
+
+def draw_names(held: OpenStudio, field: str) -> None:
+    """Mark in the text field with the key `field` who and what is on record. A single Han character stands in too many
+    words."""
+    names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
+    data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
+    _highlight()(key=f"{field}-names", data=data, height=1)
+
+
+@cache
+def _highlight() -> Any:
+    """Registered once a process, at the first drawing."""
+    script = resources.files(__package__).joinpath("highlight.js").read_text("utf-8")
+    return st.components.v2.component("memorybank_names", html="<span></span>\n", js=script)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -16,13 +18,22 @@ from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import aside, box, chip
 from memorybank.views.i18n import t
-from memorybank.views.text.display import format_duration, unmarked
+from memorybank.views.text.display import format_bytes, format_duration, unmarked
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.files import SUFFIXES, book_from_bytes
 from memorybank_studio.books.importing import short_names, surplus_chapters
+from memorybank_studio.books.story import (
+    LANGUAGES,
+    BookLanguage,
+    Edition,
+    archived_chapters,
+    story_chapters,
+    story_markdown,
+    story_text,
+)
+from memorybank_studio.page import desk
 from memorybank_studio.page.jobs import Import
-from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.story_export import draw_story_export
+from memorybank_studio.page.shelf import LONGEST_TITLE, OpenStudio
 from memorybank_studio.page.tab import studio_tab
 from memorybank_studio.types import Entity
 
@@ -197,3 +208,139 @@ def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
         partial(_start, held, running.book, running.remove),
         icon="play_arrow",
     )
+
+
+# -- the story as a book: which chapters, what it is called and by whom, and the file ----------------------------------
+
+
+_LONGEST_AUTHOR: Final = 100
+
+
+KINDS: Final = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "epub": "application/epub+zip",
+    "md": "text/markdown",
+    "txt": "text/plain",
+}
+"""By the file's ending: its type."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the author has chosen."""
+
+    title: str
+    author: str
+    language: BookLanguage
+    in_the_making: bool
+    """Chapters that are being written come along, where the archive has none of their number."""
+
+
+def draw_story_export(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("book.export", lang), anchor=False)
+    draw(box("p", "muted text", t("book.export_lead", lang)), key="studio-book-lead")
+    archived = dict(held.studio.stores.archive.chapters())
+    making = {number: title for number, (title, _) in _in_the_making(held).items() if number not in archived}
+    if not archived and not making:
+        draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
+        return
+    wanted = _draw_form(held, archived, making, lang)
+    if wanted is None:
+        return
+    for kind in KINDS:
+        _draw_file(held, wanted, kind, lang)
+
+
+def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[int, str], lang: Lang) -> Wanted | None:
+    with st.container(horizontal=True):
+        title = st.text_input(
+            t("book.title", lang), held.card.title, max_chars=LONGEST_TITLE, key=f"studio-book-title-{held.id}"
+        )
+        author = st.text_input(t("book.author", lang), max_chars=_LONGEST_AUTHOR, key="studio-book-author")
+    making_too = bool(making) and st.checkbox(
+        t("book.in_the_making", lang, count=len(making)), value=not archived, key="studio-book-making"
+    )
+    if not archived and not making_too:
+        draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
+        return None
+    language = st.selectbox(
+        t("book.language", lang),
+        LANGUAGES,
+        index=LANGUAGES.index("en" if held.card.lang == "en" else "zh-Hans"),
+        format_func=lambda tag: t(f"book.language_{tag.replace('-', '_')}", lang),
+        key="studio-book-language",
+    )
+    return Wanted(
+        title=" ".join((title or "").split()) or held.card.title,
+        author=" ".join((author or "").split()),
+        language=language,
+        in_the_making=making_too,
+    )
+
+
+def _in_the_making(held: OpenStudio) -> dict[int, tuple[str, str]]:
+    """Titles and texts of chapters that are being written, by their numbers; of two of one number the later."""
+    chapters = held.studio.gateway.chapters.all()
+    return {chapter.number: (chapter.title, chapter.text) for chapter in chapters if chapter.pieces}
+
+
+def _made(held: OpenStudio, wanted: Wanted, kind: str) -> bytes:
+    from memorybank_studio.books.docx_writing import story_docx, story_epub
+
+    with held.studio.hub.reading() as stores:  # one state of the hub for the whole file
+        texts = archived_chapters(stores.archive.all())
+    if wanted.in_the_making:
+        texts = {**_in_the_making(held), **texts}
+    story = Edition(
+        title=wanted.title,
+        author=wanted.author,
+        language=wanted.language,
+        chapters=story_chapters(texts, wanted.language),
+        at=datetime.now(UTC),
+    )
+    match kind:
+        case "docx":
+            return story_docx(story)
+        case "epub":
+            return story_epub(story)
+        case _:
+            return (story_markdown(story) if kind == "md" else story_text(story)).encode()
+
+
+def file_name(title: str, end: str) -> str:
+    """The story's title, as far as every file system takes it."""
+    words = "".join(char if char.isalnum() else " " for char in title).split()
+    return ("-".join(words)[:60].strip("-") or "story") + end
+
+
+def _draw_file(held: OpenStudio, wanted: Wanted, kind: str, lang: Lang) -> None:
+    """The file of one kind, to be made or taken: one that was made of something else is not offered."""
+    name, of = f"book-{kind}", (wanted, held.studio.gateway.written_at)
+    made = studio_tab().desk.exports.get(name)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):
+        help_ = box("p", "muted small text", t(f"book.{kind}_help", lang))
+        told = box("div", "", box("p", "strong", t(f"book.{kind}", lang)), help_)
+        draw(told, key=f"studio-export-words-{name}")
+        if made is not None and made[0] == of:
+            st.download_button(
+                t("studio.download", lang, size=format_bytes(len(made[1]), lang)),
+                made[1],
+                file_name=file_name(wanted.title, f".{kind}"),
+                mime=KINDS[kind],
+                key=f"studio-download-{name}",
+                type="primary",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            return
+
+        def then(data: bytes) -> None:
+            studio_tab().desk.exports[name] = of, data
+
+        button(
+            t("studio.export_make", lang),
+            f"studio-make-{name}",
+            lambda: desk.begin("export", lambda: _made(held, wanted, kind), then),
+            icon="ios_share",
+            disabled=desk.working() is not None,
+        )

@@ -20,12 +20,20 @@ from memorybank.views.box import Piece as Part
 from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import mark_difference, relative_time
 from memorybank_studio.books.story import plain_text
-from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, PieceMark, Revision, Version
-from memorybank_studio.chapters.marks import OUTCOME, intention, parted
+from memorybank_studio.chapters.manuscript import (
+    OUTCOME,
+    ChapterId,
+    Manuscript,
+    Piece,
+    PieceMark,
+    Revision,
+    Version,
+    intention,
+    parted,
+)
 from memorybank_studio.counting import words_in
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin, draw_saved, handed_over
-from memorybank_studio.page.highlight import draw_names
+from memorybank_studio.page.autosave import begin, draw_names, draw_saved, handed_over
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab, turn_to
 from memorybank_studio.tasks.replies import Reply
@@ -38,9 +46,8 @@ def draw_pieces(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     chapters = held.studio.gateway.chapters
     unread = any(piece.marks is None or piece.check_failure is not None for piece in chapter.pieces)
     if unread and chapters.can_write and not desk.is_writing(held):
-        check = lambda stopped: chapters.check(chapter.id, stopped=stopped)  # noqa: E731
-        words = t("chapter.check", lang)
-        button(words, "chapter-check", partial(desk.write_chapter, held, chapter.id, check), icon="fact_check")
+        check = partial(desk.write_chapter, held, chapter.id, chapters.check)
+        button(t("chapter.check", lang), "chapter-check", check, icon="fact_check")
 
 
 def _draw_piece(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
@@ -94,7 +101,7 @@ def _draw_marks(
     held: OpenStudio, piece: Piece, open_: Sequence[PieceMark], let: Sequence[PieceMark], lang: Lang
 ) -> None:
     """What to look at; below it what the author lets stand, each with a way back."""
-    number = 0
+    number, intend = 0, held.studio.gateway.by_hand.intend
     for place, mark in enumerate(open_):
         number += bool(mark.end)
         with st.container(gap="small"):
@@ -104,7 +111,7 @@ def _draw_marks(
                 button(
                     t("chapter.let_stand", lang),
                     f"chapter-let-stand-{key}",
-                    partial(_let_stand, held, piece, mark, stands=True),
+                    problems_kept()(partial(intend, intention(piece, mark))),
                     icon="check",
                     look="tertiary",
                     help_text=t("chapter.let_stand_help", lang),
@@ -115,14 +122,8 @@ def _draw_marks(
         for place, mark in enumerate(let):
             key = f"{piece.number}-{place}"
             draw(_mark(piece, mark, None, lang), key=f"chapter-let-mark-{key}")
-            back = partial(_let_stand, held, piece, mark, stands=False)
+            back = problems_kept()(partial(intend, intention(piece, mark), stands=False))
             button(t("chapter.mark_again", lang), f"chapter-mark-again-{key}", back, icon="undo", look="tertiary")
-
-
-def _let_stand(held: OpenStudio, piece: Piece, mark: PieceMark, *, stands: bool) -> None:
-    """Remember that the words are meant so, or are not any more. For callbacks."""
-    with problems_kept():
-        held.studio.gateway.by_hand.intend(intention(piece, mark), stands=stands)
 
 
 def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
@@ -164,15 +165,10 @@ def draw_offered(held: OpenStudio, chapter: Manuscript, revision: Revision, lang
     )
     with st.container(horizontal=True):
         for name, accepted, icon in (("accept", True, "check"), ("leave", False, "close")):
-            words = t(f"chapter.{name}", lang)
-            button(words, f"chapter-{name}", partial(_decide, held, chapter, accepted), icon=icon)
-
-
-def _decide(held: OpenStudio, chapter: Manuscript, accepted: bool) -> None:
-    chapters = held.studio.gateway.chapters
-    desk.write_chapter(
-        held, chapter.id, lambda stopped: chapters.decide(chapter.id, accepted=accepted, stopped=stopped)
-    )
+            decide = partial(
+                desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.decide, accepted=accepted
+            )
+            button(t(f"chapter.{name}", lang), f"chapter-{name}", decide, icon=icon)
 
 
 def draw_change(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
@@ -204,12 +200,8 @@ def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang
             t("chapter.order", lang), key=f"chapter-order-{version}-{chosen}", placeholder=t("chapter.order_like", lang)
         )
         if st.form_submit_button(t("chapter.revise", lang), icon=":material/auto_fix_high:"):
-            chapters, passage, asked = held.studio.gateway.chapters, words or "", order or ""
-            desk.write_chapter(
-                held,
-                chapter.id,
-                lambda stopped: chapters.revise(chapter.id, piece.number, passage, asked, stopped=stopped),
-            )
+            revise = held.studio.gateway.chapters.revise
+            desk.write_chapter(held, chapter.id, revise, piece.number, words or "", order or "")
             st.rerun()
 
 
@@ -217,13 +209,15 @@ def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) 
     version = _version(piece)
     field = f"chapter-edit-text-{chapter.id}-{version}"
     begin(held, field, piece.text)
-    edit = partial(held.studio.gateway.chapters.edit, chapter.id, piece.number)
-    _draw_text(held, chapter.id, field, ("chapter.edit", "chapter.edit_keep", "save"), edit, lang)
+    chapters = held.studio.gateway.chapters
+    _draw_text(
+        held, chapter.id, field, ("chapter.edit", "chapter.edit_keep", "save"), lang, chapters.edit, piece.number
+    )
     if piece.number == len(chapter.pieces):
         button(
             t("chapter.withdraw", lang),
             f"chapter-withdraw-{version}",
-            partial(_withdraw, held, chapter),
+            problems_kept()(partial(chapters.withdraw, chapter.id)),
             icon="undo",
             look="tertiary",
             help_text=t("chapter.withdraw_help", lang),
@@ -235,11 +229,12 @@ def _draw_text(
     id_: ChapterId,
     field: str,
     words: tuple[str, str, str],
-    keep: Callable[..., Manuscript],
     lang: Lang,
+    keep: Callable[..., Manuscript],
+    *given: int,
 ) -> None:
     """The author's own text, saved as it is typed. `words`: of the field and its button, and that one's icon. `keep`:
-    takes the text into the chapter."""
+    takes the text into the chapter, after what is `given`."""
     label_, do, icon = words
     with st.form(f"{field}-form", border=False):
         text = st.text_area(t(label_, lang), key=field, height=320) or ""
@@ -247,13 +242,9 @@ def _draw_text(
     draw_names(held, field)
     draw_saved(held, field, lang)
     if is_sent:
-        desk.write_chapter(held, id_, lambda stopped: handed_over(held, field, keep(text, stopped=stopped)))
+        kept = lambda *every, **named: handed_over(held, field, keep(*every, **named))  # noqa: E731
+        desk.write_chapter(held, id_, kept, *given, text)
         st.rerun()
-
-
-def _withdraw(held: OpenStudio, chapter: Manuscript) -> None:
-    with problems_kept():
-        held.studio.gateway.chapters.withdraw(chapter.id)
 
 
 def _version(piece: Piece) -> str:
@@ -291,8 +282,8 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     field = f"chapter-hand-text-{chapter.id}-{number}"
     begin(held, field)
     with more:
-        write = partial(held.studio.gateway.chapters.write_by_hand, chapter.id)
-        _draw_text(held, chapter.id, field, ("chapter.hand_text", "chapter.hand_keep", "add"), write, lang)
+        write = held.studio.gateway.chapters.write_by_hand
+        _draw_text(held, chapter.id, field, ("chapter.hand_text", "chapter.hand_keep", "add"), lang, write)
 
 
 def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -320,18 +311,13 @@ def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
             key=f"chapter-version-{chapter.id}-{len(versions)}",
         )
         st.code(versions[number].text, language=None, wrap_lines=True, height=240)
-        words = t("chapter.version_back", lang)
-        button(words, "chapter-version-back", partial(_put_back, held, chapter, number), icon="undo")
+        back = partial(desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.put_back, number)
+        button(t("chapter.version_back", lang), "chapter-version-back", back, icon="undo")
 
 
 def _version_words(held: OpenStudio, version: Version, lang: Lang) -> str:
     length = t(f"chapter.words_{held.card.lang}", lang, count=words_in(version.text))
     return f"{relative_time(version.at, now(), lang)} · {length}"
-
-
-def _put_back(held: OpenStudio, chapter: Manuscript, number: int) -> None:
-    chapters = held.studio.gateway.chapters
-    desk.write_chapter(held, chapter.id, lambda stopped: chapters.put_back(chapter.id, number, stopped=stopped))
 
 
 def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -357,7 +343,7 @@ def _archive(held: OpenStudio, chapter: Manuscript) -> None:
             desk.take(held, reply)
             turn_to("discuss")
 
-    current = desk.named()
+    current = studio_tab().desk.task  # open or not: what lies before the author now
     desk.begin("archive", lambda: held.studio.gateway.archive_chapter(chapter.id, current=current), then)
 
 

@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.problems import draw_error, guarded
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
-from memorybank.ui.shell.tab import problems_kept
+from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
 from memorybank.views.i18n import as_sentence, t
 from memorybank_studio.chapters.context import running_state, unfounded
@@ -22,7 +22,6 @@ from memorybank_studio.chapters.manuscript import (
     MOST_LENGTH,
     PIECE_SIZE,
     Beat,
-    ChapterId,
     Manuscript,
     StateKind,
     StateLine,
@@ -30,11 +29,11 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.page import desk
+from memorybank_studio.page.autosave import begin, draw_names, draw_saved, handed_over, save
 from memorybank_studio.page.chapter_pieces import draw_end, draw_pieces
-from memorybank_studio.page.draft import draw_draft
 from memorybank_studio.page.jobs import ChapterWork
 from memorybank_studio.page.shelf import OpenStudio
-from memorybank_studio.page.tab import CHAPTER_CHOSEN, studio_tab
+from memorybank_studio.page.tab import CHAPTER_CHOSEN, DRAFT_CHAPTER, DRAFT_TEXT, studio_tab
 from memorybank_studio.tasks.chapter_writing import LONGEST_TITLE
 from memorybank_studio.types import Plan, PlanKey, PlanKind, PlanStatus
 
@@ -154,15 +153,10 @@ def _problem(chapter: Manuscript, lang: Lang) -> Box:
 def _draw_go_on(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     with st.container(horizontal=True):
         one = "chapter.write_next" if chapter.beats else "chapter.plan_do"
-        pieces = 1 if chapter.beats else 0
-        button(t(one, lang), "chapter-next", partial(write, held, chapter.id, pieces), icon="edit_note", look="primary")
-        button(t("chapter.write_all", lang), "chapter-all", partial(write, held, chapter.id, None), icon="fast_forward")
-
-
-def write(held: OpenStudio, id_: ChapterId, pieces: int | None) -> None:
-    """Let the chapter be written on. For callbacks."""
-    chapters = held.studio.gateway.chapters
-    desk.write_chapter(held, id_, lambda stopped: chapters.write(id_, pieces=pieces, stopped=stopped))
+        write = partial(desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.write)
+        next_ = partial(write, pieces=1 if chapter.beats else 0)
+        button(t(one, lang), "chapter-next", next_, icon="edit_note", look="primary")
+        button(t("chapter.write_all", lang), "chapter-all", write, icon="fast_forward")
 
 
 USUAL_PIECES: Final = 4
@@ -212,7 +206,7 @@ def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey
     id_ = chapters.begin(number, title, length=length, plan=plan, outline=outline).id
     studio_tab().desk.chapter = id_
     if chapters.can_write:
-        desk.write_chapter(held, id_, lambda stopped: chapters.write(id_, pieces=0, stopped=stopped))
+        desk.write_chapter(held, id_, chapters.write, pieces=0)
     else:
         chapters.plan_by_steps(id_)
 
@@ -329,3 +323,60 @@ def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
         yield Beat(
             title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step
         )
+
+
+# -- a text of the author's own, which becomes a chapter ---------------------------------------------------------------
+
+
+DRAFT_TITLE: Final = "studio-draft-title"
+
+
+def draw_draft(held: OpenStudio, lang: Lang) -> None:
+    st.subheader(t("chapter.own", lang), anchor=False)
+    lead = "chapter.own_lead" if held.studio.gateway.chapters.can_write else "chapter.own_no_model"
+    draw(muted(t(lead, lang)), key="studio-draft-lead")
+    begin(held, DRAFT_TEXT.key)
+    st.text_area(
+        t("studio.draft", lang),
+        key=DRAFT_TEXT.key,
+        height=480,
+        placeholder=t("studio.draft_placeholder", lang),
+        persist_state="session",
+        on_change=lambda: save(held, DRAFT_TEXT.key, DRAFT_TEXT.value("") or ""),
+    )
+    draw_names(held, DRAFT_TEXT.key)
+    draw_saved(held, DRAFT_TEXT.key, lang)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _follow(next_chapter(held.studio.stores))
+        st.number_input(
+            t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
+        )
+        st.text_input(t("chapter.title", lang), key=DRAFT_TITLE, max_chars=LONGEST_TITLE, persist_state="session")
+        button(
+            t("chapter.own_keep", lang),
+            "studio-draft-keep",
+            partial(_become_chapter, held),
+            icon="note_add",
+            look="primary",
+            disabled=desk.is_writing(held),
+        )
+
+
+def _follow(coming: int) -> None:
+    """The chapter of the draft is the coming one, also when that moves on, until the author names another."""
+    if DRAFT_CHAPTER.held() in (None, studio_tab().desk.draft_chapter):
+        DRAFT_CHAPTER.set(coming)
+    studio_tab().desk.draft_chapter = coming
+
+
+def _become_chapter(held: OpenStudio) -> None:
+    """The draft, as it stands when the button is pressed, is a chapter in writing from now on, and the field is free
+    for the next one. For callbacks."""
+    chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
+    with problems_kept():
+        id_ = chapters.begin_with(DRAFT_TEXT.value(""), int(DRAFT_CHAPTER.value(0)), title.value("")).id
+        studio_tab().desk.chapter = handed_over(held, DRAFT_TEXT.key, id_)
+        DRAFT_TEXT.set("")
+        title.set("")
+        if chapters.can_write:
+            desk.write_chapter(held, id_, chapters.check)

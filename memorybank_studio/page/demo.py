@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import yaml
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from memorybank.errors import EndpointError
 from memorybank.llm.base import ChatReply, ChatRequest, TokenUsage
@@ -25,20 +25,7 @@ from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.chapters.manuscript import ChapterId, Manuscript
 from memorybank_studio.drafts import Item
 from memorybank_studio.relations import LEADS_TO
-from memorybank_studio.types import (
-    Command,
-    Entity,
-    EntityKind,
-    Fact,
-    FromOutside,
-    Origin,
-    Plan,
-    PlanKey,
-    PlanKind,
-    PlanStatus,
-    Setting,
-    TaskId,
-)
+from memorybank_studio.types import Command, Entity, Fact, FromOutside, Origin, Plan, Setting, TaskId
 from memorybank_studio.writes import Mark, Proposal
 
 if TYPE_CHECKING:
@@ -87,21 +74,15 @@ def put(studio: Studio, story: Story, lang: Lang) -> None:
         reply = gateway.handle("", task=None, command=Command.NEW, argument=title)
         assert reply.task is not None
         task = reply.task.id
-    items: list[Item] = [*_entities(story, task), *_facts(story, task), *_plans(story, task), *_settings(story, task)]
+    items = _items(story, task)
     known = tuple(item for item in items if isinstance(item, Entity))
     for _ in gateway.by_hand.import_book(_book(story), known=known):
         pass
     gateway.handle("", task=task, command=Command.SETTLE)
-    rows = gateway.remark(task, _rows(items))
-    confirmed = gateway.confirm(task, rows)
+    rows = (Proposal(number=number, item=item, mark=Mark.NEW, shown="") for number, item in enumerate(items, start=1))
+    confirmed = gateway.confirm(task, gateway.remark(task, tuple(rows)))
     if confirmed.problem is not None:
         raise confirmed.problem
-
-
-def _rows(items: Sequence[Item]) -> tuple[Proposal, ...]:
-    return tuple(
-        Proposal(number=number, item=item, mark=Mark.NEW, shown="") for number, item in enumerate(items, start=1)
-    )
 
 
 def _book(story: Story) -> Book:
@@ -113,64 +94,29 @@ def _book(story: Story) -> Book:
     return Book(title=story.title, chapters=tuple(chapters))
 
 
-def _entities(story: Story, task: TaskId) -> list[Entity]:
-    named = [
-        Entity(
-            kind=EntityKind(entry["kind"]),
-            name=entry["name"],
-            aliases=tuple(entry.get("aliases", ())),
-            note=entry.get("note", ""),
-            origin=Origin(task=task),
-        )
-        for entry in story.entities
-    ]
+def _items(story: Story, task: TaskId) -> list[Item]:
+    """What the story has on record, as a settlement of this task would write it."""
+    origin = Origin(task=task)
+    entities = [TypeAdapter(Entity).validate_python({**entry, "origin": origin}) for entry in story.entities]
     values = {(kind, object_) for _, predicate, object_, _, _ in story.facts if (kind := LEADS_TO.get(predicate))}
-    return [*named, *(Entity(kind=kind, name=name, origin=Origin(task=task)) for kind, name in sorted(values))]
-
-
-def _facts(story: Story, task: TaskId) -> list[Fact]:
-    known: dict[str, Entity] = {entry.name: entry for entry in _entities(story, task)}
-    return [
+    entities += [Entity(kind=kind, name=name, origin=origin) for kind, name in sorted(values)]
+    known = {entity.name: entity.key for entity in entities}
+    facts = [
         Fact(
-            subject=known[subject].key,
+            subject=known[subject],
             predicate=predicate,
-            object=known[object_].key,
+            object=known[object_],
             since=since,
             origin=Origin(task=task, chapter=since, source=source),
         )
         for subject, predicate, object_, since, source in story.facts
     ]
-
-
-def _plans(story: Story, task: TaskId) -> list[Plan]:
-    keys: dict[str, PlanKey] = {}
-    made: list[Plan] = []
+    plans: dict[str, Plan] = {}
     for entry in story.plans:
-        plan = Plan(
-            kind=PlanKind(entry["kind"]),
-            title=entry["title"],
-            text=entry.get("text", ""),
-            parent=_key(entry, "parent", keys),
-            after=_key(entry, "after", keys),
-            storyline=entry.get("storyline", ""),
-            due=entry.get("due"),
-            status=PlanStatus(entry.get("status", PlanStatus.PENDING)),
-            origin=Origin(task=task),
-        )
-        keys[plan.title] = plan.key
-        made.append(plan)
-    return made
-
-
-def _key(entry: Mapping[str, Any], name: str, keys: Mapping[str, PlanKey]) -> PlanKey | None:
-    return keys[entry[name]] if name in entry else None
-
-
-def _settings(story: Story, task: TaskId) -> list[Setting]:
-    return [
-        Setting(key=entry["key"], text=entry["text"], category=entry["category"], origin=Origin(task=task))
-        for entry in story.settings
-    ]
+        tied = {name: plans[entry[name]].key for name in ("parent", "after") if name in entry}
+        plans[entry["title"]] = TypeAdapter(Plan).validate_python({**entry, **tied, "origin": origin})
+    settings = [Setting(**entry, origin=origin) for entry in story.settings]
+    return [*entities, *facts, *plans.values(), *settings]
 
 
 # -- the recorded session ----------------------------------------------------------------------------------------------

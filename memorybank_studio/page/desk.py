@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from memorybank import calls
@@ -63,11 +64,6 @@ def current(held: OpenStudio) -> Task | None:
     return task if task is not None and task.state is TaskState.OPEN else None
 
 
-def named() -> TaskId | None:
-    """The task this tab talks to, open or not: of what lies before the author when a button is pressed."""
-    return studio_tab().desk.task
-
-
 def make_current(task: TaskId | None) -> None:
     studio_tab().desk.task = task
 
@@ -116,21 +112,15 @@ def stop() -> None:
         held.job.stop()
 
 
-def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[[Stopped], Manuscript]) -> None:
-    """Let work on a chapter begin, unless some is under way in this studio, in whichever tab. For callbacks."""
+def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[..., Manuscript], *given: Any, **named: Any) -> None:
+    """Let a method of the chapters' writer begin on one, unless some is under way in this studio, in whichever tab.
+    `given`, `named`: what it gets beside the chapter. For callbacks."""
     if not is_writing(held):
-        held.writing = ChapterWork(id_, work)
+        held.writing = ChapterWork(id_, lambda stopped: work(id_, *given, **named, stopped=stopped))
 
 
 def is_writing(held: OpenStudio) -> bool:
     return held.writing is not None and held.writing.running
-
-
-def take_problem() -> BaseException | None:
-    """What went wrong last, once."""
-    studio = studio_tab().desk
-    problem, studio.problem = studio.problem, None
-    return problem
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -147,22 +137,13 @@ def give(
 ) -> None:
     """Send the author's input to the current task, or a command; `kind`, `options`: what a button means by it, and
     which proposals. For callbacks."""
-    task = studio_tab().desk.task
-    handle = held.studio.gateway.handle
-    work = lambda: handle(  # noqa: E731
-        text, task=task, command=command, argument=argument, kind=kind, options=options
-    )
-    begin("answer", work, lambda reply: take(held, reply))
+    task, handle = studio_tab().desk.task, held.studio.gateway.handle
+    answer(held, partial(handle, text, task=task, command=command, argument=argument, kind=kind, options=options))
 
 
-def resume(held: OpenStudio, task: TaskId) -> None:
-    """Answer what was not answered."""
-    begin("answer", lambda: held.studio.gateway.resume(task), lambda reply: take(held, reply))
-
-
-def take_as(held: OpenStudio, task: TaskId, kind: TurnKind) -> None:
-    """Answer the task's last turn anew, as what the author says it is. For callbacks."""
-    begin("answer", lambda: held.studio.gateway.take_as(task, kind), lambda reply: take(held, reply))
+def answer(held: OpenStudio, work: Callable[[], Reply]) -> None:
+    """Let the gateway answer, and take in what it answers. For callbacks."""
+    begin("answer", work, partial(take, held))
 
 
 def take(held: OpenStudio, reply: Reply) -> None:
@@ -197,7 +178,3 @@ def hold(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal]) -> 
     """Keep a table as it was changed last for a tab that is loaded anew; tabs that are there have their own."""
     held.tables[table.task] = changed = replace(table, proposals=tuple(rows))
     return changed
-
-
-def drop_table() -> None:
-    studio_tab().desk.table = None

@@ -39,12 +39,8 @@ def draw_undo(held: OpenStudio, lang: Lang) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="studio-bible-last"):
         draw(box("p", "muted small text", t("studio.bible_last", lang, what=last.what)), key="studio-bible-last-words")
-        button(t("studio.bible_undo", lang), "studio-bible-undo", partial(_undo, held), icon="undo", look="tertiary")
-
-
-def _undo(held: OpenStudio) -> None:
-    with problems_kept():
-        held.studio.gateway.bible.undo()
+        undo = problems_kept()(held.studio.gateway.bible.undo)
+        button(t("studio.bible_undo", lang), "studio-bible-undo", undo, icon="undo", look="tertiary")
 
 
 def draw_new(

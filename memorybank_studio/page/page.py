@@ -73,18 +73,14 @@ def _draw_failed(id_: str, error: BaseException, lang: Lang) -> None:
     else:
         draw_error(error, lang, key="studio-failed")
     with st.container(horizontal=True):
-        button(t("studio.open_again", lang), "studio-again", partial(_open_again, id_), icon="refresh")
+        again = problems_kept()(partial(shelf().open, id_))
+        button(t("studio.open_again", lang), "studio-again", again, icon="refresh")
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back")
-
-
-def _open_again(id_: str) -> None:
-    with problems_kept():
-        shelf().open(id_)
 
 
 def _draw_open(held: OpenStudio, lang: Lang) -> None:
     desk.finish()
-    problem = desk.take_problem()
+    problem, studio_tab().desk.problem = studio_tab().desk.problem, None
     if broken := held.studio.gateway.broken:
         _draw_failed(held.id, JournalBrokenError(broken), lang)
         return
@@ -175,10 +171,12 @@ def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
         draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            button(t("studio.demo", lang), "studio-demo", partial(_begin_demo, lang), icon="play_arrow", look="primary")
+            begin = lambda: _begin(demo(lang).title, lang, demo=True)  # noqa: E731
+            button(t("studio.demo", lang), "studio-demo", begin, icon="play_arrow", look="primary")
             st.text(t("studio.demo_text", lang))
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            button(t("studio.recorded", lang), "studio-recorded", partial(_begin_recorded, lang), icon="history")
+            act = lambda: _begin(recording(lang).title, lang, recorded=True)  # noqa: E731
+            button(t("studio.recorded", lang), "studio-recorded", act, icon="history")
             st.text(t("studio.recorded_text", lang))
     left, right = st.columns([3, 2], gap="medium")
     with left.container(border=True, key="studio-saved"):
@@ -217,7 +215,8 @@ def _draw_one(saved: Saved, lang: Lang) -> None:
             ),
             key=f"studio-words-{saved.id}",
         )
-        button(t("studio.open", lang), f"studio-open-{saved.id}", partial(_open, saved.id), icon="folder_open")
+        choose = problems_kept()(partial(desk.choose, saved.id))
+        button(t("studio.open", lang), f"studio-open-{saved.id}", choose, icon="folder_open")
 
 
 def _draw_new(lang: Lang) -> None:
@@ -233,31 +232,16 @@ def _draw_new(lang: Lang) -> None:
             required=True,
         )
         if st.form_submit_button(t("studio.new_do", lang), icon=":material/add:"):
-            with problems_kept():
-                _remember(id_ := shelf().add(title or "", story or lang))
-                desk.choose(id_)
+            _begin(title or "", story or lang)
             st.rerun()
 
 
-def _open(id_: str) -> None:
-    with problems_kept():
-        desk.choose(id_)
-
-
-def _begin_demo(lang: Lang) -> None:
-    """A fresh demo project, opened; what it holds is written when it is opened."""
-    with problems_kept():
-        _remember(id_ := shelf().add(demo(lang).title, lang, demo=True))
-        desk.choose(id_)
-
-
-def _begin_recorded(lang: Lang) -> None:
-    """A studio that begins with the recorded session; it is acted when the studio is opened."""
-    with problems_kept():
-        _remember(id_ := shelf().add(recording(lang).title, lang, recorded=True))
-        desk.choose(id_)
-        desk.make_current(TALK)
-
-
-def _remember(id_: str) -> None:
+@problems_kept()
+def _begin(title: str, lang: Lang, *, demo: bool = False, recorded: bool = False) -> None:
+    """Begin a studio and turn to it. What the demo holds is written, and the recorded session acted, when it is opened.
+    For callbacks."""
+    id_ = shelf().add(title, lang, demo=demo, recorded=recorded)
     studio_tab().begun = (*studio_tab().begun, id_)
+    desk.choose(id_)
+    if recorded:
+        desk.make_current(TALK)

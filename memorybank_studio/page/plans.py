@@ -261,12 +261,12 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
             button(t("studio.board_close", lang), "studio-board-close", partial(_choose, step.key), look="tertiary")
 
 
+@problems_kept()
 def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
-    with problems_kept():
-        held.studio.gateway.by_hand.move(step.key, status, was=step.status)
+    held.studio.gateway.by_hand.move(step.key, status, was=step.status)
 
 
+@problems_kept()
 def _place(held: OpenStudio, step: Plan, storyline: str, before: PlanKey | None) -> None:
     """Give a step another place."""
-    with problems_kept():
-        held.studio.gateway.by_hand.place(Placement(plan=step.key, storyline=storyline, before=before))
+    held.studio.gateway.by_hand.place(Placement(plan=step.key, storyline=storyline, before=before))

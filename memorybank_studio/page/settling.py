@@ -1,11 +1,15 @@
 """The settlement of a task: what it came to in a table, ticked, edited and confirmed by the author.
 
-The edits stay in the tab until the table is confirmed: an error takes none of them away.
+The edits stay in the tab until the table is confirmed: an error takes none of them away. A sentence that was not read
+is left until the author has made a row of it or said that there is nothing to record; both are kept with the studio,
+not with the tab. What a language model read and did not take stands below the table, and can be written down all the
+same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -13,27 +17,279 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.switch import button
-from memorybank.ui.shell.tab import problems_kept
-from memorybank.views.box import box
+from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.tab import Widget, problems_kept
+from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
+from memorybank.views.text.display import clip
+from memorybank_studio.drafts import Unread, kind_of
+from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.page import desk
-from memorybank_studio.page.settling_forms import draw_adding, ticked_rows
-from memorybank_studio.page.settling_unread import (
-    draw_count,
-    draw_dismissed,
-    draw_not_taken,
-    draw_row,
-    draw_sentence,
-    sentences_left,
+from memorybank_studio.page.settling_forms import (
+    draw_adding,
+    draw_fields,
+    draw_form,
+    keep_changed,
+    keep_tick,
+    tick_key,
+    ticked_rows,
 )
-from memorybank_studio.page.shelf import OpenStudio
+from memorybank_studio.page.shelf import OpenStudio, Sentence
 from memorybank_studio.page.tab import Written, studio_tab
-from memorybank_studio.settlement.edits import helper_rows
+from memorybank_studio.relations import RELATIONS
+from memorybank_studio.settlement.edits import ADDED, added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
-from memorybank_studio.types import Task
-from memorybank_studio.writes import Proposal
+from memorybank_studio.types import Task, TaskId
+from memorybank_studio.wording import say
+from memorybank_studio.writes import Proposal, ProposalKind
+
+_KIND = "studio-unread-kind"
+_NOT_TAKEN = "studio-not-taken"
+_PAGE = 40
+"""Sentences that were not taken: drawn at first, and more at a time."""
+_QUOTED = 160
+"""Columns of a sentence in the reason of its row."""
+
+
+def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
+    """Those of the table that the author has not dealt with."""
+    done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
+    once = {_sentence(unread): unread for unread in table.unread}
+    return tuple(unread for sentence, unread in once.items() if sentence not in done)
+
+
+def _sentence(unread: Unread) -> Sentence:
+    return unread.turn, unread.line
+
+
+def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread], lang: Lang) -> None:
+    """How many sentences are left, above the table, with what can be done with all of them."""
+    if not table.unread:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="studio-unread-top"):
+        words = t("studio.unread" if left else "studio.unread_none", lang, count=len(left))
+        draw(box("p", "strong text" if left else "muted text", words), key="studio-unread-count")
+        if left:
+            button(
+                t("studio.unread_next", lang),
+                "studio-unread-next",
+                partial(toggle, _key(table, left[0])),
+                icon="edit_note",
+                look="tertiary",
+            )
+            button(
+                t("studio.unread_none_all", lang, count=len(left)),
+                "studio-unread-none-all",
+                partial(_dismiss, held, table, left),
+                look="tertiary",
+                help_text=t("studio.unread_dismiss_help", lang),
+            )
+
+
+def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
+    """How many sentences of the table were put aside, and a way to have them back."""
+    put_aside = held.dismissed.get(table.task, set())
+    here = put_aside & {_sentence(unread) for unread in table.unread}
+    if not here:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = t("studio.unread_dismissed", lang, count=len(here))
+        draw(box("p", "muted small text", words), key="studio-unread-dismissed")
+        button(
+            t("studio.unread_again", lang),
+            "studio-unread-again",
+            partial(put_aside.difference_update, here),
+            look="tertiary",
+        )
+
+
+def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
+    """What was read and settles nothing, each sentence with why."""
+    done = held.by_hand.get(table.task, set()) | {_sentence(unread) for unread in table.unread}
+    once = {_sentence(sentence): sentence for sentence in table.not_taken}
+    sentences = [sentence for key, sentence in once.items() if key not in done]
+    if not sentences:
+        return
+    words = t("studio.not_taken", lang, count=len(sentences))
+    more = st.expander(words, icon=":material/do_not_disturb_on:", key=_NOT_TAKEN, on_change="rerun")
+    if not more.open:
+        return
+    with more:
+        for sentence in sentences[: page_end(_NOT_TAKEN, _PAGE)]:
+            draw_sentence(held, table, sentence, lang)
+        draw_more(_NOT_TAKEN, _PAGE, len(sentences), lang)
+
+
+def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
+    key = _key(table, unread)
+    is_open = studio_tab().desk.open_row == key
+    is_left = unread in table.unread
+    words, buttons = st.columns([2, 1], gap="small")
+    with words:
+        draw(_row(unread, lang, is_left), key=f"words-{key}")
+    with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        button(
+            t("studio.row_close" if is_open else "studio.unread_write", lang),
+            f"write-{key}",
+            partial(toggle, key),
+            icon="expand_less" if is_open else "edit_note",
+            look="tertiary",
+        )
+        if is_left:
+            button(
+                t("studio.unread_dismiss", lang),
+                f"dismiss-{key}",
+                partial(_dismiss, held, table, (unread,)),
+                icon="block",
+                look="tertiary",
+                help_text=t("studio.unread_dismiss_help", lang),
+            )
+    if is_open:
+        draw_turns(held, table.task, (unread.turn,), f"turn-{key}", lang)
+        _draw_form(held, table, unread, lang)
+
+
+def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
+    mark = chip(t("studio.mark_unread", lang), "disputed") if is_left else chip(t("studio.mark_not_taken", lang))
+    return box(
+        "div",
+        "wr-row",
+        row_of(mark, aside(t("studio.from_turns", lang, turns=unread.turn))),
+        box("p", "text", unread.line),
+        box("p", "muted small text", unread.why),
+    )
+
+
+def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
+    kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
+    key = f"form-{_key(table, unread)}-{kind}-{len(table.proposals)}"
+    with st.form(key, border=True):
+        filled = draw_fields(kind, prefilled(kind, unread), key, lang, _offered(held, kind, unread))
+        with st.container(horizontal=True):
+            is_last = st.form_submit_button(t("studio.unread_keep", lang), type="primary")
+            is_kept = st.form_submit_button(t("studio.unread_keep_more", lang)) or is_last
+    if not is_kept:
+        return
+    names, reason = held.studio.stores, say("reason_by_hand", held.card.lang, source=clip(unread.line, _QUOTED))
+    rows = ticked_rows(table)
+    if not keep_changed(
+        held, table, lambda: added(rows, kind, filled, table.task, names, of=unread, reason=reason), lang
+    ):
+        return
+    if is_last:
+        held.by_hand.setdefault(table.task, set()).add(_sentence(unread))
+        studio_tab().desk.open_row = ""
+    st.rerun()
+
+
+def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
+    """The sentence's names for who and whom, and the relations that the studio has words for."""
+    if kind != "fact":
+        return {}
+    names = {name: name for name in unread.names}
+    words_of = {name: tell_predicate(name, held.card.lang) for name in RELATIONS}
+    several = {words for words, count in Counter(words_of.values()).items() if count > 1}
+    plain = {
+        name: f"{words} ({name.replace('_', ' ').lower()})" for name, words in words_of.items() if words in several
+    }
+    return {"subject": names, "object": names, "predicate": words_of | plain}
+
+
+# -- what a press does ------------------------------------------------------------------------------------------------
+
+
+def _key(table: SettlementTable, unread: Unread) -> str:
+    sentences = (*table.unread, *table.not_taken)
+    place = next(at for at, other in enumerate(sentences) if _sentence(other) == _sentence(unread))
+    return f"studio-unread-{table.task}-{table.turns}-{place}"
+
+
+def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
+    held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
+    studio_tab().desk.open_row = ""
+
+
+# -- a row of the table ------------------------------------------------------------------------------------------------
+
+
+TURN = 700
+"""Columns of a turn that a row came from."""
+LOOKS = {
+    "new": "new",
+    "known": "",
+    "update": "task",
+    "supersedes": "disputed",
+    "contradicts": "conflict",
+    "drops": "disputed",
+}
+"""Chips of the marks, in the app's colours: a contradiction is a conflict."""
+
+
+def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang) -> None:
+    key = tick_key(table, row.number)
+    is_open = studio_tab().desk.open_row == key
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"studio-row-{row.number}"):
+        with st.container(width="content"):
+            Widget[bool](key).begin_with(row.ticked)
+            st.checkbox(
+                t("studio.row", lang, number=row.number),
+                key=key,
+                label_visibility="collapsed",
+                on_change=keep_tick,
+                args=(held, table, key),
+            )
+        draw(_proposal_row(row, lang), key=f"studio-row-words-{row.number}")
+        button(
+            t("studio.row_close" if is_open else "studio.row_edit", lang),
+            f"studio-row-edit-{row.number}",
+            partial(toggle, key),
+            icon="expand_less" if is_open else "edit",
+            look="tertiary",
+        )
+    if is_open:
+        draw_turns(held, table.task, row.turns, f"studio-row-turns-{row.number}", lang)
+        draw_form(held, table, row, lang)
+
+
+def _proposal_row(row: Proposal, lang: Lang) -> Box:
+    turns = t("studio.from_turns", lang, turns=", ".join(map(str, row.turns))) if row.turns else ""
+    return box(
+        "div",
+        "wr-row" if row.ticked else "wr-row off",
+        row_of(
+            chip(t(f"studio.mark_{row.mark}", lang), LOOKS[row.mark.value]),
+            aside(t(f"studio.row_{kind_of(row.item)}", lang)),
+            aside(turns) if turns else None,
+        ),
+        box("p", "text", row.shown),
+        *(box("p", "wr-against small text", t("studio.against", lang, other=sentence)) for sentence in row.against),
+        box("p", "muted small text", row.reason) if row.reason else None,
+    )
+
+
+def toggle(key: str) -> None:
+    studio_tab().desk.open_row = "" if studio_tab().desk.open_row == key else key
+
+
+def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str, lang: Lang) -> None:
+    wanted = set(numbers)
+    turns = [turn for turn in held.studio.gateway.history(task) if turn.number in wanted] if wanted else []
+    pieces = [
+        box(
+            "div",
+            "raw",
+            label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
+            box("p", "text", clip(turn.text, TURN)),
+        )
+        for turn in turns
+    ]
+    if pieces:
+        draw(stack_of(*pieces), key=key)
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
 
 ROWS = 40
 """Drawn at first, and more at a time."""
@@ -126,7 +382,7 @@ def _confirm(held: OpenStudio, task: Task, table: SettlementTable, rows: tuple[P
 
     def then(confirmed: Confirmed) -> None:
         studio_tab().desk.confirmed = Written(task.title, confirmed, sentences)
-        desk.drop_table()
+        studio_tab().desk.table = None
         desk.make_current(None)
 
     desk.begin("confirm", lambda: held.studio.gateway.confirm(task.id, rows), then)

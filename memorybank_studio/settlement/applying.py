@@ -22,9 +22,8 @@ from memorybank.errors import (
 )
 from memorybank_studio.drafts import is_odd_hook
 from memorybank_studio.hub import labels
-from memorybank_studio.hub.fact_records import entity_properties, fact_properties, labels_of
-from memorybank_studio.hub.plan_records import properties_of
 from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.records import entity_properties, fact_properties, labels_of, plan_properties
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
@@ -74,7 +73,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
                 kind=ends[1].kind.value,
             )
     for plan in writes.plans:
-        properties_of(plan)
+        plan_properties(plan)
     if writes.plans or writes.statuses:
         planned({plan.key: plan for plan in stores.plans.all()}, writes.plans, writes.statuses)
     for setting in writes.settings:

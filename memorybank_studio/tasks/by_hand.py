@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -19,7 +19,6 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank_studio.books.chapters import Book
 from memorybank_studio.books.importing import ImportProgress, import_book
 from memorybank_studio.continuity.findings import Intention
-from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.shared import SharedHub
 from memorybank_studio.journal.desk import Clock, Desk
 from memorybank_studio.journal.events import (
@@ -100,7 +99,7 @@ class ByHand:
             stores = self._hub.step_by_step()
             on_record = stores.facts.entities(stores.facts.names().values())
             cast_ = cast_of((*on_record.values(), *known))
-            for progress in import_book(book, cast(Archive, stores.archive), cast_, remove=remove):
+            for progress in import_book(book, stores.archive, cast_, remove=remove):
                 if not progress.unchanged:
                     done = ChapterImported(number=progress.number, title=progress.title, at=self._desk.clock())
                     self._desk.append(done)

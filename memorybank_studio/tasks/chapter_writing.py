@@ -39,9 +39,9 @@ from memorybank_studio.chapters.manuscript import (
     RevisionDecided,
     RevisionOffered,
     Version,
+    marks_of,
     places_of,
 )
-from memorybank_studio.chapters.marks import marks_of
 from memorybank_studio.chapters.writer import ChapterWriter
 from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.continuity.findings import Report

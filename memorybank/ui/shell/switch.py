@@ -45,7 +45,7 @@ Look = Literal["primary", "secondary", "tertiary"]
 def button(
     words: str,
     key: str,
-    act: Callable[[], None],
+    act: Callable[[], Any],
     *,
     icon: str = "",
     look: Look = "secondary",

@@ -9,7 +9,7 @@ import pytest
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank_lab.__main__ import main
 from memorybank_lab.evaluation.registry import evaluate_together
-from memorybank_lab.evaluation.sessions import verbatim_scores
+from memorybank_lab.evaluation.verbatim import verbatim_scores
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 

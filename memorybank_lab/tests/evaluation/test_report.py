@@ -47,26 +47,19 @@ def test_a_table_says_what_holds_and_what_misses() -> None:
     assert as_table(Report(name="empty", scores=())).endswith("nothing was measured")
 
 
-def test_markdown_has_the_scores_without_a_sets_own_texts() -> None:
+def test_markdown_has_the_scores_what_was_tried_and_no_texts_but_our_own() -> None:
     section = as_markdown([report()])
     assert section.count("\n| ") == 4, "a head and three rows"
     assert "1 of 2 goals reached" in section
     assert "ripe" not in section, "the failing cases quote the sets"
-
-
-def test_texts_of_our_own_stand_in_the_docs() -> None:
-    own = replace(report(), own_texts=True)
-    assert "| asked | found |" in as_markdown([own])
-    assert "| ripe \\| unripe? say | both |" in as_markdown([own])
-
-
-def test_below_a_missed_goal_stands_what_was_tried() -> None:
+    assert "Missed: Plums, error. Tried: nothing is recorded." in section
+    own = as_markdown([replace(report(), own_texts=True)])
+    assert "| asked | found |" in own
+    assert "| ripe \\| unripe? say | both |" in own
     lost = mean_score("MuSiQue", "recall@5", "engine", [0.1, 0.2], goal=0.6)
     told = as_markdown([Report(name="retrieval", scores=(lost,))])
     assert "- Missed: MuSiQue, recall@5. Tried: Sentences and memories taken in turn" in told
-    reached = as_markdown([Report(name="retrieval", scores=(replace(lost, goal=0.1),))])
-    assert "Tried" not in reached
-    assert "Missed: Plums, error. Tried: nothing is recorded." in as_markdown([report()])
+    assert "Tried" not in as_markdown([Report(name="retrieval", scores=(replace(lost, goal=0.1),))])
 
 
 def test_the_document_tells_of_every_missed_goal_what_was_tried() -> None:

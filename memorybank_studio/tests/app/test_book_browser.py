@@ -17,7 +17,7 @@ from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.page.demo import demo, recording
 from memorybank_studio.page.hub import PARTS
 from memorybank_studio.page.page import VIEWS
-from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, serious, turn_to_studio
+from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, open_demo, press, serious, turn_to_studio
 from memorybank_studio.types import EntityKind, entity_key
 from tests.app.driving import SMALL
 from tests.app.looking import at_rest, graph_at_rest
@@ -41,11 +41,6 @@ def turn_to(page: Page, view: str, part: str = "") -> None:
 def open_recorded(page: Page) -> None:
     press(page, "studio-recorded")
     expect(page.locator(".st-key-studio-recording")).to_be_visible(timeout=OPENING)
-
-
-def open_demo(page: Page) -> None:
-    press(page, "studio-demo")
-    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
 
 
 @pytest.mark.parametrize(

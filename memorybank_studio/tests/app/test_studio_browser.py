@@ -1,10 +1,12 @@
-"""The writing studio in a real browser, on its real stores: each part of it, a row written by keys alone."""
+"""The writing studio in a real browser, on its real stores: each part of it, a row written by keys alone, what is saved
+as it is typed, the plan board."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page
@@ -223,3 +225,150 @@ def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
         expect(row).to_contain_text(names[0])
         expect(page.locator(".st-key-studio-unread-dismissed")).to_be_visible()
         assert serious(page) == []
+
+
+# -- what is typed is saved as it is typed -----------------------------------------------------------------------------
+
+
+FIELD = ".st-key-studio-draft textarea"
+FIRST, SECOND = "The water rose.", " It fell again."
+
+
+def turn_to_draft(page: Page) -> None:
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("write")).click()
+    expect(page.locator(FIELD)).to_be_visible(timeout=HERE)
+    at_rest(page)
+
+
+def load_anew(page: Page) -> None:
+    """As a reload of the address, but by the root: a page's own path answers a reload with errors of Streamlit's."""
+    page.goto(urlsplit(page.url)._replace(path="/").geturl())
+    at_rest(page)
+    page.locator('a[href*="studio"]').first.click()
+
+
+def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: Callable[..., str]) -> None:
+    address = f"{serve_app(**SMALL)}/?lang=en"
+    with opened(browser, address, "en") as (_, page):
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("Night")
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
+        at_rest(page)
+        turn_to_draft(page)
+        expect(page.locator(".saved")).not_to_have_text("")
+        page.locator(FIELD).click()
+        for words in (FIRST, SECOND):  # the field is never left
+            page.keyboard.type(words)
+            expect(page.locator(".saved")).to_have_text("Saving…")
+            expect(page.locator(".saved")).to_contain_text("Saved at", timeout=HERE)
+        expect(page.locator(FIELD)).to_be_focused()
+        assert page.locator(FIELD).input_value() == FIRST + SECOND, "nothing that was typed is drawn over"
+        at_rest(page)
+        assert violations(page) == []
+        page.keyboard.type(" The end.")
+        page.keyboard.press("Control+Enter")
+        chapter = page.locator(".st-key-studio-draft-chapter")
+        chapter.get_by_role("button", name="Increment").click()  # at once: the field is left by this press; both count
+        expect(chapter.locator("input")).to_have_value("2", timeout=HERE)
+        expect(page.locator(".saved")).to_contain_text("Saved at", timeout=HERE)
+
+
+def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callable[..., str]) -> None:
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=zh", "zh") as (_, page):
+        turn_to_studio(page)
+        page.locator(".st-key-studio-new-title input").fill("夜")
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-studio-task-title")).to_be_visible(timeout=OPENING)
+        field = page.locator(".st-key-studio-input textarea")
+        for number, title in enumerate(("甲", "乙"), start=1):
+            new = page.locator(".st-key-studio-task-title input")
+            new.fill(title)
+            page.locator(".st-key-studio-task-words textarea").fill(f"{title}说了第一句。")
+            page.get_by_role("button", name="新建任务").click()
+            expect(page.locator(".st-key-studio-current")).to_have_text(title, timeout=HERE)
+            expect(page.locator(".wr-turn.assistant")).to_have_count(1, timeout=HERE)
+            expect(field).to_have_value("")
+            at_rest(page)
+            field.click()
+            page.keyboard.type(f"写给{title}的半句话")
+            expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
+            page.locator(".st-key-studio-view button").nth(1).click()  # and back
+            at_rest(page)
+            page.locator(".st-key-studio-view button").nth(0).click()
+            expect(field).to_have_value(f"写给{title}的半句话", timeout=HERE)
+            assert number == page.locator("[class*=st-key-studio-task-words-]").count()
+        press(page, "studio-switch-t1")
+        expect(field).to_have_value("写给甲的半句话", timeout=HERE)
+        load_anew(page)
+        expect(field).to_have_value("写给甲的半句话", timeout=HERE)
+        field.press("Enter")
+        expect(page.locator(".wr-turn.assistant")).to_have_count(2, timeout=HERE)
+        expect(field).to_have_value("")
+        page.wait_for_timeout(1500)  # what the browser tells of the words after they were sent
+        load_anew(page)
+        expect(field).to_be_visible(timeout=HERE)
+        expect(field).to_have_value("")
+        press(page, "studio-switch-t2")
+        expect(field).to_have_value("写给乙的半句话", timeout=HERE)
+
+
+# -- the plan board ----------------------------------------------------------------------------------------------------
+
+
+LANES = """lanes => Object.fromEntries(lanes.map((lane) =>
+  [lane.querySelector("h4").textContent,
+   [...lane.querySelectorAll(".wr-card .leads")].map((title) => title.textContent)]))"""
+BEGUN = {
+    "Ilse": ["Ilse sees the light", "Ilse enters the Tide Tower", "Ilse finds her mother in the lamp room"],
+    "Quill": ["Quill admits his debt", "Quill stays behind"],
+}
+
+
+def lanes(page: Page) -> dict[str, list[str]]:
+    at_rest(page)
+    found: dict[str, list[str]] = page.locator(".wr-lane").evaluate_all(LANES)
+    return found
+
+
+def turn_to_board(page: Page) -> None:
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
+    page.locator(".st-key-studio-view button").nth(VIEWS.index("plan")).click()
+    expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
+
+
+def test_a_card_is_moved_by_mouse_and_keys(browser: Browser, serve_app: Callable[..., str]) -> None:
+    with opened(browser, f"{serve_app(**SMALL)}/?lang=en", "en") as (_, page):
+        turn_to_studio(page)
+        open_demo(page)
+        turn_to_board(page)
+        assert lanes(page) == BEGUN
+        assert violations(page) == []
+        page.get_by_role("button", name="Quill stays behind").click()
+        step = page.locator(".st-key-studio-board-step")
+        expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
+        at_rest(page)
+        assert violations(page) == []
+        step.locator("[data-testid=stSelectbox] button").click()
+        page.get_by_role("option", name="Ilse").click()
+        expect(step).to_contain_text("storyline Ilse, 1 of 1", timeout=HERE)
+        assert sorted(lanes(page)["Ilse"]) == sorted(["Quill stays behind", *BEGUN["Ilse"]])
+        step.locator("[data-testid=stSelectbox] button").click()
+        page.get_by_role("option", name="Quill").click()
+        expect(step).to_contain_text("storyline Quill, 2 of 2", timeout=HERE)
+        assert lanes(page) == BEGUN
+
+        keys = Keys(page)
+        first, second, third = BEGUN["Ilse"]
+        keys.go("studio-board", first)
+        keys.press("Enter")
+        expect(step).to_contain_text(f"{first}storyline Ilse, 1 of 3", timeout=HERE)
+        keys.is_at("studio-board", first)
+        keys.go("studio-board-later", back=True)
+        keys.press("Enter")
+        expect(step).to_contain_text("2 of 3", timeout=HERE)
+        keys.is_at("studio-board-later")
+        keys.press("Enter")
+        expect(step).to_contain_text("3 of 3", timeout=HERE)
+        keys.is_at("studio-board-")  # what had the focus is switched off: it is nearby
+        assert lanes(page) == {**BEGUN, "Ilse": [second, third, first]}

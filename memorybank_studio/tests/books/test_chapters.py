@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError
 from memorybank_studio.books.chapters import chapters
-from memorybank_studio.books.files import book_from_bytes, read_book
+from memorybank_studio.books.files import book_from_bytes
 
 LINES = st.sampled_from(
     [
@@ -72,77 +70,87 @@ def test_chapters_with_their_own_numbers() -> None:
     assert [number for number, *_ in cut("第101章 a\n甲\n第一百零三章 b\n乙\n")] == [101, 103]
 
 
-def test_what_comes_before_the_first_chapter_is_chapter_0() -> None:
-    text = "《山中书》\n某人著\n\n第一回 山\n甲。\n"
-    assert titles(text) == [(0, "《山中书》"), (1, "第一回 山")]
-    assert titles("\n \n第一回 山\n甲。") == [(1, "第一回 山")], "white space alone is no chapter"
-    assert titles("山中书\n楔子\n很久以前。\n第一回 山\n甲。") == [(0, "楔子"), (1, "第一回 山")]
-    assert titles("# Hills\n\n## Prologue\n\nLong ago.\n\n## Chapter 1\n\nRain.\n")[0] == (0, "Prologue")
+PROSE = "They went up the hill and came down again before it was dark.\n" * 4
+ZH_PROSE = "他们上了山，天黑以前又下来了。\n" * 4
+CONTENTS = "目录\n第一回 山......1\n第二回 水......9\n第三回 雨......17\n"
+BODY = "第一回 山\n甲。\n第二回 水\n乙。\n第三回 雨\n丙。\n"
+IN_BODY = [(0, "目录"), (1, "第一回 山"), (2, "第二回 水"), (3, "第三回 雨")]
+TITLED: dict[str, list[tuple[str, list[tuple[int, str]]]]] = {
+    "what comes before the first chapter is chapter 0": [
+        ("《山中书》\n某人著\n\n第一回 山\n甲。\n", [(0, "《山中书》"), (1, "第一回 山")]),
+        ("\n \n第一回 山\n甲。", [(1, "第一回 山")]),
+        ("山中书\n楔子\n很久以前。\n第一回 山\n甲。", [(0, "楔子"), (1, "第一回 山")]),
+        ("# Hills\n\n## Prologue\n\nLong ago.\n\n## Chapter 1\n\nRain.\n", [(0, "Prologue"), (1, "Chapter 1")]),
+    ],
+    "a table of contents opens no chapter": [
+        (CONTENTS + BODY, IN_BODY),
+        (CONTENTS + "这是序言，说说写书的缘起。\n" + BODY, IN_BODY),
+        (
+            "CHAPTER I. Rain\nCHAPTER II. Snow\n\n\nCHAPTER I. Rain\n\nIt rained.\n\nCHAPTER II. Snow\n\nIt snowed.\n",
+            [(0, "CHAPTER I. Rain"), (1, "CHAPTER I. Rain"), (2, "CHAPTER II. Snow")],
+        ),
+    ],
+    "a repeated heading opens no chapter": [
+        (
+            "第三回  山高　水长\n甲。\n    第三回山高水长——\n乙。\n第四回 雨\n丙。\n第四回\n丁。\n",
+            [(3, "第三回 山高 水长"), (4, "第四回 雨")],
+        )
+    ],
+    "a slip in the numbers loses no chapter": [
+        (
+            "第一章 山\n甲。\n第二章 水\n乙。\n第二章 雨\n丙。\n第四章 雪\n丁。\n",
+            [(1, "第一章 山"), (2, "第二章 水"), (3, "第二章 雨"), (4, "第四章 雪")],
+        )
+    ],
+    "what comes after the last chapter goes on counting": [
+        (
+            "第九章 山\n甲。\n番外 旧事\n乙。\n第十章 水\n丙。\n尾声\n丁。\n后记\n戊。\n",
+            [(9, "第九章 山"), (10, "第十章 水"), (11, "尾声"), (12, "后记")],
+        )
+    ],
+    "sections, volumes and Markdown where there are no chapters": [
+        ("卷一\n甲。\n卷二\n乙。\n", [(1, "卷一"), (2, "卷二")]),
+        ("卷一\n卷二\n乙。\n", [(1, "卷一"), (2, "卷二")]),
+        ("卷一\n第一节 山\n甲。\n第二节 水\n乙。", [(1, "第一节 山"), (2, "第二节 水")]),
+        ("第一章 a\n第一节 b\n甲。\n第二节 c\n乙。", [(1, "第一章 a")]),
+        ("# Hills\n\n## Rain\n\nText.\n\n## Snow\n\nText.\n", [(0, "Hills"), (1, "Rain"), (2, "Snow")]),
+    ],
+    "a book without headings is one chapter": [("", []), ("It rained.\nIt snowed.\n", [(1, "It rained.")])],
+    "the title may stand on the next line": [
+        ("CHAPTER I\n\nDown the Hill\n\nIt rained.\n", [(1, "CHAPTER I Down the Hill")]),
+        (f"☆、雨\n{ZH_PROSE}\n☆、狐\n{ZH_PROSE}", [(1, "雨"), (2, "狐")]),
+        ("CHAPTER I\n\nIt rained all day.\n\nThen not.", [(1, "CHAPTER I")]),
+        ("Chapter 1\nRain\n\nChapter 2\nSnow", [(1, "Chapter 1"), (2, "Chapter 2")]),
+    ],
+    "numbers beside real headings are text": [
+        (
+            "".join(f"Chapter {n}\n\n{PROSE}1. Salt\n{PROSE}2. Bread\n{PROSE}" for n in (1, 2)),
+            [(1, "Chapter 1"), (2, "Chapter 2")],
+        ),
+        (f"第廿九回 雨\n{ZH_PROSE}第卅回 雪\n{ZH_PROSE}", [(29, "第廿九回 雨"), (30, "第卅回 雪")]),
+        (f"# The Hills\n\n1. Rain\n{PROSE}2. Snow\n{PROSE}", [(0, "The Hills"), (1, "1. Rain"), (2, "2. Snow")]),
+    ],
+}
 
 
-def test_a_table_of_contents_opens_no_chapter() -> None:
-    contents = "目录\n第一回 山......1\n第二回 水......9\n第三回 雨......17\n"
-    body = "第一回 山\n甲。\n第二回 水\n乙。\n第三回 雨\n丙。\n"
-    assert titles(contents + body) == [(0, "目录"), (1, "第一回 山"), (2, "第二回 水"), (3, "第三回 雨")]
-    assert titles(contents + "这是序言，说说写书的缘起。\n" + body) == titles(contents + body), "a preface between"
-    english = "CHAPTER I. Rain\nCHAPTER II. Snow\n\n\nCHAPTER I. Rain\n\nIt rained.\n\nCHAPTER II. Snow\n\nIt snowed.\n"
-    assert titles(english) == [(0, "CHAPTER I. Rain"), (1, "CHAPTER I. Rain"), (2, "CHAPTER II. Snow")]
+@pytest.mark.parametrize("what", TITLED)
+def test_chapters_are_numbered_and_titled(what: str) -> None:
+    for text, expected in TITLED[what]:
+        assert titles(text) == expected, text[:80]
 
 
 def test_a_table_of_contents_of_volumes() -> None:
     contents = "卷一\n第一章 山\n第二章 水\n卷二\n第一章 雨\n第二章 雪\n\n"
     body = "卷一\n第一章 山\n甲。\n第二章 水\n乙。\n卷二\n第一章 雨\n丙。\n第二章 雪\n丁。\n"
-    found = chapters(contents + body)
-    assert [(chapter.number, chapter.title) for chapter in found] == [
+    assert titles(contents + body) == [
         (0, "卷一"),
         (1, "第一章 山"),
         (2, "第二章 水"),
         (3, "第一章 雨"),
         (4, "第二章 雪"),
     ]
-    assert found[3].text == "卷二\n第一章 雨\n丙。\n", "the volume's heading opens the chapter that follows"
-
-
-def test_a_repeated_heading_opens_no_chapter() -> None:
-    text = "第三回  山高　水长\n甲。\n    第三回山高水长——\n乙。\n第四回 雨\n丙。\n第四回\n丁。\n"
-    assert titles(text) == [(3, "第三回 山高 水长"), (4, "第四回 雨")]
-
-
-def test_a_slip_in_the_numbers_loses_no_chapter() -> None:
-    text = "第一章 山\n甲。\n第二章 水\n乙。\n第二章 雨\n丙。\n第四章 雪\n丁。\n"
-    assert titles(text) == [(1, "第一章 山"), (2, "第二章 水"), (3, "第二章 雨"), (4, "第四章 雪")]
-
-
-def test_what_comes_after_the_last_chapter_goes_on_counting() -> None:
-    text = "第九章 山\n甲。\n番外 旧事\n乙。\n第十章 水\n丙。\n尾声\n丁。\n后记\n戊。\n"
-    assert titles(text) == [(9, "第九章 山"), (10, "第十章 水"), (11, "尾声"), (12, "后记")]
-    assert "番外" in chapters(text)[0].text
-
-
-def test_sections_volumes_and_markdown_where_there_are_no_chapters() -> None:
-    assert titles("卷一\n甲。\n卷二\n乙。\n") == [(1, "卷一"), (2, "卷二")]
-    assert titles("卷一\n卷二\n乙。\n") == [(1, "卷一"), (2, "卷二")], "one that holds nothing more is one too"
-    assert titles("卷一\n第一节 山\n甲。\n第二节 水\n乙。") == [(1, "第一节 山"), (2, "第二节 水")]
-    assert titles("第一章 a\n第一节 b\n甲。\n第二节 c\n乙。") == [(1, "第一章 a")]
-    assert titles("# Hills\n\n## Rain\n\nText.\n\n## Snow\n\nText.\n") == [(0, "Hills"), (1, "Rain"), (2, "Snow")]
-
-
-def test_a_book_without_headings_is_one_chapter() -> None:
-    assert chapters("") == ()
-    assert titles("It rained.\nIt snowed.\n") == [(1, "It rained.")]
-    assert book_from_bytes("hills.txt", b"It rained.").chapters[0].title == "hills"
-
-
-def test_the_title_may_stand_on_the_next_line() -> None:
-    assert titles("CHAPTER I\n\nDown the Hill\n\nIt rained.\n") == [(1, "CHAPTER I Down the Hill")]
-    assert titles(f"☆、雨\n{ZH_PROSE}\n☆、狐\n{ZH_PROSE}") == [(1, "雨"), (2, "狐")], "a star is a heading's mark"
-    assert titles("CHAPTER I\n\nIt rained all day.\n\nThen not.") == [(1, "CHAPTER I")]
-    bodies = "Chapter 1\nRain\n\nChapter 2\nSnow"
-    assert titles(bodies) == [(1, "Chapter 1"), (2, "Chapter 2")], "all that a chapter has is no title"
-
-
-PROSE = "They went up the hill and came down again before it was dark.\n" * 4
-ZH_PROSE = "他们上了山，天黑以前又下来了。\n" * 4
+    opened = chapters(contents + body)[3].text
+    assert opened == "卷二\n第一章 雨\n丙。\n", "the volume's heading opens the chapter that follows"
 
 
 @pytest.mark.parametrize(
@@ -209,30 +217,16 @@ def test_numbers_that_open_no_chapter(text: str) -> None:
     assert len(chapters(text)) == 1
 
 
-def test_numbers_beside_real_headings_are_text() -> None:
-    text = "".join(f"Chapter {n}\n\n{PROSE}1. Salt\n{PROSE}2. Bread\n{PROSE}" for n in (1, 2))
-    assert titles(text) == [(1, "Chapter 1"), (2, "Chapter 2")]
-    assert titles(f"第廿九回 雨\n{ZH_PROSE}第卅回 雪\n{ZH_PROSE}") == [(29, "第廿九回 雨"), (30, "第卅回 雪")]
-    assert titles(f"# The Hills\n\n1. Rain\n{PROSE}2. Snow\n{PROSE}") == [
-        (0, "The Hills"),
-        (1, "1. Rain"),
-        (2, "2. Snow"),
-    ]
+@pytest.mark.parametrize(
+    ("name", "data"), [("a.png", b"\x89PNG"), ("a.txt", b""), ("a.txt", bytes(range(256))), ("a.csv", b"a,b\n1,2\n")]
+)
+def test_what_is_no_book_is_refused(name: str, data: bytes) -> None:
+    with pytest.raises(InputError, match="a\\."):
+        book_from_bytes(name, data)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
-def test_encodings(tmp_path: Path, encoding: str) -> None:
-    text = "第一回 山中的人们\r\n他们在山上住了很久，没有人知道他们是从哪里来的。\r\n第二回 水\r\n后来他们走了。\r\n"
-    path = tmp_path / "山.txt"
-    path.write_bytes(text.encode(encoding))
-    book = read_book(path)
+def test_a_text_is_a_book_by_its_name() -> None:
+    text = "第一回 山中的人们\r\n他们在山上住了很久。\r\n第二回 水\r\n后来他们走了。\r\n"
+    book = book_from_bytes("山.txt", text.encode("gb18030"))
     assert (book.title, [chapter.number for chapter in book.chapters]) == ("山", [1, 2])
     assert "".join(chapter.text for chapter in book.chapters) == text
-
-
-def test_what_is_no_book_is_refused(tmp_path: Path) -> None:
-    for name, data in (("a.png", b"\x89PNG"), ("a.txt", b""), ("a.txt", bytes(range(256))), ("a.csv", b"a,b\n1,2\n")):
-        with pytest.raises(InputError, match="a\\."):
-            book_from_bytes(name, data)
-    with pytest.raises(InputError, match="no such file"):
-        read_book(tmp_path / "none.txt")

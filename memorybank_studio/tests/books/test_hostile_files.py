@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memorybank.errors import InputError, UnsafeInputError
-from memorybank_studio.books.files import _REFUSALS, PackedLimits, book_from_bytes, read_book
+from memorybank_studio.books.files import _REFUSALS, PackedLimits, book_from_bytes
 from memorybank_studio.books.packed.worker import answer
 from memorybank_studio.tests.books.packed_files import CONTAINER, docx, epub, p, page, zipped
 
@@ -57,6 +57,14 @@ def overlapping(data: bytes) -> bytes:
     return bytes(changed)
 
 
+def encrypted_pages(algorithm: str) -> bytes:
+    return epub(RAIN, **{"META-INF__encryption_xml": ENCRYPTION.format(algorithm)})
+
+
+def declaring(doctype: str) -> bytes:
+    return epub({"a.xhtml": f"{doctype}<html><body>&m;&f;</body></html>"})
+
+
 REFUSED: list[tuple[str, str, bytes, type[InputError], str, str]] = [
     ("no zip", "docx", b"hello", InputError, r"not a Word document \(DOCX\), whatever", "并不是Word 文档"),
     ("no zip", "epub", b"hello", InputError, r"not an e-book \(EPUB\), whatever", "并不是电子书"),
@@ -69,35 +77,14 @@ REFUSED: list[tuple[str, str, bytes, type[InputError], str, str]] = [
     ("older Word", "docx", OLE, InputError, "older Word: save it as DOCX", "旧版 Word"),
     ("password", "docx", OLE + "EncryptedPackage".encode("utf-16-le"), InputError, "password", "设有密码"),
     ("password of a zip", "epub", encrypted_entries(epub(RAIN)), InputError, "DRM", "加密"),
-    (
-        "DRM",
-        "epub",
-        epub(RAIN, **{"META-INF__encryption_xml": ENCRYPTION.format(AES)}),
-        InputError,
-        "DRM",
-        "未加密的副本",
-    ),
+    ("DRM", "epub", encrypted_pages(AES), InputError, "DRM", "未加密的副本"),
     ("a library's DRM", "epub", epub(RAIN, **{"META-INF__license_lcpl": "{}"}), InputError, "DRM", "未加密的副本"),
     ("nothing in it", "docx", docx(p("") + p("  ")), InputError, "no text", "没有文字"),
     ("pictures", "epub", epub({"a.xhtml": page('<img src="a.png"/>')}), InputError, "no text", "没有文字"),
     ("entities", "docx", docx(p("&m;"), doctype=BOMB), UnsafeInputError, "declares entities", "实体声明"),
-    (
-        "entities",
-        "epub",
-        epub({"a.xhtml": BOMB + "<html><body>&m;</body></html>"}),
-        UnsafeInputError,
-        "entities",
-        "实体",
-    ),
+    ("entities", "epub", declaring(BOMB), UnsafeInputError, "entities", "实体"),
     ("a file's text", "docx", docx(p("&f;"), doctype=OUTSIDE), UnsafeInputError, "declares entities", "实体声明"),
-    (
-        "a file's text",
-        "epub",
-        epub({"a.xhtml": OUTSIDE + "<html><body>&f;</body></html>"}),
-        UnsafeInputError,
-        "ent",
-        "实体",
-    ),
+    ("a file's text", "epub", declaring(OUTSIDE), UnsafeInputError, "ent", "实体"),
     ("bomb", "docx", docx(p("a"), styles=SPACES), UnsafeInputError, "unpacks to more than 150 MB", "解压后"),
     ("bomb", "epub", epub({"a.xhtml": SPACES}), UnsafeInputError, "unpacks to more than 150 MB", "解压后"),
     ("parts", "epub", zipped({f"{at}": "" for at in range(10_001)}), UnsafeInputError, "more than 10000 files", "超过"),
@@ -146,8 +133,7 @@ def test_the_process_that_reads_says_what_it_refuses(kind: str) -> None:
 
 @pytest.mark.usefixtures("read_here")
 def test_disguised_fonts_and_a_dtd_without_entities_are_no_reason_to_refuse() -> None:
-    data = epub(RAIN, **{"META-INF__encryption_xml": ENCRYPTION.format(FONT)})
-    assert len(book_from_bytes("a.epub", data).chapters) == 2
+    assert len(book_from_bytes("a.epub", encrypted_pages(FONT)).chapters) == 2
 
 
 def test_names_that_lead_out_of_the_archive_are_names_of_nothing(tmp_path: Path) -> None:
@@ -206,11 +192,3 @@ def test_a_garbled_file_is_read_or_refused_by_a_name_that_is_known(kind: str, da
         parts[name] = parts[name][:at] + piece + parts[name][at + data.draw(st.sampled_from([0, 1, 9])) :]
     answered = answer(kind, zipped(parts), asdict(PackedLimits()))
     assert answered.get("blocks") or answered["refused"] in {*_REFUSALS, "protected"}
-
-
-def test_a_file_on_disk_is_read_by_its_suffix(tmp_path: Path) -> None:
-    path = tmp_path / "Book.EPUB"
-    path.write_bytes(epub(RAIN))
-    assert [chapter.title for chapter in read_book(path).chapters] == ["Rain", "Snow"]
-    with pytest.raises(InputError, match="no such file"):
-        read_book(tmp_path / "none.docx")

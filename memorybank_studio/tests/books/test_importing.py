@@ -15,9 +15,9 @@ from memorybank_studio.books.importing import import_book, short_names, surplus_
 from memorybank_studio.hub.archive import Archive
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Collection
-from memorybank_studio.names import Cast, cast_from
+from memorybank_studio.names import cast_from
 from memorybank_studio.tests.hub.in_memory import FactsInMemory
-from memorybank_studio.tests.hub.semantic.made import HOSTILE, Counting
+from memorybank_studio.tests.hub.semantic.made import Counting
 from memorybank_studio.tests.tasks.studio import character
 from tests.waiting import wait_until
 
@@ -74,7 +74,10 @@ def test_short_names_that_a_book_uses_are_told_with_whose_they_are(
 
 
 def test_a_shorter_book_takes_out_what_it_has_no_more_only_when_told(archive: Archive) -> None:
-    run(book_of(text_of(5)), archive)
+    five = book_of(text_of(5))
+    run(five, archive)
+    part = Book(title="part", chapters=tuple(one for one in five.chapters if one.number in (3, 5)))
+    assert [number for number, _ in surplus_chapters(part, archive)] == [4], "what comes before a part is left alone"
     shorter = book_of(text_of(3))
     assert [number for number, _ in surplus_chapters(shorter, archive)] == [4, 5], "told before it happens"
     run(shorter, archive)
@@ -84,13 +87,6 @@ def test_a_shorter_book_takes_out_what_it_has_no_more_only_when_told(archive: Ar
     list(import_book(shorter, archive, CAST, remove=[4, 5]))
     assert whole(archive) == text_of(3).removeprefix("\ufeff")
     assert archive.chapter(5) == ()
-
-
-def test_a_part_of_a_book_leaves_what_comes_before_it_alone(archive: Archive) -> None:
-    whole = book_of(text_of(5))
-    run(whole, archive)
-    part = Book(title="part", chapters=tuple(one for one in whole.chapters if one.number in (3, 5)))
-    assert [number for number, _ in surplus_chapters(part, archive)] == [4]
 
 
 def whole(archive: Archive) -> str:
@@ -130,16 +126,6 @@ def test_only_a_changed_chapter_is_written_again(archive: Archive, embedder: Cou
     assert 0 < embedder.embedded - before <= 2, "nor are its unchanged passages embedded again"
 
 
-def test_a_new_name_in_the_cast_costs_no_embedding(archive: Archive, embedder: Counting) -> None:
-    book = book_of(text_of(3))
-    list(import_book(book, archive, CAST))
-    before = embedder.embedded
-    told = list(import_book(book, archive, cast_from(["林远", "苏青", "夜里"])))
-    assert [value.number for value in told if not value.unchanged] == [2]
-    assert embedder.embedded == before
-    assert archive.with_all(["夜里"])
-
-
 def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     """The writer is a process of its own, killed with SIGKILL while it is in a chapter."""
     path = tmp_path / "山中书.txt"
@@ -153,7 +139,7 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("wb") as output:
         writer = subprocess.Popen([sys.executable, "-c", program, path, tmp_path / "studio"], stdout=output)
-    wait_until(lambda: log.read_bytes().count(b"\n") >= 4, 60)
+    wait_until(lambda: log.read_bytes().count(b"\n") >= 4, 300)  # a loaded machine takes long to import Chroma
     writer.kill()
     writer.wait(10)
     done = log.read_bytes().count(b"\n")
@@ -162,9 +148,3 @@ def test_killed_in_the_middle_it_goes_on(tmp_path: Path) -> None:
         told = list(import_book(book_of(text_of(9)), archive, CAST))
         assert [value.unchanged for value in told][:done] == [True] * done
         assert whole(archive) == text_of(9).removeprefix("\ufeff")
-
-
-def test_the_book_comes_out_as_it_went_in(archive: Archive) -> None:
-    text = "序\r\n\u3000 \r\n第一章 山\r\r\n" + "\r\n\n".join(HOSTILE) + "\n第二章 水\n\n\n末尾无句号 \t"
-    list(import_book(Book(title="山中书", chapters=chapters(text)), archive, Cast([])))
-    assert whole(archive) == text

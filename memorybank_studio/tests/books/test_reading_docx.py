@@ -35,16 +35,8 @@ def test_chapters_open_at_headings_by_style_or_outline_level(style: str, outline
 def test_numbers_and_parts_are_those_of_the_headings() -> None:
     body = p("卷一 风", "2") + p("第三章 雨", "3") + p("甲。") + p("卷二 雪", "2") + p("第四章 山", "3") + p("乙。")
     assert [(number, title) for number, title, _ in cut(read(body))] == [(3, "第三章 雨"), (4, "第四章 山")]
-    english = (
-        p("Part One", "2")
-        + p("Rain", "3")
-        + p("a")
-        + p("Snow", "3")
-        + p("b")
-        + p("Part Two", "2")
-        + p("Sun", "3")
-        + p("c")
-    )
+    part_one = p("Part One", "2") + p("Rain", "3") + p("a") + p("Snow", "3") + p("b")
+    english = part_one + p("Part Two", "2") + p("Sun", "3") + p("c")
     assert cut(read(english))[0] == (1, "Rain", "Part One\n\nRain\n\na\n\n")
     assert [title for _, title, _ in cut(read(english))] == ["Rain", "Snow", "Sun"]
 
@@ -67,17 +59,8 @@ def test_a_title_page_and_a_table_of_contents_are_no_part_of_the_story() -> None
         '<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
         f"<w:sdtContent>{p('雨 … 1')}</w:sdtContent></w:sdt>"
     )
-    body = (
-        p("山中书", "T")
-        + control
-        + p("雪 … 2", "toc1")
-        + p("序言。")
-        + p("雨", "2")
-        + p("甲。")
-        + p("雪", "2")
-        + p("乙。")
-    )
-    book = read(body)
+    front = p("山中书", "T") + control + p("雪 … 2", "toc1") + p("序言。")
+    book = read(front + p("雨", "2") + p("甲。") + p("雪", "2") + p("乙。"))
     assert [text for *_, text in cut(book)] == ["序言。\n\n", "雨\n\n甲。\n\n", "雪\n\n乙。\n\n"]
     assert dict(book.left) == {"contents": 1}
     assert book.front is not None

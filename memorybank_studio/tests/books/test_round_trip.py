@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memorybank_studio.books.chapters import Chapter, chapters
 from memorybank_studio.books.docx_writing import story_docx, story_epub
-from memorybank_studio.books.files import PackedLimits, book_from_bytes, marked_chapters
+from memorybank_studio.books.files import PackedLimits, marked_chapters
 from memorybank_studio.books.packed.blocks import Reading
 from memorybank_studio.books.packed.worker import answer
 from memorybank_studio.books.story import (
@@ -114,30 +114,6 @@ WRAPPED = (
     "remember; the bridge was gone.\n\n“Who goes there?”\n\n"
     "CHAPTER II. Rain\n\nIt rained for as long as the moon took to\ncome round, and Mara did not leave the\nhouse.\n"
 )
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-@pytest.mark.parametrize(("text", "language"), [(CHINESE, "zh-Hans"), (WRAPPED, "en")])
-def test_a_book_comes_back_from_a_file(kind: str, text: str, language: BookLanguage) -> None:
-    book = chapters(text)
-    story = story_of(texts_of(book), language)
-    read = book_from_bytes(f"x.{kind.upper()}", WRITERS[kind](story))
-    assert read.title == "山中书"
-    assert [(chapter.number, chapter.title) for chapter in read.chapters] == [
-        (chapter.number, chapter.title) for chapter in book
-    ]
-    assert story_chapters(texts_of(read.chapters), language) == story.chapters
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-def test_a_part_of_a_story_keeps_its_numbers_whatever_its_titles(kind: str) -> None:
-    story = story_of({5: ("Rain", "It rained."), 6: ("Snow", "It snowed."), 9: ("", "Nothing."), 12: ("Sun", "")})
-    assert [(chapter.number, chapter.title) for chapter in back(kind, WRITERS[kind](story))] == [
-        (5, "Rain"),
-        (6, "Snow"),
-        (9, "第9章"),
-        (12, "Sun"),
-    ]
 
 
 def test_paragraphs_are_the_lines_or_what_was_wrapped() -> None:

@@ -13,8 +13,7 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import read
 from memorybank_lab.scripted import Script, asks, error_reply, on
 from memorybank_studio.chapters.context import running_state, unfounded
-from memorybank_studio.chapters.manuscript import MOST_LENGTH, PieceChecked, PieceWritten, stands_in
-from memorybank_studio.chapters.marks import OUTCOME
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, OUTCOME, PieceChecked, PieceWritten, stands_in
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.journal.events import STUDIO

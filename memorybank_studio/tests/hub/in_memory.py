@@ -9,19 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memorybank_studio.hub import labels
-from memorybank_studio.hub.fact_queries import keys_by_name, link_of
-from memorybank_studio.hub.fact_records import (
+from memorybank_studio.hub.fact_queries import keys_by_name
+from memorybank_studio.hub.facts import STEPS_BACK
+from memorybank_studio.hub.plan_rules import PlanReader, planned
+from memorybank_studio.hub.records import (
     age,
     check_ends,
+    check_plans,
     entity_properties,
     fact_properties,
     labels_of,
     merged_entity,
     merged_fact,
 )
-from memorybank_studio.hub.facts import STEPS_BACK
-from memorybank_studio.hub.plan_records import check_plans
-from memorybank_studio.hub.plan_rules import PlanReader, planned
 from memorybank_studio.types import (
     CAUSES,
     HAS_STATUS,
@@ -126,15 +126,14 @@ class FactsInMemory:
     def of_task(self, task: TaskId) -> tuple[Fact, ...]:
         return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=age))
 
-    def hooks(self, *, resolved: bool | None = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
-        named = {None: (UNRESOLVED, RESOLVED), True: (RESOLVED,), False: (UNRESOLVED,)}[resolved]
-        wanted = set(map(normal, named))
+    def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        wanted = normal(RESOLVED if resolved else UNRESOLVED)
         pairs = [
             (self._entities[fact.subject], fact)
             for fact in self._facts.values()
             if fact.predicate == HAS_STATUS
             and self._entities[fact.subject].kind is EntityKind.HOOK
-            and normal(self._entities[fact.object].name) in wanted
+            and normal(self._entities[fact.object].name) == wanted
             and fact.holds(chapter)
         ]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
@@ -158,6 +157,10 @@ class FactsInMemory:
 
     def count(self) -> tuple[int, int]:
         return len(self._entities), len(self._facts)
+
+
+def link_of(fact: Fact) -> Link:
+    return Link(subject=fact.subject, predicate=fact.predicate, object=fact.object, since=fact.since, until=fact.until)
 
 
 def _leads_to(fact: Fact, event: EntityKey) -> bool:

@@ -44,7 +44,7 @@ def test_a_character_a_setting_and_a_hook_from_an_empty_page(tabs: type[Tab]) ->
     assert not facts.named("谁点的灯")
 
 
-def test_a_step_is_reworded_dropped_and_brought_back(tabs: type[Tab]) -> None:
+def test_a_step_is_reworded_begun_dropped_and_brought_back(tabs: type[Tab]) -> None:
     tab = tabs().press("studio-demo").show("plan")
     plans = tab.held.studio.stores.plans
     step = next(plan for plan in plans.all() if plan.title == "Quill admits his debt")
@@ -53,6 +53,9 @@ def test_a_step_is_reworded_dropped_and_brought_back(tabs: type[Tab]) -> None:
     tab.page.text_input(key=f"studio-form-of-{step.key}-title").set_value("Quill confesses")
     tab.submit("Save")
     assert "Quill confesses" in shown(tab.page, "studio-board")
+    tab.press("studio-board-start")
+    statuses = {plan.title: plan.status for plan in plans.all()}
+    assert statuses["Quill confesses"] == statuses["Quill pays"] == PlanStatus.IN_PROGRESS, "what contains it follows"
     tab.press("studio-board-drop")
     assert "Quill confesses" not in shown(tab.page, "studio-board")
     unfold(tab, "studio-dropped")

@@ -16,12 +16,12 @@ from memorybank.views.graph.layout import Layout
 from memorybank.views.graph.model import picture
 from memorybank_studio.chapters.manuscript import PieceMark
 from memorybank_studio.continuity.profile import RelationMap
-from memorybank_studio.hub.fact_queries import link_of
 from memorybank_studio.page.chapter_pieces import marked_text
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.facts import build_fact_view, place
 from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import Card, Shelf
+from memorybank_studio.tests.hub.in_memory import link_of
 from memorybank_studio.tests.tasks.studio import fact
 from memorybank_studio.types import HAS_STATUS, Entity, EntityKind, Fact, Origin, TaskId
 

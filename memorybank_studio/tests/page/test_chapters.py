@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import streamlit as st
 
 from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, asks, error_reply, on
 from memorybank_studio.books.files import book_from_bytes
+from memorybank_studio.page import chapters as chapters_page
+from memorybank_studio.page.tab import DRAFT_CHAPTER, DRAFT_TEXT
 from memorybank_studio.tests.books.packed_files import docx, p
 from memorybank_studio.tests.chapters.story import answers
 from memorybank_studio.tests.page.conftest import Tab, use_model
+from memorybank_studio.types import PlanStatus
 from tests.app.driving import keys, says, shown
 
 WORDS = "Ilse finds her mother in the lamp room of the Tide Tower."
@@ -88,7 +92,9 @@ def test_a_chapter_is_planned_written_and_revised_on_the_page(tabs: type[Tab], m
 
 
 def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs: type[Tab]) -> None:
-    tab = tabs("zh").begin()
+    tab = tabs("zh").begin().show("write")
+    tab.submit(t("chapter.begin_do", "zh"))
+    assert says(tab.page, "请选一个步骤或短期大纲"), "one without anything to tell is refused in words"
     begin(tab, t("chapter.begin_do", "zh"), title="灯室")
     assert says(tab.page, t("chapter.no_model", "zh"))
     assert not any(str(button.key) == "chapter-next" for button in tab.page.button)
@@ -103,12 +109,6 @@ def test_without_a_model_it_is_written_by_hand_and_says_that_nobody_read_it(tabs
     assert tab.held.studio.gateway.chapters.all() == ()
 
 
-def test_a_chapter_without_anything_to_tell_is_refused_in_words(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("write")
-    tab.submit(t("chapter.begin_do", "en"))
-    assert says(tab.page, "choose a step or a short outline, or write what happens")
-
-
 BODY = p("前言。") + "".join(
     p(title, "2") + p(text) for title, text in (("雨", "下雨。"), ("雪", "下雪。"), ("日", "晴。"))
 )
@@ -119,6 +119,9 @@ PICTURE = "<w:p><w:r><w:drawing/></w:r></w:p>"
 def test_a_word_file_comes_in_and_goes_out_in_four_kinds(tabs: type[Tab], lang: Lang) -> None:
     tab = tabs(lang).begin("山中书").show("chapters", "book")
     assert says(tab.page, t("book.export_none", lang))
+    tab.page.file_uploader(key="studio-import-file").upload("书.epub", b"PK\x03\x04 no book")
+    assert says(tab.rest().page, {"en": "not an e-book", "zh": "名不副实"}[lang])
+    assert tab.held.studio.stores.archive.chapters() == ()
     tab.page.file_uploader(key="studio-import-file").upload("书.docx", docx(BODY + PICTURE))
     tab.rest()
     assert t("book.left_images", lang, count=1) in shown(tab.page, "studio-import-left")
@@ -145,14 +148,6 @@ def test_a_word_file_comes_in_and_goes_out_in_four_kinds(tabs: type[Tab], lang: 
     tab.rest().page.button(key="studio-make-book-docx")  # the file of a story that was written to since is not offered
 
 
-def test_a_file_that_cannot_be_read_is_said_and_leaves_the_studio_as_it_was(tabs: type[Tab]) -> None:
-    tab = tabs("zh").begin("书").show("chapters", "book")
-    tab.page.file_uploader(key="studio-import-file").upload("书.epub", b"PK\x03\x04 no book")
-    tab.rest()
-    assert "名不副实" in shown(tab.page, "studio-import-problem")
-    assert tab.held.studio.stores.archive.chapters() == ()
-
-
 def test_chapters_in_the_making_go_out_with_the_others(tabs: type[Tab]) -> None:
     tab = tabs().begin("Night")
     chapters = tab.held.studio.gateway.chapters
@@ -162,3 +157,32 @@ def test_chapters_in_the_making_go_out_with_the_others(tabs: type[Tab]) -> None:
     tab.show("chapters", "book").press("studio-make-book-md")
     text = tab.desk.exports["book-md"][1].decode()
     assert text.endswith("# Rain\n\nIt rained.\n\nThen it stopped.\n")
+
+
+def test_the_coming_chapter_moves_on_with_the_story_but_not_over_the_authors_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = dict[str, Any]()
+    monkeypatch.setattr(st, "session_state", held)
+    for coming in (1, 5):
+        chapters_page._follow(coming)
+        assert held[DRAFT_CHAPTER.key] == coming
+    held[DRAFT_CHAPTER.key] = 3
+    chapters_page._follow(6)
+    assert held[DRAFT_CHAPTER.key] == 3
+
+
+def test_a_draft_becomes_a_chapter_for_the_step_in_progress_and_the_field_is_free(tabs: type[Tab]) -> None:
+    tab = tabs("zh").press("studio-demo").show("write")
+    assert says(tab.page, t("chapter.own_no_model", "zh"))
+    tab.page.text_area(key=DRAFT_TEXT.key).set_value("灯室里没有人。")
+    tab.page.text_input(key=chapters_page.DRAFT_TITLE).set_value("灯室")
+    tab.press("studio-draft-keep")
+    (chapter,) = tab.held.studio.gateway.chapters.all()
+    assert (chapter.number, chapter.title, chapter.text) == (4, "灯室", "灯室里没有人。")
+    plans = tab.held.studio.stores.plans
+    assert [plans.plan(key).status for key in chapter.plans] == [PlanStatus.IN_PROGRESS]
+    assert "chapter-archive-do" in [button.key for button in tab.page.button], "it is shown"
+    tab.choose("chapter-chosen", "")
+    assert tab.page.text_area(key=DRAFT_TEXT.key).value == ""
+    assert tab.held.studio.gateway.typed.get(DRAFT_TEXT.key) is None

@@ -11,10 +11,13 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank.ui.shell import state
 from memorybank.views.i18n import explain, t
 from memorybank_studio.hub.connection import USER, EmbeddedEngine
-from memorybank_studio.page.shelf import Card, open_studio
+from memorybank_studio.page.demo import CHAPTER, NAMES
+from memorybank_studio.page.shelf import CARD, Card, open_studio
 from memorybank_studio.page.tab import DRAFT_TEXT, STUDIO
+from memorybank_studio.studio import Studio
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.page.conftest import Tab
+from memorybank_studio.types import TaskId, TaskState
 from tests.app.driving import says, tab_of
 
 
@@ -64,12 +67,8 @@ def test_with_a_variable_that_cannot_be_used_no_studio_is_opened_where_its_store
         state.local.clear()
 
 
-CARD = Card(title="Demo", lang="en", made=0.0, demo=True)
-
-
-def test_a_demo_that_was_left_half_full_is_filled_when_it_is_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def open_after_a_loss(folder: Path, card: Card, monkeypatch: pytest.MonkeyPatch) -> Studio:
+    """The studio, opened again after its graph was lost in the middle of its first opening."""
     monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
 
     def lost(*given: object, **named: object) -> None:
@@ -78,13 +77,38 @@ def test_a_demo_that_was_left_half_full_is_filled_when_it_is_opened_again(
     with monkeypatch.context() as cut:
         cut.setattr(Gateway, "confirm", lost)
         with pytest.raises(StoreUnavailableError, match="lost"):
-            open_studio(tmp_path, CARD)
-    with open_studio(tmp_path, CARD) as studio:
+            open_studio(folder, card)
+    return open_studio(folder, card)
+
+
+def test_a_demo_that_was_left_half_full_is_filled_when_it_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_after_a_loss(tmp_path, card("Demo", demo=True), monkeypatch) as studio:
         assert studio.stores.archive.chapters()
         assert studio.stores.facts.names()
         assert len(studio.gateway.tasks()) == 1, "the task that was begun is gone on with"
-    with open_studio(tmp_path, CARD) as studio:
+    with open_studio(tmp_path, card("Demo", demo=True)) as studio:
         assert len(studio.gateway.tasks()) == 1
+
+
+def test_a_recorded_session_is_acted_once_without_a_key_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = Card(title="Recorded", lang="zh", made=0.0, recorded=True)
+    (tmp_path / CARD).write_text("{}")
+    with open_after_a_loss(tmp_path, recorded, monkeypatch) as studio:
+        gateway = studio.gateway
+        states = [task.state for task in gateway.tasks()]
+        assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN], "begun anew, and whole"
+        assert gateway.chapters.chapter(CHAPTER).archived
+        assert not gateway.chapters.can_write, "no language model is set"
+        (option,) = gateway.offers(TaskId("t4"))
+        assert option.option.draft.made_by == NAMES["zh"], "it says that it is recorded"
+        gateway.handle("顾三爷人在哪儿？", task=TaskId("t3"))
+    with open_studio(tmp_path, recorded) as studio:
+        assert len(studio.gateway.history(TaskId("t3"))) == 4, "what came after it stays"
+    assert (tmp_path / CARD).exists()
 
 
 def begun(tabs: type[Tab]) -> Tab:
@@ -106,21 +130,20 @@ def loaded_anew(tabs: type[Tab], tab: Tab, **changed: str) -> Tab:
     return anew.rest()
 
 
-def test_the_studio_and_the_task_are_those_of_the_address(tabs: type[Tab]) -> None:
+def test_the_studio_the_task_and_the_draft_are_there_again_by_the_address_alone(tabs: type[Tab]) -> None:
     tab = begun(tabs)
-    tab.press("studio-switch-t1")
-    anew = loaded_anew(tabs, tab)
+    assert says(loaded_anew(tabs, tab, task="t99").page, t("studio.no_task", "en")), "a task that is not there is none"
+    tab.press("studio-switch-t1").show("write").page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
+    anew = loaded_anew(tabs, tab.run())
     assert anew.held is tab.held
     assert says(anew.page, "The dam")
     assert anew.desk.task == "t1"
     assert anew.say("Mira opens the sluice.").held.studio.gateway.history("t1")[-2].text == "Mira opens the sluice."
-
-
-def test_who_leaves_for_the_others_does_not_come_back_by_the_address(tabs: type[Tab]) -> None:
-    tab = loaded_anew(tabs, begun(tabs)).press("studio-leave")
-    assert not tab.desk.id
-    assert tab.run().page.button(key="studio-demo")
-    assert STUDIO not in tab.page.query_params
+    assert anew.show("write").page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
+    left = loaded_anew(tabs, anew).press("studio-leave")
+    assert not left.desk.id, "who leaves for the others does not come back by the address"
+    assert left.run().page.button(key="studio-demo")
+    assert STUDIO not in left.page.query_params
 
 
 def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]) -> None:
@@ -128,25 +151,6 @@ def test_a_studio_that_is_not_here_is_said_and_the_choice_stands(tabs: type[Tab]
         tab = loaded_anew(tabs, tabs(), studio=named)
         assert tab.page.button(key="studio-demo")
         assert says(tab.page, "There is no such studio on this machine")
-
-
-def test_a_task_that_is_not_there_is_none(tabs: type[Tab]) -> None:
-    anew = loaded_anew(tabs, begun(tabs), task="t99")
-    assert says(anew.page, t("studio.no_task", "en"))
-
-
-def test_the_draft_lies_where_it_lay(tabs: type[Tab]) -> None:
-    tab = begun(tabs)
-    tab.page.session_state["studio-view"] = "write"
-    tab.run().page.text_area(key=DRAFT_TEXT.key).set_value("The water rose.")
-    tab.run()
-    anew = loaded_anew(tabs, tab)
-    anew.page.session_state["studio-view"] = "write"
-    assert anew.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
-    other = tabs()
-    other.press(f"studio-open-{tab.desk.id}")
-    other.page.session_state["studio-view"] = "write"
-    assert other.run().page.text_area(key=DRAFT_TEXT.key).value == "The water rose."
 
 
 def test_a_table_lies_as_it_was_left_until_the_task_goes_on(tabs: type[Tab]) -> None:

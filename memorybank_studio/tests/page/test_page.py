@@ -27,36 +27,6 @@ def test_without_the_extra_one_sentence_and_the_command(tabs: type[Tab], monkeyp
     assert not tab.page.exception, "the rest of the app is not touched"
 
 
-SAID: dict[Lang, tuple[str, str]] = {
-    "en": (
-        "In the next chapter Ilse finds out who has kept the light.",
-        "Item: Silver Whistle\nSettled: In chapter 3 Tomas Quill owns the Silver Whistle.\n"
-        "Next step: Quill gives the Silver Whistle back to Ilse Marrow.",
-    ),
-    "zh": (
-        "下一章，林汐查明是谁守着潮塔的灯。",
-        "物品：银哨\n事实：第三章，顾三拥有银哨。\n下一步：顾三把银哨还给林汐。",
-    ),
-}
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_two_tasks_never_mix_and_what_is_planned_becomes_no_fact(tabs: type[Tab], lang: Lang) -> None:
-    remark, labelled = SAID[lang]
-    tab = tabs(lang).press("studio-demo").say(f"/new 1\n{remark}").say("/new 2").say(labelled)
-    gateway = tab.held.studio.gateway
-    _, first, second = gateway.tasks()
-    tab.press(f"studio-switch-{first.id}").press(f"studio-switch-{second.id}")
-    tab.press(f"studio-settle-{second.id}").press("studio-confirm")
-    _, first, second = gateway.tasks()
-    assert (first.state, first.turns) == (TaskState.OPEN, 2), "nothing of the second task is in it"
-    assert (second.state, second.turns) == (TaskState.CLOSED, 2)
-    settled = tab.held.studio.stores.facts.of_task(second.id)
-    assert [fact.predicate for fact in settled] == ["OWNS"]
-    tab.show("write")
-    assert says(tab.page, t("chapter.own_no_model", lang))
-
-
 def test_nobody_elsewhere_is_told_of_a_story(tabs: type[Tab], monkeypatch: pytest.MonkeyPatch) -> None:
     id_ = shelf().add("A secret story", "en")
     assert says(tabs().page, "A secret story")
@@ -142,24 +112,6 @@ def test_a_settlement_that_waits_and_is_refused_later_says_why(
     assert {"en": "A Character of the settlement has no name", "zh": "没有名称：请填写名称"}[lang] in why
     tab.press("studio-settle-t1")
     assert "studio-settle-failed" not in keys(tab.page), "a new table has not failed"
-
-
-def test_the_plan_board_changes_a_status_and_parents_follow(tabs: type[Tab]) -> None:
-    tab = tabs().press("studio-demo")
-    tab.show("plan")
-    plans = tab.held.studio.stores.plans
-    step = next(one for one in plans.all() if one.title == "Quill admits his debt")
-    tab.card(step.key).press("studio-board-start")
-    found = {one.title: one.status.value for one in plans.all()}
-    assert (found["Quill admits his debt"], found["Quill pays"]) == ("InProgress", "InProgress")
-    tab.show("chapters", "archive")
-    for part in ("hooks", "settings", "facts"):
-        tab.show("bible", part)
-    tab.page.selectbox(key="studio-entity").set_value("brass key")
-    tab.page.slider(key="studio-chapter").set_value(2)
-    tab.rest()
-    assert "brass key is lost" in shown(tab.page, "studio-about"), "what holds at other times is told, too"
-    assert not shown(tab.page, "studio-about").startswith("brass key is lost")
 
 
 BOOK = "\n".join(

@@ -14,7 +14,7 @@ from memorybank.errors import InputError
 from memorybank.memory.types import Lang
 from memorybank.runs.journal import read
 from memorybank_studio.books.files import book_from_bytes
-from memorybank_studio.chapters.marks import intention, parted
+from memorybank_studio.chapters.manuscript import intention, parted
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import JOURNAL

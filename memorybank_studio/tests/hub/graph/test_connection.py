@@ -19,7 +19,7 @@ from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnecti
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
 from memorybank_studio.studio import Owner, claim
-from memorybank_studio.tests.hub.graph.conftest import Hub
+from memorybank_studio.tests.hub.graph.conftest import Hub, has_two_databases
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI
 
 SECRET = "hunter2-secret"
@@ -121,11 +121,8 @@ GraphConnection(Path(sys.argv[1]))
     assert f'InputError: {package} is not installed: pip install "agentic-memory-bank[studio]"' in last
 
 
-def test_the_settings_never_show_the_password() -> None:
-    assert SECRET not in repr(GraphServer(uri="bolt://127.0.0.1", password=SECRET))
-
-
 def test_a_server_that_refuses_is_told(tmp_path: Path, server: GraphServer) -> None:
+    assert SECRET not in repr(GraphServer(uri="bolt://127.0.0.1", password=SECRET))
     with pytest.raises(InputError, match="check NEO4J_USER and NEO4J_PASSWORD"):
         GraphConnection(tmp_path, replace(server, password=SECRET))
     with pytest.raises(InputError, match="3 to 56 letters"):
@@ -167,17 +164,17 @@ def marks(hub: Hub) -> set[tuple[str, str]]:
     return {(row["studio"], row["title"]) for row in rows}
 
 
-def test_another_studio_is_refused_with_both_names_and_what_to_do(hub: Hub) -> None:
+def test_another_studio_is_refused_with_what_to_do_and_ones_own_opened_under_any_title(hub: Hub) -> None:
     claim(hub.connection, SIEGE)
     with pytest.raises(InputError, match=r"“The Siege” \(aa11\), not of “Winter” \(bb22\): set NEO4J_DATABASE"):
         claim(hub.connection, WINTER)
     assert marks(hub) == {("aa11", "The Siege")}
-
-
-def test_ones_own_is_opened_again_under_a_new_title(hub: Hub) -> None:
-    claim(hub.connection, SIEGE)
-    claim(hub.connection, Owner(studio="aa11", title="The Long Siege"))
-    assert marks(hub) == {("aa11", "The Long Siege")}
+    hub.facts.apply(CAST, [])
+    hostile = "'}) DETACH DELETE n //</b>`"
+    for title in ("The Long Siege", hostile):
+        claim(hub.connection, Owner(studio="aa11", title=title))
+        assert marks(hub) == {("aa11", title)}, "one's own is opened again under a new title"
+    assert hub.facts.count() == (len(CAST), 0)
 
 
 def test_a_story_from_before_there_were_marks_belongs_to_who_opens_it(hub: Hub) -> None:
@@ -193,19 +190,11 @@ def test_a_story_from_before_there_were_marks_belongs_to_who_opens_it(hub: Hub) 
 def test_one_layer_of_another_studio_is_enough_to_be_refused(hub: Hub) -> None:
     claim(hub.connection, SIEGE)
     hub.connection.facts.write(lambda ask: ask(f"MATCH (node:{MARK}) DETACH DELETE node"))
-    if hub.connection.two_databases:
+    if has_two_databases(hub.connection):
         with pytest.raises(InputError, match=r"planning layer .* “The Siege”"):
             claim(hub.connection, WINTER)
     else:  # the mark was both layers'
         claim(hub.connection, WINTER)
-
-
-def test_a_hostile_title_is_data(hub: Hub) -> None:
-    title = "'}) DETACH DELETE n //</b>`"
-    hub.facts.apply(CAST, [])
-    claim(hub.connection, Owner(studio="aa11", title=title))
-    assert hub.facts.count() == (len(CAST), 0)
-    assert marks(hub) == {("aa11", title)}
 
 
 def test_of_two_that_begin_at_once_one_gets_the_database(hub: Hub) -> None:

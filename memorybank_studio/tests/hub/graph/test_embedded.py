@@ -28,7 +28,7 @@ import sys, time
 from pathlib import Path
 from memorybank_studio.hub.connection import GraphConnection
 connection = GraphConnection(Path(sys.argv[1]))
-print(connection.engine_pid, flush=True)
+print(connection._engine.pid, flush=True)
 time.sleep(600)
 """
 
@@ -139,20 +139,21 @@ def _killed_in(connection: GraphConnection, write: object, raised: list[BaseExce
         except StoreUnavailableError as error:
             raised.append(error)
 
-    assert connection.engine_pid is not None
-    before = _cpu_seconds(connection.engine_pid)
+    assert connection._engine is not None
+    pid = connection._engine.pid
+    before = _cpu_seconds(pid)
     writer = threading.Thread(target=work)
     writer.start()
     # It takes the engine seconds: this is in the middle of it, and not before it on a machine that has much to do.
-    wait_until(lambda: _cpu_seconds(connection.engine_pid) > before + 0.5, 30)
+    wait_until(lambda: _cpu_seconds(pid) > before + 0.5, 30)
     assert writer.is_alive(), "the write was over too soon for this test"
-    os.kill(connection.engine_pid, signal.SIGKILL)
+    os.kill(pid, signal.SIGKILL)
     start = time.monotonic()
     writer.join(60)
     return time.monotonic() - start
 
 
-def _cpu_seconds(pid: int | None) -> float:
+def _cpu_seconds(pid: int) -> float:
     """Processor time that a process has used."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

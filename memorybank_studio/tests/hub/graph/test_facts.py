@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from memorybank.errors import InputError, StoreUnavailableError
-from memorybank_studio.hub.fact_queries import link_of
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.tests.hub.graph.conftest import Hub, Layers
 from memorybank_studio.tests.hub.graph.story import (
@@ -34,7 +33,7 @@ from memorybank_studio.tests.hub.graph.story import (
     origin,
     status,
 )
-from memorybank_studio.tests.hub.in_memory import FactsInMemory
+from memorybank_studio.tests.hub.in_memory import FactsInMemory, link_of
 from memorybank_studio.types import IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, FactKey, TaskId
 
 OWNS = fact(MEI, "OWNS", SWORD, 1)

@@ -59,7 +59,7 @@ def test_whatever_is_applied_the_rules_hold() -> None:
             assert stored.keys() == after.keys(), "nothing is ever deleted"
             assert planned(after, [], []) == after
             reopened |= {change.plan for change in statuses if change.status is PlanStatus.IN_PROGRESS}
-            _assert_sound(after, reopened)
+            assert_sound(after, reopened)
             stored = after
 
     hold()
@@ -67,7 +67,7 @@ def test_whatever_is_applied_the_rules_hold() -> None:
     assert refused, "and what cannot be is refused"
 
 
-def _assert_sound(plans: dict[PlanKey, Plan], reopened: set[PlanKey]) -> None:
+def assert_sound(plans: dict[PlanKey, Plan], reopened: set[PlanKey]) -> None:
     """`reopened`: what was ever said to be in progress itself; such an outline waits for more to come."""
     assert all(key == one.key for key, one in plans.items())
     assert sorted(one.key for one in in_order(plans.values())) == sorted(plans), "each stands in the order, once"

@@ -11,16 +11,9 @@ from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import LABELS, MARK, Layer, guard
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.studio import Owner, claim
-from memorybank_studio.tests.hub.graph.conftest import Hub
+from memorybank_studio.tests.hub.graph.conftest import Hub, has_two_databases
 from memorybank_studio.tests.hub.graph.story import CAST, EVERYTHING, MEI, START, SWORD, WHOLE, fact, origin
 from memorybank_studio.types import EntityKind, Fact, PlanKind
-
-
-def test_the_label_sets_are_disjoint_and_complete() -> None:
-    facts, plans = LABELS[Layer.FACTS], LABELS[Layer.PLANS]
-    assert not facts & plans
-    assert set(EntityKind) < facts
-    assert set(PlanKind) < plans
 
 
 @pytest.mark.parametrize(
@@ -87,7 +80,7 @@ def test_no_node_is_of_both_layers(hub: Hub) -> None:
     assert {"Entity", "Character", "Plan", "Step", MARK} <= seen
     assert hub.facts.count() == (len(CAST), 1), "the mark is none of the facts"
     assert len(hub.plans.all()) == len(EVERYTHING), "and none of the plans"
-    if hub.connection.two_databases:
+    if has_two_databases(hub.connection):
         assert not hub.connection.facts.rows("MATCH (node:Plan) RETURN node.key AS key")
 
 

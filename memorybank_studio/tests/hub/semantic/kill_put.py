@@ -11,7 +11,6 @@ import os
 import random
 import signal
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from memorybank_studio.hub.archive import Archive, version_of
 from memorybank_studio.hub.chroma import Chroma, ChromaSettings
 from memorybank_studio.hub.collection import Collection
 from memorybank_studio.tests.hub.semantic.made import chapter
+from memorybank_studio.tests.settlement.settle_kill import in_child
 
 KILLS = 12
 LONG = chapter(7, [f"旧稿第{place}段，说的是山。" for place in range(60)], [["山"]] * 60)
@@ -72,27 +72,14 @@ def look(folder: Path) -> None:
         assert len(archive.all()) == len(SHORT) + 1
 
 
-def child(work: Callable[[], None]) -> int:
-    """Its status as `os.waitpid` gives it."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            work()
-        except BaseException:  # noqa: BLE001 (a child ends here, whatever happened)
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    return os.waitpid(pid, 0)[1]
-
-
 def main(folder: Path) -> dict[str, object]:
     broken, in_a_write = [], 0
     gc.collect()
     gc.freeze()  # or each child would walk over what is loaded, and copy it
     for kill in range(KILLS):
-        status = child(lambda kill=kill: write(folder, kill))  # type: ignore[misc]
-        in_a_write += os.WIFSIGNALED(status)
-        if child(lambda: look(folder)) != 0:
+        code, _ = in_child(lambda: write(folder, kill))  # noqa: B023 - called at once
+        in_a_write += code < 0
+        if in_child(lambda: look(folder))[0] != 0:
             broken.append(kill)
     return {"kills": KILLS, "killed in a write": in_a_write, "broken": broken}
 

@@ -66,14 +66,6 @@ def test_a_name_is_no_pattern_of_the_text(archive: Archive, name: str) -> None:
     assert (1, 0) not in places(archive.with_all([name]))
 
 
-def test_what_was_put_is_read_back_exactly(filled: Archive) -> None:
-    assert filled.chapter(1) == tuple(
-        chapter(1, ["林远上山。", "苏青等他。", "林远见苏青在雨里。"], [[LIN], [SU], [LIN, SU]])
-    )
-    assert filled.chapters() == ((1, "第1回"), (2, "第2回"), (5, "第5回"))
-    assert filled.chapter(3) == ()
-
-
 def test_chunks_with_all_of_some_entities_newest_chapter_first(filled: Archive) -> None:
     assert places(filled.with_all([LIN, SU])) == [(5, 0), (1, 2)]
     assert places(filled.with_all([SU])) == [(5, 0), (2, 1), (1, 1), (1, 2)]

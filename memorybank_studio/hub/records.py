@@ -1,23 +1,38 @@
-"""An entity as a node's properties, a fact as a relationship's, and back."""
+"""An entity and a plan as a node's properties, a fact as a relationship's, and back.
+
+Of a plan the parent and the place are relationships, and the kind is a label.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from memorybank.errors import InputError
 from memorybank_studio.hub import labels
-from memorybank_studio.hub.labels import ENTITY, Layer, guard, predicate
-from memorybank_studio.hub.plan_records import origin_of, origin_properties
+from memorybank_studio.hub.labels import ENTITY, PLAN, Layer, guard, predicate
 from memorybank_studio.relations import LEADS_TO
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, normal
+from memorybank_studio.types import (
+    ChangedBy,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Plan,
+    PlanKey,
+    PlanKind,
+    PlanStatus,
+    TaskId,
+    normal,
+)
 
 Record = Mapping[str, Any]
 
 PLAN_RELATIONS = frozenset({"CONTAINS", "FIRST_STEP", "NEXT"})
-"""Relationship types of the planning layer (`plan_queries`): in the one database of a server no fact is of these."""
+"""Relationship types of the planning layer (`plans`): in the one database of a server no fact is of these."""
 
 
 def labels_of(entity: Entity) -> tuple[str, str]:
@@ -38,7 +53,7 @@ def _is_chapter_number(name: str) -> bool:
 def entity_properties(entity: Entity) -> dict[str, Any]:
     """What the node holds. Raises InputError for text or numbers that no store takes."""
     name = f"{entity.kind} {entity.name[:40]!r}"
-    aliases = labels.texts(entity.aliases, f"an alias of {name}")
+    aliases = [labels.text(alias, f"an alias of {name}") for alias in entity.aliases]
     held = {
         "key": entity.key,
         "name": labels.text(entity.name, f"the name of {name}"),
@@ -132,3 +147,75 @@ def merged_fact(stored: Fact, fact: Fact) -> Fact:
     until = stored.until if fact.until is None else fact.until
     same = dict(stored.properties) == dict(fact.properties) and stored.origin.task != fact.origin.task
     return replace(stored if same else fact, until=until)
+
+
+# -- plans -------------------------------------------------------------------------------------------------------------
+
+
+def check_plans(plans: Iterable[Plan], by: ChangedBy) -> None:
+    """Raises InputError for a writer that may not change plans, and for plans that no store takes."""
+    if by not in get_args(ChangedBy):
+        raise InputError("hub.status_elsewhere", who=str(by)[:40])
+    for plan in plans:
+        plan_labels(plan)
+        plan_properties(plan)
+
+
+def plan_labels(plan: Plan) -> tuple[str, str]:
+    """Raises InputError for what is no plan."""
+    if not isinstance(plan, Plan):
+        raise InputError("hub.not_plans", layer=Layer.PLANS.notice, kind=type(plan).__name__)
+    labels = (PLAN, str(plan.kind))
+    guard(Layer.PLANS, labels)
+    return labels
+
+
+def plan_properties(plan: Plan) -> dict[str, Any]:
+    """What the node holds. Raises InputError for text or numbers that no store takes."""
+    name = f"plan {plan.title[:40]!r}"
+    held = {
+        "key": plan.key,
+        "title": labels.text(plan.title, f"the title of {name}"),
+        "text": labels.text(plan.text, f"the text of {name}"),
+        "storyline": labels.text(plan.storyline, f"the storyline of {name}"),
+        "due": labels.optional_number(plan.due, f"the due chapter of {name}"),
+        "status": str(plan.status),
+        "keyed_as": labels.text(plan.keyed_as, f"the first title of {name}") or None,
+        **origin_properties(plan.origin, name),
+    }
+    return {key: value for key, value in held.items() if value is not None}
+
+
+def plan_of(row: Record) -> Plan:
+    """Of a row of `plans.PLANS`."""
+    return Plan(
+        kind=next(kind for kind in PlanKind if kind in row["labels"]),
+        title=row["title"],
+        text=row["text"],
+        parent=None if row["parent"] is None else PlanKey(row["parent"]),
+        after=None if row["after"] is None else PlanKey(row["after"]),
+        storyline=row["storyline"],
+        due=row["due"],
+        status=PlanStatus(row["status"]),
+        keyed_as=row["keyed_as"] or "",
+        origin=origin_of(row),
+    )
+
+
+def origin_properties(origin: Origin, name: str) -> dict[str, Any]:
+    """Of any node or relationship of either layer."""
+    task = f"the task of {name}"
+    if len(origin.task) > labels.LONGEST_ID:
+        raise InputError("hub.id_too_long", name=task, count=len(origin.task), most=labels.LONGEST_ID)
+    return {
+        "task": labels.text(origin.task, task),
+        "chapter": labels.optional_number(origin.chapter, f"the chapter of {name}"),
+        "source": labels.text(origin.source, f"the source of {name}"),
+        "turns": [labels.number(turn, f"a turn of {name}") for turn in origin.turns],
+    }
+
+
+def origin_of(row: Record) -> Origin:
+    return Origin(
+        task=TaskId(row["task"]), chapter=row["chapter"], source=row["source"], turns=tuple(row["turns"] or ())
+    )
