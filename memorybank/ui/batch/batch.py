@@ -42,7 +42,7 @@ def _batches() -> list[Path]:
 
 
 def draw_batch(lang: Lang, *, here: str = "") -> None:
-    """`here`: the address of the run that is shown above it."""
+    """Draw the batch. `here` is the address of the run that is shown above it."""
     with st.container(border=True, key="batch-card"):
         path = _draw_choice(_batches(), lang)
         live = is_live(path)
@@ -98,7 +98,7 @@ def _draw_now(path: Path, lang: Lang, here: str, was_live: bool) -> None:
 
 
 def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
-    """How many have ended, are under way, failed; what was expected; conflicts by fate."""
+    """Draw how many runs have ended, by state, how many met what was expected of them, and their conflicts by fate."""
     rows = [line.row for line in lines if line.row is not None]
     ended = sum(row.ended for row in rows)
     counts = Counter(line.state for line in lines)
@@ -120,7 +120,7 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
 
 
 def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
-    """The lines that are looked for: by their words, their state, their system."""
+    """Draw the filters and return the lines that match them: by words, by state and by system."""
     words = st.text_input(
         t("batch.search", lang),
         key="batch-search",
@@ -167,7 +167,7 @@ def _chosen(what: str) -> None:
 
 NOTHING: Final = "–"
 LONGEST: Final = 160
-"""Columns of a task."""
+"""The most columns of a task."""
 STATES: Final = {
     "running": "task live",
     "waiting": "",
@@ -187,7 +187,7 @@ COLUMNS: Final = (
 
 
 def fits(line: Line, words: Sequence[str], lang: Lang) -> bool:
-    """Whether all of these words stand in what is told of it."""
+    """Say whether all of these words stand in what the line tells of its run."""
     row = line.row
     texts = [line.id, line.task, state_words(line.state, lang), t(f"batch.system_{line.system}", lang)]
     if row is not None:
@@ -198,7 +198,7 @@ def fits(line: Line, words: Sequence[str], lang: Lang) -> bool:
 
 
 def columns_of(lines: Sequence[Line]) -> tuple[str, ...]:
-    """Those that tell something: no column of one system, of nothing expected, of no token and of no price."""
+    """Return the columns that tell something: none for one system, nothing expected, no tokens or no price."""
     rows = [line.row for line in lines if line.row is not None]
     says = {
         "expected": any(row.expected is not None for row in rows),
@@ -278,7 +278,7 @@ def _why(row: TaskRow | None, lang: Lang) -> Box | None:
 
 
 def fates(counts: Mapping[ConflictStatus, int], lang: Lang) -> str:
-    """Conflicts by fate, in words."""
+    """Say in words how many conflicts had each fate."""
     return " · ".join(
         f"{t(f'conflict.status.{status}', lang)} {count:,}"
         for status in ConflictStatus

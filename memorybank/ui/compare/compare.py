@@ -25,7 +25,7 @@ from memorybank.views.run.playback import Moment, shared
 
 POLL = 0.7
 MOST_KEPT = 6
-"""Runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
+"""The number of runs of which a tab keeps what it has worked out: those of the last three pairs, at least."""
 NAMES: tuple[Literal["a", "b"], ...] = ("a", "b")
 _RUNS = "compare-runs"
 
@@ -60,7 +60,7 @@ def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
 
 
 def _run(run_id: str) -> Run:
-    """The one that was looked at before, unless it was closed or begun meanwhile."""
+    """Return the run that was looked at before, unless it was closed or begun meanwhile."""
     mine = this_tab().run
     if mine is not None and mine.run_id == run_id:
         return mine
@@ -115,7 +115,7 @@ def _draw_pair(pair: dict[str, str], lang: Lang, was_busy: bool) -> None:
 
 
 def _open(run_id: str) -> None:
-    """From now on this is the tab's run; the one before is parked, not deleted."""
+    """Make this the tab's run from now on; the one before is parked, not deleted."""
     with problems_kept():
         run = _run(run_id)
         mine = this_tab().run

@@ -1,1 +1,1 @@
-"""What is drawn by code of ours in the browser: boxes, the graph, the timeline."""
+"""The package draws what our own code draws in the browser: boxes, the graph, the timeline."""

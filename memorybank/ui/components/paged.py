@@ -22,14 +22,14 @@ _ALL_ROWS = 10**9
 
 
 def page_end(key: str, page: int) -> int:
-    """How many rows are shown; `page` at first."""
+    """Return how many rows are shown, which is `page` at first."""
     return this_tab().list_lengths.get(key, page)
 
 
 def draw_more(
     key: str, page: int, total: int, lang: Lang, *, label: str = "showing.more", is_noted: bool = True
 ) -> None:
-    """Below the rows: nothing when all are there, else how many are, and a button for another page."""
+    """Draw what stands below the rows: nothing when all are shown, else how many are, and a button for another page."""
     note = cut_note(page_end(key, page), total, lang)
     if note is None:
         return
@@ -39,7 +39,7 @@ def draw_more(
 
 
 def back_to_first_page(key: str) -> None:
-    """Forget what was asked for: the rows are others now. For callbacks."""
+    """Forget how many rows were asked for, as the rows are others now. It is called from callbacks."""
     this_tab().list_lengths.pop(key, None)
 
 

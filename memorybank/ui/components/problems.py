@@ -1,4 +1,4 @@
-"""What went wrong, in one place and one look. The library's words are shown as text, whatever they quote."""
+"""Problems are drawn in one place and one look. The library's words are shown as text, whatever they quote."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 STAYS = 3.0
-"""Seconds that a kept problem stands at least."""
+"""The least time that a kept problem stands, in seconds."""
 
 
 def problem_box(words: str, lang: Lang, detail: str = "") -> Box:
-    """A title and one sentence; below it, small, the words it rests on."""
+    """Return a title and one sentence; below it, small, the words it rests on."""
     return box(
         "div",
         "notice failure",
@@ -47,14 +47,14 @@ def draw_problem(words: str, lang: Lang, *, key: str) -> None:
 
 
 def draw_error(error: BaseException, lang: Lang, *, key: str) -> None:
-    """An error, in the page's language."""
+    """Draw an error in the page's language."""
     problem = explain(error, lang)
     draw(problem_box(problem.words, lang, problem.detail), key=key)
 
 
 @contextmanager
 def problems_shown(lang: Lang) -> Iterator[None]:
-    """What is drawn inside is drawn as far as it goes; an error of the library, or of a disk, becomes a message."""
+    """Draw what is inside as far as it goes; an error of the library, or of a disk, becomes a message."""
     try:
         yield
     except (MemoryBankError, OSError) as error:
@@ -62,7 +62,7 @@ def problems_shown(lang: Lang) -> Iterator[None]:
 
 
 def guarded(draw: Callable[P, None]) -> Callable[P, None]:
-    """For what a fragment draws: it runs alone, so that the `problems_shown` of its page is not around it then."""
+    """Guard what a fragment draws: it runs alone, so that the `problems_shown` of its page is not around it then."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **named: P.kwargs) -> None:
@@ -73,7 +73,7 @@ def guarded(draw: Callable[P, None]) -> Callable[P, None]:
 
 
 def draw_kept_problem(lang: Lang) -> None:
-    """The problem that a callback or an earlier run of the page left. shell.py draws it above every page.
+    """Draw the problem that a callback or an earlier run of the page left. shell.py draws it above every page.
 
     It goes with the reader's next act, but not before it could be read: a page that was just opened is run once more by
     what is on it (the browser's language, a box that has been drawn), and nobody asked for that.
@@ -99,7 +99,7 @@ def _copy_of(damaged: str) -> tuple[str, DamagedPart | None]:
 
 
 def draw_good_part(make: Callable[[], tuple[str, DamagedPart | None]], lang: Lang, *, key: str) -> None:
-    """The way to what is good of a damaged run. `make` makes a run of it."""
+    """Draw the way to the good part of a damaged run. `make` makes a run of it."""
     button(
         t("shell.good_part", lang),
         key,
@@ -110,7 +110,7 @@ def draw_good_part(make: Callable[[], tuple[str, DamagedPart | None]], lang: Lan
 
 
 def draw_left_out(worker: Run, lang: Lang) -> None:
-    """What the run was opened without, as long as it is on the page."""
+    """Draw what was left out when the run was opened, as long as the run is on the page."""
     run_id, left_out = this_tab().problems.left_out
     if run_id != worker.run_id or left_out is None:
         return
@@ -133,7 +133,7 @@ def draw_again() -> None:
 
 
 def draw_refused(lang: Lang) -> None:
-    """The address named a run that is alive in another browser: that it is so, and the way to it once it is free."""
+    """Say that the run of the address is alive in another browser, and draw the way to it for when it is free."""
     if this_tab().run is not None:
         this_tab().problems.refused_run = ""
     if not this_tab().problems.refused_run:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:  # the first page has a list, and no session behind it
     from memorybank.hosting.storage import Deleted
 
 RESULTS = ("complete", "filed", "complete_with_failures", "filed_with_failures", "out_of_rounds")
-"""The results there are; a journal of another hand may name others."""
+"""The results that a run may have; a journal that another program wrote may name others."""
 LONGEST = 300
-"""Columns of a run's task; the page cuts it where the line ends."""
+"""The most columns of a run's task; the page cuts it where the line ends."""
 
 
 def run_row(row: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool) -> Box:
@@ -58,7 +58,7 @@ def run_row(row: ListedRun, lang: Lang, *, is_ticked: bool, is_here: bool) -> Bo
 
 
 def trash_row(run: StoredRun, lang: Lang) -> Box:
-    """One that was deleted, and can be brought back."""
+    """Return the row of a deleted run, which can be brought back."""
     title = title_of(run, lang)
     words = box("div", "run-words", _title(run, title), note(relative_time(run.changed, time.time(), lang)))
     back = box("span", "run-open", t("runs.restore", lang), choose=run.address, title=title)
@@ -100,7 +100,7 @@ def _result(run: StoredRun, lang: Lang) -> str:
 
 
 def title_of(run: StoredRun, lang: Lang) -> str:
-    """What a run is called: by a person, by its task, by its address where nothing of it can be read."""
+    """Return the name a person gave the run, else its task, else its address where nothing of it can be read."""
     if run.is_damaged and not run.name:
         return t("runs.damaged_title", lang, address=run.address[:8])
     return run.name or clip(run.goal, LONGEST) or t("runs.untitled", lang)
@@ -124,7 +124,7 @@ def _conflicts(run: StoredRun, lang: Lang) -> str:
 
 
 def fits(row: ListedRun, words: Sequence[str], lang: Lang) -> bool:
-    """Whether a search for all of these words finds the run."""
+    """Say whether a search for all of these words finds the run."""
     if not words:
         return True
     run = row.run
@@ -134,13 +134,13 @@ def fits(row: ListedRun, words: Sequence[str], lang: Lang) -> bool:
 
 
 MOST = 8
-"""Runs of the list that are shown at once."""
+"""The number of runs of the list that are shown at once."""
 SEARCHED_FROM = 6
-"""Runs from which on the list has a field to search it."""
+"""The number of runs from which on the list has a search field."""
 
 
 def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
-    """All runs that this browser is told of, under their heading."""
+    """Draw all runs that this browser is told of, under their heading."""
     with st.container(border=border, key="runs-card"):
         st.subheader(t("runs.title", lang), anchor=False)
         draw(note(t("runs.help", lang)), None if is_served_here() else note(t("runs.elsewhere", lang)), key="runs-help")
@@ -148,7 +148,7 @@ def draw_runs(lang: Lang, *, here: str = "", border: bool = True) -> None:
 
 
 def draw_run_list(listed: Sequence[ListedRun], lang: Lang, *, key: str, here: str = "") -> None:
-    """`here`: the address of the run that is shown."""
+    """Draw the list of runs. `here` is the address of the run that is shown."""
     draw_deleted(lang, key=key)
     by_key = {row.key: row for row in listed}
     ticked = [by_key[name] for name in this_tab().runs.ticked if name in by_key]
@@ -182,7 +182,7 @@ def _chosen(what: str) -> None:
 
 
 def _draw_search(listed: Sequence[ListedRun], lang: Lang, *, key: str) -> list[str]:
-    """The words that are looked for."""
+    """Draw the search field and return its words."""
     if len(listed) < SEARCHED_FROM:
         return []
     words = st.text_input(
@@ -259,7 +259,7 @@ def _draw_rename(row: ListedRun, lang: Lang, *, key: str) -> None:
 
 
 def delete(addresses: Sequence[str]) -> None:
-    """For callbacks: into the trash with these runs, but for those that this tab shows."""
+    """Move these runs into the trash, but for those that this tab shows. It is called from callbacks."""
     from memorybank.hosting.storage import clean_up
 
     done = clean_up(state.runs(), addresses, keep=in_use(), owner=state.tab_id())
@@ -269,14 +269,14 @@ def delete(addresses: Sequence[str]) -> None:
 
 
 def in_use() -> set[str]:
-    """What this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
+    """Return the runs that this tab shows. Runs that are open elsewhere are only found when they are to be deleted."""
     mine = this_tab().run
     pair: dict[str, str] = this_tab().compare_pair or {}
     return {*pair.values(), *([mine.run_id] if mine is not None else [])}
 
 
 def draw_deleted(lang: Lang, *, key: str) -> None:
-    """What the last deletion came to, and the way back."""
+    """Draw how the last deletion ended, and the way back."""
     done = this_tab().runs.deleted
     if done is None:
         return

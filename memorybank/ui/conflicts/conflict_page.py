@@ -50,7 +50,7 @@ LONGEST_VALUE, LONGEST_REASON = 300, 2_000
 
 
 def draw_verdict_form(worker: Run, conflict: Conflict, bank: MemoryState, lang: Lang) -> None:
-    """Only for a conflict that is open, at the newest moment, in the tab's own run."""
+    """Draw the form for a verdict. It fits an open conflict only, at the newest moment, in the tab's own run."""
     key = f"decide-{conflict.id}"
     st.subheader(t("conflicts.decide", lang), anchor=False)
     draw(note(t("conflicts.decide_help", lang, count=len(conflict.contradictions))), key=f"{key}-help")
@@ -125,7 +125,7 @@ def _tell_apart(worker: Run, conflict: Conflict) -> None:
 
 
 def is_taken_in(bank: MemoryState) -> bool:
-    """A round's outcome is being taken in: a verdict stated now would be refused (session.resolve)."""
+    """Say whether a round's outcome is being taken in: a verdict stated now would be refused (session.resolve)."""
     return bank.progress.need in ("intercept", "resolve") or bank.progress.executed is not None
 
 
@@ -140,7 +140,7 @@ def _decide(worker: Run, conflict: Conflict) -> None:
     stated = verdict_of(conflict, choice, value, _reason(conflict))
 
     def order(session: Session) -> None:
-        """State it, and go on just as far as it takes to bring it into memory."""
+        """State the verdict, and go on just as far as it takes to bring it into memory."""
         session.resolve(stated)
         if session.next_stage == "resolve":
             session.unpause()
@@ -150,7 +150,7 @@ def _decide(worker: Run, conflict: Conflict) -> None:
 
 
 def verdict_of(conflict: Conflict, choice: Choice, value: str, reason: str) -> StatedVerdict:
-    """The verdict in the library's words. What holds is named where all claims of the side agree on it."""
+    """Return the verdict in the library's words. What holds is named where all claims of the side agree on it."""
     status = {
         "left": ConflictStatus.RESOLVED,
         "right": ConflictStatus.RESOLVED,
@@ -177,16 +177,16 @@ def _only(values: set[str]) -> str:
 POLL = 1.0
 """Seconds between two looks at a run that goes on."""
 TITLE = 130
-"""Columns of a conflict's line in the list."""
+"""The most columns of a conflict's line in the list."""
 SEARCHABLE = 20
-"""Conflicts from which on a search is offered."""
+"""The number of conflicts from which on a search is offered."""
 HEADS = 3
-"""Matters of a conflict that stand at its head; all of them stand among its claims."""
+"""The most matters of a conflict that stand at its head; all of them stand among its claims."""
 SEARCH = "conflicts-search"
 
 
 def draw_conflicts(worker: Run, lang: Lang) -> None:
-    """It polls while the run goes on: what is found and decided appears."""
+    """Draw the conflicts, and poll while the run goes on, so that what is found and decided appears."""
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     busy = worker.busy
     st.fragment(_draw, run_every=POLL if busy else None)(worker, lang, busy)
@@ -220,14 +220,14 @@ def _draw(worker: Run, lang: Lang, was_busy: bool) -> None:
 
 
 def _turn_to_what_was_asked() -> None:
-    """A link to a merge opens the merges, one to a conflict the conflicts."""
+    """Turn to what a link asked for: a link to a merge opens the merges, one to a conflict the conflicts."""
     kind, _ = links.take_followed("conflict", "merge")
     if kind:
         CONFLICTS_VIEW.set(f"{kind}s")
 
 
 def _draw_refusal(error: BaseException, stories: Mapping[MergeEventId, MergeStory], lang: Lang) -> None:
-    """The last order failed: the reason, and the way to what it names."""
+    """Draw why the last order failed, and the way to what the reason names."""
     draw_error(error, lang, key="conflicts-problem")
     named = named_merges(error, stories, lang) if isinstance(error, MergeUndoError) else []
     if named:
@@ -357,7 +357,7 @@ def _draw_whole(
 
 
 def _matter(dispute: Dispute, conflict: Conflict, lang: Lang) -> list[Box | None]:
-    """A dispute as the list has it, and how it stands in a sentence; `conflict` is the pair of it that is shown."""
+    """Return a dispute as the list has it, with how it stands; `conflict` is the pair of it that is shown."""
     return [
         row_of(status_chip(dispute.status, lang), box("span", "muted mono", conflict.id)),
         box("p", "head-line text", title(dispute, lang)),
@@ -376,7 +376,7 @@ def _made_by(worker: Run, conflict: Conflict, steps: Sequence[LifeStep], lang: L
 
 
 def _draw_decide(worker: Run, moment: Moment, conflict: Conflict, lang: Lang) -> None:
-    """The reader's own verdict, where the run is theirs and the moment the newest; elsewhere why not."""
+    """Draw the form for the reader's verdict in their own run, at the newest moment; elsewhere say why not."""
     if not worker.takes_orders:
         draw(note(t("conflicts.decide_read_only", lang)), key="decide-not")
     elif state.at_event() is not None:

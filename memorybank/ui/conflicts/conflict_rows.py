@@ -15,11 +15,11 @@ from memorybank.views.i18n import t
 from memorybank.views.link import Kind, link
 
 ROWS = 30
-"""Shown at first, and more at a time."""
+"""The number of rows shown at first, and added each time."""
 TALL = 9
-"""Rows beyond which the list scrolls in a box of its own."""
+"""The number of rows beyond which the list scrolls in a box of its own."""
 HEIGHT = 560
-"""Pixels of that box."""
+"""The height of that box, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,17 +27,17 @@ class Row:
     id: str
     title: str
     lines: tuple[Box, ...] = ()
-    """Below the title."""
+    """The lines below the title."""
     chips: tuple[Box, ...] = ()
     note: str = ""
     target: str = ""
-    """What a click asks for, where that is more than the id: a place in an entry."""
+    """The link that a click asks for, where that is more than the id: a place in an entry."""
 
 
 def draw_rows(
     ids: Sequence[str], build: Callable[[str], Row], kind: Kind, chosen: str, lang: Lang, *, key: str
 ) -> None:
-    """Rows from the first on, and the chosen one wherever it stands. `build` is asked for those that are shown."""
+    """Draw rows from the first on, and the chosen one wherever it is. `build` makes only the rows that are shown."""
     if not ids:
         draw(muted(t("conflicts.rows_none", lang)), key=f"{key}-none")
         return

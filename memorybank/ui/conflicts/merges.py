@@ -34,7 +34,7 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
 TITLE = 110
-"""Columns of a merge's line in the list."""
+"""The most columns of a merge's line in the list."""
 
 
 def draw_merges(
@@ -45,7 +45,7 @@ def draw_merges(
     wanted: str,
     lang: Lang,
 ) -> None:
-    """`settled`: the conflicts that each merge closed. `wanted`: the merge that a link named; it may be unknown."""
+    """Draw the merges. `settled`: the conflicts that each closed. `wanted`: the merge of a link; it may be unknown."""
     if not stories:
         draw(muted(t("conflicts.merges_none", lang)), key="merges-none")
         return
@@ -163,7 +163,7 @@ def order_button(
     icon: str = "undo",
     help_: str | None = None,
 ) -> None:
-    """A button of what a person takes back, or again."""
+    """Draw the button with which a person undoes something, or does it again."""
     button(words, key, partial(worker.obey, order), icon=icon, disabled=worker.phase is Phase.FAILED, help_text=help_)
 
 
@@ -175,7 +175,7 @@ def _branch(worker: Run, border: int) -> None:
 
 
 def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> bool:
-    """What will happen is said before; where it cannot, why not. True where it can."""
+    """Say what an undo will do before it is done, or why it cannot be done; return True where it can."""
     key = f"merge-{story.id}-undo"
     what = undo_of(moment.bank, story.id)
     if story.undone:
@@ -215,7 +215,7 @@ def _outcome(what: Undo, lang: Lang) -> list[str]:
 
 
 def named_merges(error: MergeUndoError, known: Mapping[MergeEventId, MergeStory], lang: Lang) -> list[Box]:
-    """Links to the merges that a refused undo names."""
+    """Return links to the merges that a refused undo names."""
     named = dict.fromkeys(
         MergeEventId(merge_id) for value in error.notice.values.values() for merge_id in str(value).split(", ")
     )

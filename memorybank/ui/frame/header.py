@@ -35,7 +35,7 @@ KEY = "shell"
 
 
 def draw_frame(lang: Lang) -> None:
-    """The button for light and dark, and with it all that the browser does for the page. Once a page, in the header."""
+    """Draw the button for light and dark, with all that the browser does for the page. Once a page, in the header."""
     components = _components()
     with st.container(gap=None, width="content"):
         components.loader(key="shell-loader", height=1)
@@ -58,7 +58,7 @@ def draw_frame(lang: Lang) -> None:
 
 
 def _take() -> None:
-    """What the browser asks of Python; the rest it does itself. `again` asks for nothing but the page."""
+    """Open the page that the browser asks for; it does the rest itself. `again` asks only for a new run of the page."""
     action = sent_by(KEY, "asked")
     # On another page the component is another widget, and brings its last word along as news.
     count = action.get("count")
@@ -76,7 +76,7 @@ class _Components(NamedTuple):
 
 @functools.cache
 def _components() -> _Components:
-    """Registered once a process, at the first drawing."""
+    """Register the components, once a process, at the first drawing."""
     parts = ("pages.js", "focusing.js", "memory.js", "streamlit_words.js")
     loader = _read("loader.js").replace("/* CODE */", "\n".join(map(_read, ("is_drawing.js", *parts))))
     loader = loader.replace("/* STYLE */", json.dumps(_read("frame.css")))
@@ -91,7 +91,7 @@ def _components() -> _Components:
 
 
 def streamlit_words() -> dict[Lang, list[tuple[str, str]]]:
-    """What Streamlit writes and what the app shows in its place, in each language but Streamlit's own."""
+    """Return Streamlit's own words and what the app shows in their place, in each language but Streamlit's own."""
     theirs = {key: words for key, words in catalogue("en").items() if key.startswith("streamlit.")}
     return {
         lang: [(words, catalogue(lang)[key]) for key, words in theirs.items()] for lang in LANGUAGES if lang != "en"
@@ -99,7 +99,7 @@ def streamlit_words() -> dict[Lang, list[tuple[str, str]]]:
 
 
 LOOKS = {"loading": "task live", "failed": "failure", "closed": "failure"}
-"""Of a model that is not ready."""
+"""The looks of a model that is not ready, by its state."""
 
 
 def draw_header(lang: Lang, worker: Run | None) -> None:
@@ -110,7 +110,7 @@ def draw_header(lang: Lang, worker: Run | None) -> None:
 
 
 def _draw_name(lang: Lang, worker: Run | None) -> None:
-    """The name, and beside it what makes the results."""
+    """Draw the name, and beside it what makes the results."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", key="header-name"):
         with st.container(width="content", gap=None):
             draw(box("div", "app-name", box("span", "app-title", t("app.title", lang))), key="app-name")
@@ -120,7 +120,7 @@ def _draw_name(lang: Lang, worker: Run | None) -> None:
 
 
 def _draw_tools(lang: Lang, worker: Run | None) -> None:
-    """Together, so that on a narrow page they go below the name as a whole."""
+    """Draw the tools together, so that on a narrow page they go below the name as a whole."""
     with st.container(horizontal=True, width="content", vertical_alignment="center", gap="small", key="header-end"):
         for name in beside_the_bank():
             file, icon = PAGES[name]
@@ -151,7 +151,7 @@ def _start_story(lang: Lang) -> None:
 
 
 def model_state(worker: Run | None, lang: Lang) -> str:
-    """Of the run's embedding model, else of the one that this language calls for; empty for one that needs no loading.
+    """Return the state of the run's embedding model, else of the language's; it is empty where nothing needs loading.
 
     `loading`, `ready`, `failed` or `closed`.
     """
@@ -176,7 +176,7 @@ def _draw_badges(worker: Run | None, lang: Lang, was_loading: bool) -> None:
 
 
 def _engine(worker: Run | None, lang: Lang) -> Box:
-    """What makes the results of this run, as soon as it has said so; without a run, what is chosen for the next one."""
+    """Return a chip for what makes the run's results, once it has said so; without a run, for the next one's choice."""
     if worker is None:
         return chip_of(_chosen(), lang)
     try:

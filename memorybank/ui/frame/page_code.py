@@ -1,4 +1,4 @@
-"""What the pages import where they draw it: the code of one page after the other, for whoever loads it ahead."""
+"""The module imports the code of one page after the other, for whoever loads it ahead of the pages."""
 
 from __future__ import annotations
 

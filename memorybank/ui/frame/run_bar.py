@@ -1,4 +1,4 @@
-"""What holds for a run on every page: that it is only read, what its address asked for in vain, the moment shown."""
+"""The run's bar on every page says that it is only read, what its address named in vain, and the moment shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memorybank.views.i18n import t
 from memorybank.views.link import INSPECTOR
 
 GLANCE = 2.0
-"""Seconds between two looks at whether the tab that has the run is still there."""
+"""The seconds between two looks at whether the tab that has the run is still there."""
 
 
 def draw_run_bar(worker: Run, lang: Lang) -> None:
@@ -60,7 +60,7 @@ def _draw_shared(worker: Run, lang: Lang) -> None:
 
 
 def _draw_whose(worker: Run, lang: Lang) -> None:
-    """Looked at again and again, on every page: the tab that has the run may be closed, and this one keeps it alive."""
+    """Draw who has the run, again and again on every page: its tab may be closed, and this one keeps the run alive."""
     worker.see()
     draw(_words("left" if worker.is_left else "read_along", lang), key="read-along-words")
 
@@ -87,7 +87,7 @@ def _draw_new_session(lang: Lang) -> None:
 
 
 def _draw_missing(lang: Lang) -> None:
-    """Shown until the reader looks at something else."""
+    """Draw what the address named in vain, until the reader looks at something else."""
     kept = this_tab().address.missing
     if kept is None:
         return

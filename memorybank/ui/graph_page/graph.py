@@ -28,12 +28,12 @@ LONGEST = 200
 
 
 def sought() -> str:
-    """The words of the search; empty: there is none."""
+    """Return the words of the search; they are empty where there is none."""
     return (GRAPH_SEARCH.held() or "").strip()
 
 
 def has_just_searched() -> bool:
-    """Once after each new search."""
+    """Say whether a search has just been entered; it is true once after each."""
     page = this_tab().graph
     searched, page.searched = page.searched, False
     return searched
@@ -64,7 +64,7 @@ def draw_tools(lang: Lang) -> None:
 
 
 def search_for(words: str) -> None:
-    """For callbacks."""
+    """Enter these words into the graph's search. It is called from callbacks."""
     GRAPH_SEARCH.set(words)
     _note_search()
 
@@ -78,7 +78,7 @@ def draw_graph(moment: Moment, lang: Lang) -> None:
 
 
 def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height: int = HEIGHT) -> None:
-    """With the scene of the story, if one is shown, acted out over it.
+    """Draw the graph, with the scene of the story, if one is shown, acted out over it.
 
     `chosen`: the node to mark; the one that was selected may have been merged into it.
     """
@@ -94,7 +94,7 @@ def draw_view(view: GraphView, moment: Moment, chosen: NodeId | None, *, height:
 
 
 def selected_node(bank: MemoryState) -> NodeId | None:
-    """The node that is selected, wherever it is now; None when the memory knows no such node at this moment."""
+    """Return the selected node as it is now; None when the memory knows no such node at this moment."""
     chosen = selection(state.GRAPH)
     if chosen is None:
         return None
@@ -106,7 +106,7 @@ def selected_node(bank: MemoryState) -> NodeId | None:
 
 
 class Details(NodeNames):
-    """All of it at one moment. What only a card needs is worked out when one is drawn."""
+    """All details of one moment. What only a card needs is worked out when one is drawn."""
 
     @cached_property
     def edges(self) -> Mapping[str, NodeLink]:
@@ -118,10 +118,10 @@ class Details(NodeNames):
 
     @cached_property
     def members(self) -> Mapping[NodeId, Sequence[NodeId]]:
-        """What each live node was made of, itself first."""
+        """Map each live node to itself and the nodes that were merged into it, itself first."""
         return members_of(self.moment.bank)
 
 
 def details_of(run_id: str, records: Records, moment: Moment) -> Details:
-    """Kept until the moment is another."""
+    """Return the details of the moment, which are kept until the moment is another."""
     return kept(("graph-details", *past(run_id, records, moment.at)), lambda: Details(moment, records))

@@ -36,9 +36,9 @@ from memorybank.views.memory.edges import search
 
 HEIGHT = 700
 MOST_DRAWN = 12_000
-"""Nodes; beyond, the newest, and it is said. From afar the topics are named (views/graph/regions.py)."""
+"""The most nodes drawn; beyond, the newest are, and it is said. From afar topics are named (views/graph/regions.py)."""
 LIST_HEIGHT = 216
-"""Of the list above a card."""
+"""The height of the list above a card, in pixels."""
 POLL = 0.7
 """Seconds between two looks at a run that goes on, or at a model that loads."""
 
@@ -51,7 +51,7 @@ def draw_graph_page(worker: Run, lang: Lang) -> None:
 
 
 def _turn_to_followed() -> None:
-    """A link to a node, from another page, leads to its card, whatever was open here."""
+    """Turn to the card of a node that a link from another page led to, whatever was open here."""
     kind, _ = take_followed("node")
     if kind:
         GRAPH_VIEW.set("memory")
@@ -101,7 +101,7 @@ def _draw_beside(
     chosen: NodeId | None,
     lang: Lang,
 ) -> None:
-    """The list, and below it the card of the node that is selected; one that is not there at this moment is named."""
+    """Draw the list, and below it the selected node's card; a node that is not there at this moment is named."""
     wanted = selection(state.GRAPH)
     if wanted is not None and chosen is None:
         later = wanted in details.moment.points
@@ -119,7 +119,7 @@ def _draw_beside(
 
 LIST = "graph-list"
 PAGE = 50
-"""Lines shown at first, and with each wish for more."""
+"""The number of lines shown at first, and added with each wish for more."""
 _CONTESTED = frozenset({NodeState.CONFLICT, NodeState.DISPUTED})
 
 

@@ -34,13 +34,13 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip
 
 MOST_RAW = 6_000
-"""Characters of raw text in the card; all of it is on the Tree page."""
+"""The most characters of raw text in the card; all of it is on the Tree page."""
 MOST_LINKS = 30
 _EDGE_LOOKS = {EdgeKind.CONFLICT: "conflict", EdgeKind.DISPUTED: "disputed"}
 
 
 def draw_node_card(node_id: NodeId, details: Details, lang: Lang) -> None:
-    """The card of a node that is in the memory at this moment, or of what it was merged into."""
+    """Draw the card of a node that is in the memory at this moment, or of what it was merged into."""
     moment, bank = details.moment, details.moment.bank
     live = bank.graph.successor(node_id)
     node = bank.graph.nodes[live]
@@ -90,7 +90,7 @@ def _about(node: Node, moment: Moment, lang: Lang) -> tuple[Box | None, ...]:
 
 
 def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
-    """The whole story, a part at a time; only what is open is drawn."""
+    """Draw the whole story, a part at a time; only what is open is drawn."""
     story = details.stories[node.id]
     counts = {
         "links": sum(node.id in edge.ends for edge in details.edges.values()),
@@ -110,7 +110,7 @@ def _draw_tabs(node: Node, details: Details, lang: Lang) -> None:
 
 
 def choose(what: str) -> None:
-    """What was clicked in a card or a list: a keyword is searched for, all else is a link."""
+    """Act on a click in a card or a list: a keyword is searched for, all else is a link."""
     kind, _, rest = what.partition(":")
     if kind == "keyword":
         search_for(rest)
@@ -129,7 +129,7 @@ def _states(node_id: NodeId, moment: Moment, lang: Lang) -> Box:
 
 
 def _keywords(node: Node, lang: Lang) -> Box | None:
-    """A click shows the nodes that have the keyword, too."""
+    """Return the keywords; a click on one shows the other nodes that have it, too."""
     if not node.keywords:
         return None
     help_ = t("graph.card.filter_keyword", lang)
@@ -140,7 +140,7 @@ def _keywords(node: Node, lang: Lang) -> Box | None:
 
 
 def _links(node: Node, details: Details, lang: Lang) -> Box:
-    """Its neighbours, contested ones first, each with why."""
+    """Return the node's neighbours, contested ones first, each with the reason of its link."""
     edges = [edge for edge in details.edges.values() if node.id in edge.ends]
     rows = [_link(node.id, edge, details, lang) for edge in edges[:MOST_LINKS]]
     none = muted(t("node.links_none", lang))
@@ -149,7 +149,7 @@ def _links(node: Node, details: Details, lang: Lang) -> Box:
 
 
 def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
-    """The neighbour, what lies between the two, and what was judged of them last."""
+    """Return the neighbour, what lies between the two, and what was judged of them last."""
     neighbour = edge.ends[0] if edge.ends[1] == node_id else edge.ends[1]
     reasons = reasons_of(edge, details.reasons, details.members)
     reason = max(reasons, key=lambda each: (each.relation is not Relation.UNRELATED, each.seq), default=None)
@@ -166,7 +166,7 @@ def _link(node_id: NodeId, edge: NodeLink, details: Details, lang: Lang) -> Box:
 
 
 def _reason(reason: Reason, lang: Lang) -> Iterable[Box]:
-    """What was found, how surely, when, and in which words."""
+    """Yield the relation that was found, its confidence, its moment, and the words of the finding."""
     judged = []
     if reason.relation is not None:
         judged = [

@@ -48,22 +48,22 @@ from memorybank.views.text.display import clip
 T = TypeVar("T")
 
 PATIENCE = 0.5
-"""Seconds a page waits, once; an index that only has to be built is there by then."""
+"""The seconds that a page waits, once; an index that only has to be built is there by then."""
 DESK = "why-desk"
 
 
 @dataclass(slots=True)
 class Desk:
-    """What a tab keeps for the questions to one run."""
+    """A tab's results for the questions to one run."""
 
     search: Future[Search]
     seen: Future[Any] | None = None
-    """What the page has waited for already."""
+    """The future for which the page has waited already."""
     last: tuple[Any, Future[Explanation]] | None = None
 
 
 def _begin(build: Callable[[], T]) -> Future[T]:
-    """Beside the page, in a thread that holds up no server's end."""
+    """Begin the work beside the page, in a thread that does not hold up the end of the server."""
     future: Future[T] = Future()
 
     def work() -> None:
@@ -80,7 +80,7 @@ def _begin(build: Callable[[], T]) -> Future[T]:
 
 
 def desk(worker: Run, begun: SessionStarted) -> Desk:
-    """The run's desk. Its index is being made, or is there."""
+    """Return the run's desk, whose index is being made, or is there."""
     begin = partial(_open, worker, begun, state.default_settings())
     return kept((DESK, worker.run_id), lambda: Desk(_begin(begin)))
 
@@ -91,14 +91,14 @@ def load_again() -> None:
 
 
 def _open(worker: Run, begun: SessionStarted, local: Any) -> Search:
-    """On the run's own embedding model. Of a run that is only read, that model on this machine."""
+    """Open the search on the run's own embedding model; for a run that is only read, on this machine's copy of it."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
     recall.index  # noqa: B018  # an endpoint is asked for its scale here, not on the page
     return Search(recall)
 
 
 def arrived(future: Future[Any], kept: Desk) -> bool:
-    """Whether it is there, in a moment. What it raises is raised where its result is taken."""
+    """Say whether the result is there within a moment. What it raises is raised where the result is taken."""
     try:
         future.exception(0 if future is kept.seen else PATIENCE)
     except NotYet:
@@ -110,7 +110,7 @@ def arrived(future: Future[Any], kept: Desk) -> bool:
 def found_for(
     question: Question, records: Records, kept: Desk, *, k: int, alpha: float, share: float
 ) -> Future[Explanation]:
-    """Asked once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
+    """Ask once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
     key = (question.seq, k, alpha, share)
     if kept.last is None or kept.last[0] != key:
         before = state.bank_at(records, question.seq - 1)
@@ -121,7 +121,7 @@ def found_for(
 MOST_HITS = 20
 """The end of the slider for k, if the run did not use more."""
 LINE = 70
-"""Columns of a question in the list to choose from."""
+"""The most columns of a question in the list to choose from."""
 
 
 def _reset_settings() -> None:
@@ -139,12 +139,12 @@ class Why:
         self._found: Explanation | None = None
         self._error: BaseException | None = None
         self.waits = False
-        """For the embedding model; the page looks again."""
+        """The embedding model is still loading, and the page looks again."""
         self._prepare()
 
     @property
     def trail(self) -> Trail | None:
-        """Of what was found, for the graph."""
+        """Return the trail of what was found, for the graph."""
         if self._found is None:
             return None
         graph = self._details.moment.bank.graph
@@ -176,7 +176,7 @@ class Why:
         return not self.waits
 
     def of_kind(self, kind: Kind) -> list[Question]:
-        """The newest first."""
+        """Return the questions of a kind, the newest first."""
         return [question for question in reversed(self._questions) if question.kind == kind]
 
     def _chosen(self, kind: Kind) -> Question | None:
@@ -192,7 +192,7 @@ class Why:
         return picked
 
     def _settings(self, question: Question) -> tuple[int, float, float]:
-        """What the sliders say; of a question that was not shown before, what it was asked with."""
+        """Return the sliders' k, α and share; a question not shown before sets them to what it was asked with."""
         name = (self._worker.run_id, question.kind, question.seq)
         page = this_tab().graph
         if page.settings_of != name:
@@ -243,7 +243,7 @@ class Why:
             )
 
     def _names(self, options: Sequence[Question]) -> dict[int, str]:
-        """A line for each question to choose from."""
+        """Return a line for each question to choose from."""
         return {
             question.seq: t(
                 "graph.why.option",
@@ -325,7 +325,7 @@ class Why:
 
 
 def _choose(what: str) -> None:
-    """A memory of the table is lit in the graph, and the table stays; all else is a link."""
+    """Light a chosen memory of the table in the graph, where the table stays; all else is a link."""
     from memorybank.ui.shell.links import follow
 
     name, _, node_id = what.partition(":")
@@ -349,7 +349,7 @@ def kind() -> Kind:
 
 
 def draw_why_button(node_id: NodeId, lang: Lang) -> None:
-    """Leads to the scores with which a node was compared when it was new."""
+    """Draw the button that leads to the scores with which a node was compared when it was new."""
     button(
         t("graph.why.compared", lang),
         "why-compared",

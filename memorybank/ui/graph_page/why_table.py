@@ -19,12 +19,12 @@ HEADS = ("rank", "memory", "keyword", "vector", "score")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """What every line of it needs."""
+    """The values that every line of the table needs."""
 
     explanation: Explanation
     details: Details
     judged: Mapping[NodeId, JudgedRelation]
-    """Of a new node's comparison: what the agent made of each."""
+    """The agent's verdict on each memory, where a new node was compared."""
     selected: NodeId | None
     lang: Lang
     asking: NodeId | None = None
@@ -48,7 +48,7 @@ def why_table(rows: Sequence[MemoryRow], table: Table) -> Box:
 
 
 def _selected(rows: Sequence[MemoryRow], table: Table) -> Box | None:
-    """Where the selected node stands, when it is not in the table: why it was not retrieved."""
+    """Return the line of the selected node where the table lacks it: it says why the node was not retrieved."""
     successor = table.details.moment.bank.graph.successor
     if table.selected is None or any(successor(row.hit.node_id) == table.selected for row in rows):
         return None
@@ -66,7 +66,7 @@ def _cut_words(explanation: Explanation, direct: int, lang: Lang) -> str:
 
 
 def _share_words(explanation: Explanation, lang: Lang) -> str:
-    """From what score on a neighbour comes along."""
+    """Say from which score on a neighbour comes along."""
     least = explanation.share * (cut_off(explanation) or 0.0)
     return t("graph.why.share_line", lang, share=f"{explanation.share:g}", score=f"{least:.3f}")
 
@@ -122,7 +122,7 @@ def _memory(row: MemoryRow, table: Table) -> list[Piece | None]:
 
 
 def _verdict(judged: JudgedRelation, lang: Lang) -> Box:
-    """What the agent made of a pair; why, when the pointer rests on it."""
+    """Return the agent's verdict on a pair as a chip; its reason is shown when the pointer rests on it."""
     words = t(f"graph.relation.{judged.relation}", lang)
     return box("span", f"chip {RELATION_LOOKS[judged.relation]}".strip(), words, title=judged.reasoning)
 
@@ -132,7 +132,7 @@ def _title(node_id: NodeId, node: Node | None) -> str:
 
 
 def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:
-    """Retrieved then, and merged away or not there at the moment that the page shows."""
+    """Return what was retrieved then and has been merged away, or is not there at the moment that the page shows."""
     is_merged = node_id in details.moment.bank.graph.gone
     return aside(t("graph.why.merged_since" if is_merged else "graph.why.not_here", lang))
 
@@ -146,19 +146,19 @@ def _part(share: float, raw: str) -> list[Piece]:
 
 
 def _stacked(hit: Hit, alpha: float) -> Box:
-    """What keywords and meaning each add to the score."""
+    """Return a bar of what keywords and meaning each add to the score."""
     keyword, vector = _seen(alpha * hit.keyword), _seen((1 - alpha) * hit.vector)
     by_meaning = box("span", "gr-fill gr-by-meaning", share=min(vector, 1 - keyword))
     return box("span", "gr-bar", box("span", "gr-fill gr-by-word", share=keyword), by_meaning)
 
 
 def _seen(share: float) -> float:
-    """A share above nothing shows as something."""
+    """Return the share to be seen: one above nothing shows as something."""
     return min(1.0, max(share, 0.05 if share > 0 else 0.0))
 
 
 def change_words(rows: Sequence[MemoryRow], explanation: Explanation, question: Question, lang: Lang) -> str:
-    """What the settings make of the question, in a sentence."""
+    """Say in a sentence what the settings change in what the question finds."""
     direct = sum(row.place == "direct" for row in rows)
     brought = sum(row.place == "neighbour" for row in rows)
     what = t("graph.why.found", lang, direct=direct, brought=brought)

@@ -19,10 +19,10 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import format_bytes
 
 MOST_KEPT = 2
-"""Cases of a kind that a tab keeps."""
+"""The most cases of a kind that a tab keeps."""
 
 Made = tuple[str, str] | Cannot
-"""The name and the text of a case; or why there is none."""
+"""The name and the text of a case, or why there is none."""
 
 
 def draw_test(view: AgentView | ToolView, worker: Run, lang: Lang) -> None:
@@ -49,7 +49,7 @@ def draw_stage_test(span: EndedStage | None, worker: Run, folder: RunFolder, lan
 
 
 def settings_of(worker: Run) -> Settings:
-    """What the run does not keep of its settings is this machine's."""
+    """Return the settings of the run's session; for a run that is only read, those of this machine."""
     return worker.session.parts.settings if worker.session is not None else state.default_settings()
 
 

@@ -44,16 +44,16 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, format_duration, format_tokens
 
 MOST_FIELD = 4_000
-"""Characters of one field; the export has them all."""
+"""The most characters of one field; the export has them all."""
 MOST_ITEMS = 40
 DEEPEST = 6
 _SHORT = 60
-"""Columns of a value that stands on its field's line."""
+"""The most columns of a value that stands on its field's line."""
 _CHOICES = ("relations", "type", "status", "relationship", "trigger", "finish", "winner", "kind", "supports", "mode")
 
 
 def fields_box(value: Any, lang: Lang) -> Box:
-    """A mapping as labelled fields, in its order; those that are empty are left out, and named at the end."""
+    """Return a mapping as labelled fields, in its order; empty ones are left out, and named at the end."""
     return _value("", value, lang, 0) if value else muted(t("prompt.field_none", lang))
 
 
@@ -94,13 +94,13 @@ def _field(name: str, value: Any, lang: Lang, depth: int) -> Box:
 
 
 def field_name(name: str, lang: Lang) -> str:
-    """A field's name in words; one that this version does not know, as it is written."""
+    """Return a field's name in words, or as it is written where this version does not know it."""
     key = f"prompt.field.{name}"
     return t(key, lang) if key in catalogue(lang) else clip(name.replace("_", " "), 60)
 
 
 def _choice(name: str, value: str, lang: Lang) -> str:
-    """A word of our own that stands in a field, such as a relation, as the pages say it."""
+    """Return a word of our own that stands in a field, such as a relation, as the pages say it."""
     keys = (f"prompt.value.{value}", f"conflict.status.{value}", f"task.type.{value}", f"task.status.{value}")
     known = (key for key in keys if name in _CHOICES and key in catalogue(lang))
     return next((t(key, lang) for key in known), "")
@@ -178,7 +178,7 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
 
 
 def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
-    """What a reader should know before the content: an error, repairs, a blob that is gone."""
+    """Return what a reader should know before the content: an error, repairs, a blob that is gone."""
     notices: list[Box] = []
     if view.row.failed:
         words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
@@ -277,10 +277,10 @@ def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
 
 
 PAGE = 50
-"""Rows shown at first, and how many more each time."""
+"""The number of rows shown at first, and added each time."""
 ALL = "all"
 WIDTH = 90
-"""Columns of what a call is about."""
+"""The most columns of what a call is about."""
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
@@ -309,7 +309,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
 
 
 def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
-    """The agent or tool that is asked for, and whether only what failed is."""
+    """Return the agent or tool that is asked for, and whether only failed calls are."""
     names = [ALL, *dict.fromkeys(row.name for row in rows)]
     choice = Widget[str]("calls-name")
     if choice.value(ALL) not in names:
@@ -357,13 +357,13 @@ _NUMBERS = ("input_tokens", "output_tokens", "time", "attempts")
 
 
 def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
-    """Columns that say something in this run: the offline engine counts no tokens and tries once."""
+    """Return the columns that say something in this run: the offline engine counts no tokens and tries once."""
     columns = ["input_tokens", "output_tokens"] if any(row.input_tokens or row.output_tokens for row in rows) else []
     return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
 def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
-    """A tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
+    """Return a tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
         return row.about
     event = worker.records[row.seq - 1].event
@@ -439,5 +439,5 @@ def draw_totals(totals: tuple[AgentUsage, AgentUsage], lang: Lang) -> None:
 
 
 def money(cost: float) -> str:
-    """In the user's own currency, which nobody names here."""
+    """Return the sum in the user's own currency, which is not named."""
     return f"{cost:,.2f}" if cost >= 1 else f"{cost:.4f}"

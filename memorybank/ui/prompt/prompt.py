@@ -36,10 +36,10 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, format_tokens
 
 MOST_TEXT = 60_000
-"""Characters of a prompt that cannot be taken apart."""
+"""The most characters shown of a prompt that cannot be taken apart."""
 MOST_PIECE = 12_000
 MOST_ENTRIES = 4
-"""Named below a memory; the Tree page has them all."""
+"""The most entries named below a memory; the Tree page has them all."""
 
 
 def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
@@ -78,7 +78,7 @@ def _rest(hidden: int, lang: Lang) -> Box | None:
 
 
 def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> list[Box]:
-    """The memory's node, and how it came up."""
+    """Return the memory's node, and how it came up."""
     node, hit = view.bank.graph.nodes[node_id], view.hit(node_id)
     live = moment.bank.graph.successor(node_id)
     boxes = [
@@ -108,7 +108,7 @@ def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> li
 
 
 def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
-    """The raw text behind a memory, source by source; as the memory stands at the moment that is looked at."""
+    """Return the raw text behind a memory, source by source, as the memory is at the moment that is looked at."""
     try:
         view = deep_view(moment.bank, node_id)
     except InputError:
@@ -137,7 +137,7 @@ def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
 
 
 def draw_shares(view: PromptView, lang: Lang) -> None:
-    """The bar, the budget, and each part's share in words: colour alone tells nothing."""
+    """Draw the bar, the budget, and each part's share in words: colour alone tells nothing."""
     shares, whole = view.shares(), max(1, view.tokens)
     bar = (_segment(share, whole, lang) for share in shares)
     draw(
@@ -175,7 +175,7 @@ def _segment(share: Share, whole: int, lang: Lang) -> Box:
 
 
 def look(name: str) -> str:
-    """Class of a part: of a name that this version does not know, a muted one."""
+    """Return the class of a part; a name that this version does not know gets a muted one."""
     return name if name in NAMES else "other"
 
 
@@ -189,12 +189,12 @@ def percent(part: int, whole: int) -> str:
 
 
 def scores(hit: Hit, lang: Lang) -> str:
-    """Why a memory came up: its scores."""
+    """Return why a memory came up: its scores."""
     return t("prompt.scores", lang, score=f"{hit.score:.2f}", keyword=f"{hit.keyword:.2f}", vector=f"{hit.vector:.2f}")
 
 
 def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
-    """Memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
+    """Draw the memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
     left_out, older = view.left_out(), view.older()
     if not left_out and not older:
         draw(note(t("prompt.left_out_none", lang)), key="prompt-left-out")
@@ -227,15 +227,15 @@ POLL = 2.0
 """Seconds between two looks at a run that goes on."""
 VIEWS = ("prompt", "calls")
 _VIEW_OF = {"call": "calls"}
-"""Where a link of a kind leads, where that has another name."""
+"""The view to which a link of a kind leads, where that has another name."""
 NEWEST = 0
-"""In the list of prompts: the newest one, whichever that is."""
+"""The choice of the newest prompt in the list, whichever that is."""
 TITLE = 110
-"""Columns of a task in that list."""
+"""The most columns of a task in that list."""
 
 
 def draw_prompt_page(worker: Run, folder: RunFolder, lang: Lang) -> None:
-    """It polls while the run goes on: new prompts and calls appear."""
+    """Draw the page, and poll while the run goes on, so that new prompts and calls appear."""
     busy = worker.busy
     st.fragment(_draw, run_every=POLL if busy else None)(worker, folder, lang, busy)
 
@@ -257,7 +257,7 @@ def _draw(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> None:
 
 
 def _turn() -> None:
-    """A link that was followed last decides which is shown."""
+    """Turn to the view of the link that was followed last."""
     kind, _ = take_followed("prompt", "call")
     if kind:
         PROMPT_VIEW.set(_VIEW_OF.get(kind, kind))
@@ -282,7 +282,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> PromptMark:
-    """The prompt that was asked for, else the newest at this moment."""
+    """Return the prompt that was asked for, else the newest at this moment."""
     by_seq = {str(mark.seq): mark for mark in marks}
     wanted = focus("prompt")
     if wanted and wanted not in by_seq:
@@ -317,6 +317,6 @@ def _name(mark: PromptMark, lang: Lang, *, newest: bool = False) -> str:
 
 
 def _view(worker: Run, mark: PromptMark) -> PromptView:
-    """Taken apart once: a few are kept, for a reader goes back and forth between two."""
+    """Take the prompt apart once: a few are kept, for a reader goes back and forth between two."""
     name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
     return kept(name, lambda: prompt_view(worker.records, mark, state.bank_at), most=4)

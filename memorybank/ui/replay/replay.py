@@ -50,16 +50,16 @@ Part = Literal["graph", "nodes", "conflicts"]
 PARTS: tuple[Part, ...] = ("graph", "nodes", "conflicts")
 GRAPH = "diff-graph"
 MOST = 30
-"""Rows of a list that are shown at once."""
+"""The number of rows of a list that are shown at once."""
 LOOKS = {"added": "new", "removed": "failure", "changed": "changed"}
-"""What a change looks like; its word stands beside it."""
+"""The look of each change; its word stands beside it."""
 
 
 # -- the two moments --------------------------------------------------------------------------------------------------
 
 
 def named_moments(worker: Run) -> tuple[int, int]:
-    """A and B: as chosen, else the first prompt (or stage) that was ready, and the newest event."""
+    """Return A and B: as chosen, else the first prompt (or stage) that was ready, and the newest event."""
     chosen = _chosen(worker)
     count = len(worker.records)
     a = chosen.get("a", _first_moment(worker))
@@ -68,7 +68,7 @@ def named_moments(worker: Run) -> tuple[int, int]:
 
 
 def set_moment(name: Name) -> None:
-    """For callbacks: the moment that the slider stands at is A, or B, from now on."""
+    """Make the moment at which the slider stands A or B from now on. It is called from callbacks."""
     mine = this_tab().shown_run
     at = state.at_event()
     k = len(mine.records) if at is None else at
@@ -88,7 +88,7 @@ def _first_moment(worker: Run) -> int:
 
 
 def difference(worker: Run) -> StepDiff:
-    """Worked out once for a pair of moments."""
+    """Return the difference, worked out once for a pair of moments."""
     a, b = named_moments(worker)
     return kept(("diff", worker.run_id, a, b), lambda: step_diff(worker.records, a, b, state.bank_at))
 
@@ -110,7 +110,7 @@ def draw_diff(worker: Run, lang: Lang) -> None:
 
 
 def _draw_moments(diff: StepDiff, lang: Lang) -> None:
-    """Each leads to its moment on the slider, where the other one is set."""
+    """Draw a button for each moment, which leads to it on the slider, where the other one is set."""
     steps = sorted((diff.earlier, diff.later), key=lambda step: step.name)
     for step, column in zip(steps, st.columns(2, gap="medium"), strict=True):
         with column:
@@ -123,7 +123,7 @@ def step_words(step: SessionStep, lang: Lang) -> list[Piece]:
 
 
 def step_name(step: SessionStep, lang: Lang) -> str:
-    """`A · event 120 · plan, round 3`."""
+    """Return a moment's name: `A · event 120 · plan, round 3`."""
     values: dict[str, object] = {"name": step.name, "seq": step.seq}
     if not step.stage:
         return t("replay.diff.name", lang, **values)
@@ -214,7 +214,7 @@ def _node(change: NodeChange, diff: StepDiff, lang: Lang) -> Box:
 
 
 def _rewritten(change: NodeChange, lang: Lang) -> list[Box]:
-    """What a node's topic, summary and keywords were, and are."""
+    """Return a node's topic, summary and keywords before and after the change."""
     was, node = change.was or change.node, change.node
     gone, added = change.keywords
     rows = [box("p", "text strong", node.context)]
@@ -242,7 +242,7 @@ def _dispute(change: DisputeChange, lang: Lang) -> Box:
 
 
 def draw_fork(worker: Run, lang: Lang) -> None:
-    """The form, while it is open."""
+    """Draw the form for a fork, while it is open."""
     if not this_tab().replay.fork_open:
         return
     records, at = worker.records, state.at_event()
@@ -281,7 +281,7 @@ def _fork(worker: Run, at: int) -> None:
 
 
 def branch_off_here(worker: Run, at: int) -> None:
-    """A branch with the first `at` events becomes the tab's run; the reason why not is kept."""
+    """Make a branch with the first `at` events the tab's run, or keep the reason why that cannot be."""
     with problems_kept():
         runs = state.runs()
         run_id = branch_off(runs, runs.folder_of(worker), worker.records, at)
@@ -297,7 +297,7 @@ def _close() -> None:
 
 Section = Literal["moment", "diff", "branches", "batch"]
 SECTIONS: tuple[Section, ...] = ("moment", "diff", "branches", "batch")
-"""The last one where there is a batch to show."""
+"""The sections of the page; the last one is there where a batch can be shown."""
 
 
 def draw_replay(worker: Run, lang: Lang) -> None:
@@ -322,7 +322,7 @@ def _draw_section(worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _follow_link(worker: Run) -> None:
-    """A link to a moment led here: stand there. A number that the run does not have is its newest event."""
+    """Stand at the moment that a link led to. A number that the run does not have is its newest event."""
     wanted = focus("moment")
     clear_focus("moment")  # the slider moves on from there; the same link leads there again
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10:
@@ -331,7 +331,7 @@ def _follow_link(worker: Run) -> None:
 
 @guarded
 def _draw_now(worker: Run, lang: Lang, was_busy: bool) -> None:
-    """What changes while the slider moves, or while the run goes on."""
+    """Draw what changes while the slider moves, or while the run goes on."""
     worker.see()
     _follow_link(worker)
     is_compared = REPLAY_SECTION.held() == "diff"
@@ -393,7 +393,7 @@ def draw_event(moment: Moment, lang: Lang) -> None:
 
 
 def draw_state(worker: Run, moment: Moment, lang: Lang) -> None:
-    """The memory at the moment: the graph, and beside it the Insight Doc or the node that is selected."""
+    """Draw the memory at the moment: the graph, and beside it the Insight Doc or the node that is selected."""
     graph, beside = st.columns([3, 2], gap="medium")
     with graph:
         draw_graph(moment, lang)
@@ -418,7 +418,7 @@ def _open_fork() -> None:
 
 
 def event_box(moment: Moment, lang: Lang) -> Box:
-    """The event's line with its links; for bookkeeping, the line before it."""
+    """Return the event's line with its links; for bookkeeping, the line before it."""
     if not moment.at or not moment.feed:
         return muted(t("replay.moment.start", lang))
     item = moment.feed[-1]

@@ -19,11 +19,11 @@ from memorybank.views.link import link
 from memorybank.views.run.feed import FeedItem, say
 
 WINDOW = 30
-"""Lines shown at once."""
+"""The number of lines shown at once."""
 
 
 def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
-    """The newest lines of those that are asked for."""
+    """Draw the newest lines of those that are asked for."""
     st.text_input(
         t("session.feed.search", lang),
         key=FEED_TEXT.key,
@@ -40,7 +40,7 @@ def draw_feed(items: Sequence[FeedItem], lang: Lang) -> None:
 
 
 def matching(items: Sequence[FeedItem], text: str, lang: Lang) -> list[FeedItem]:
-    """The lines with all of these words, oldest first; without words all but the calls, which would drown the rest."""
+    """Return the lines with all of these words, oldest first; without words all but the calls, which drown the rest."""
     words = text.casefold().split()
     if not words:
         return [item for item in items if not (isinstance(item.record.event, AgentCalled) and item.tone == "quiet")]
@@ -48,7 +48,7 @@ def matching(items: Sequence[FeedItem], text: str, lang: Lang) -> list[FeedItem]
 
 
 def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW) -> Box:
-    """Lines under the stage in which they happened; what is not shown is counted."""
+    """Return the lines under the stage in which they happened; what is not shown is counted."""
     shown = items[: -limit - 1 : -1]
     lines: list[Box] = []
     for (round_, stage), group in groupby(shown, key=lambda item: (item.round, item.stage)):
@@ -62,7 +62,7 @@ def feed_box(items: Sequence[FeedItem], lang: Lang, *, limit: int = WINDOW) -> B
 
 @functools.lru_cache(maxsize=4096)
 def feed_line(item: FeedItem, lang: Lang) -> Box:
-    """The line leads to what it is about, else to its moment."""
+    """Return a line that leads to what it is about, else to its moment."""
     target = link(*item.targets[0]) if item.targets else link("moment", item.seq)
     return box(
         "li", item.tone, box("span", "text", say(item, lang), choose=target), box("span", "ev-seq", f"#{item.seq}")

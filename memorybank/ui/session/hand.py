@@ -29,13 +29,13 @@ from memorybank.views.text.display import plain
 POLL = 1.0
 """Seconds between two looks at what waits."""
 HEIGHT = 560
-"""Pixels of the prompt and of the answer beside it; each scrolls by itself."""
+"""The height of the prompt and of the answer beside it, in pixels; each scrolls by itself."""
 MOST_TEXT = 1_000_000
-"""Characters of a message: who answers must see it whole."""
+"""The most characters of a message: whoever answers must see it whole."""
 
 
 def draw_hand(worker: Run, lang: Lang) -> None:
-    """Nothing where this machine's settings give no role to a person, or where the run is only read."""
+    """Draw the requests; nothing where this machine's settings give a person no role, or the run is only read."""
     run = state.runs().root / worker.run_id
     folder = hand_folder(worker.session.parts.settings, run) if worker.session is not None else None
     if folder is None or not worker.takes_orders:
@@ -44,7 +44,7 @@ def draw_hand(worker: Run, lang: Lang) -> None:
 
 
 def draw_waiting(run: Path, folder: HandFolder, lang: Lang, *, is_busy: bool) -> None:
-    """The requests for which the run in this folder waits. `is_busy`: it may ask more."""
+    """Draw the requests for which the run in this folder waits. `is_busy` says that it may ask more."""
     if this_tab().hand.run_id != run.name:
         this_tab().hand = HandPanel(run_id=run.name)
     names = awaited(run)
@@ -56,7 +56,7 @@ def draw_waiting(run: Path, folder: HandFolder, lang: Lang, *, is_busy: bool) ->
 
 @guarded
 def _watch(run: Path, drawn: list[str]) -> None:
-    """What was asked since is drawn with the page."""
+    """Draw the page again when other requests wait than those that it shows."""
     if awaited(run) != drawn:
         st.rerun()
 
@@ -90,7 +90,7 @@ def _title(name: str, lang: Lang) -> str:
 
 
 def _draw_prompt(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
-    """What stays the same is folded away, what this request brings is open."""
+    """Draw the prompt: what stays the same is folded away, what this request brings is open."""
     fixed = [message for message in request.messages if message.role == "system"]
     with st.expander(t("hand.instructions", lang), key=f"hand-{request.name}-system"):
         draw(*(message_box(message.role, message.content, lang) for message in fixed), key="hand-system")
@@ -105,7 +105,7 @@ def _draw_prompt(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
 
 
 def _draw_answer(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
-    """The answer is written, or pasted, as text; it is sent once nothing is wrong with it."""
+    """Draw the field in which the answer is written or pasted as text; it is sent once nothing is wrong with it."""
     hand, name = this_tab().hand, request.name
     draw(note(t("hand.text_help" if request.schema is None else "hand.json_help", lang)), key="hand-help")
     if request.schema is not None:
@@ -126,7 +126,7 @@ def _draw_answer(request: HandRequest, folder: HandFolder, lang: Lang) -> None:
 
 
 def _problems(request: HandRequest, lang: Lang) -> Mapping[Place, str]:
-    """What is wrong with the draft, by the place in it: found as a model's answer would be read."""
+    """Return what is wrong with the draft, by the place in it, found as a model's answer would be read."""
     draft = this_tab().hand.drafts.get(request.name, "")
     if not draft.strip():
         return {(): t("hand.empty", lang)}

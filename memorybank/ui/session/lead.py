@@ -1,4 +1,4 @@
-"""What stands above a first choice: a title, a sentence, and the steps of what will happen."""
+"""The lead stands above a first choice: a title, a sentence, and the steps of what will happen."""
 
 from __future__ import annotations
 

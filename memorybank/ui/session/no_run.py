@@ -1,4 +1,4 @@
-"""What a page shows while no run is open: what it is for, and the ways to a run."""
+"""While no run is open, a page shows what it is for and the ways to a run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from memorybank.views.i18n import t
 from memorybank.views.link import PageName
 
 WIDTH = 640
-"""Pixels: a page without a run is read, not scanned."""
+"""The width in pixels: a page without a run is read, not scanned."""
 
 
 def draw_no_run(page: PageName, lang: Lang) -> None:
-    """The whole body of `page` while no run is open: what it will show, the demo, the form, the runs there are.
+    """Draw the whole body of `page` while no run is open: what it will show, the demo, the form, the runs there are.
 
     The demo starts where the reader is: the page then fills. Draw nothing else beside it; problems that were kept
     are shown above every page by shell.py.

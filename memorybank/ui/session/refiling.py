@@ -1,4 +1,4 @@
-"""What an agent's failure left out of the memory: how it is told beside a run, and the button that does it again."""
+"""What an agent's failure left out of the memory is told beside a run, with the button that does it again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def draw_refile(worker: Run, lang: Lang, rest: Sequence[EntryId] = ()) -> None:
 
 
 def left_out_box(bank: MemoryState, lang: Lang) -> Box | None:
-    """How much was left out and why, with the way to it; None when nothing was."""
+    """Return how much was left out and why, with the way to it; None when nothing was."""
     entries, nodes = unfiled_entries(bank), bank.uncompared()
     if not (entries or nodes):
         return None

@@ -53,11 +53,11 @@ ICONS: Mapping[str, str] = {
     "resume": "refresh",
     "take_over": "lock_open",
 }
-"""The plain buttons; words and help are `action.<name>` and `action.<name>_help`."""
+"""The icons of the plain buttons, whose words and help are `action.<name>` and `action.<name>_help`."""
 
 
 def draw_controls(run: Run, moment: Moment, lang: Lang) -> None:
-    """What can be done now, and nothing else. What is saved or read along has that in the bar above."""
+    """Draw the actions that are possible now. A run that is saved or read along has them in the bar above."""
     if run.is_saved or run.is_shared:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="controls", gap="xsmall", width="content"):
@@ -100,7 +100,7 @@ def _draw_orders(run: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _stop(worker: Run) -> None:
-    """The run ends here: parked, and read from now on. The bar above the page offers to go on with it."""
+    """Park the run; it is read from now on. The bar above the page offers to go on with it."""
     worker.close(timeout=0.0)
     state.keep(state.runs().look(worker.run_id, by=state.visitor()))
 
@@ -122,7 +122,7 @@ def _popover(words: str, lang: Lang, icon: str, *, key: str) -> DeltaGenerator:
 
 
 UNTILS = (Until.CONFLICT, Until.MERGE, Until.PLAN, Until.EXECUTE, Until.INTERCEPT)
-"""In the order in which they are offered."""
+"""The stops in the order in which they are offered."""
 
 
 def _run_until(until: Until) -> None:
@@ -131,13 +131,13 @@ def _run_until(until: Until) -> None:
 
 
 def _close(popover: str) -> None:
-    """It has done its work: closed at the next run of the page, which comes at once."""
+    """Close the popover that has done its work at the next run of the page, which comes at once."""
     this_tab().popover_done = popover
     st.rerun()
 
 
 def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
-    """k, α, the neighbours' share, relations and strategy may change; what is done is done with what held then."""
+    """Draw the fields for k, α, the neighbours' share, relations and strategy; what is done keeps what held then."""
     bank = moment.bank
     now = bank.changed or bank.settings
     if now is None:
@@ -245,7 +245,7 @@ VIEWS: tuple[View, ...] = ("answer", "graph", "conflicts", "feed")
 
 
 class _Places(NamedTuple):
-    """Where the fragment draws; made outside it, for a place that is made anew is sent anew."""
+    """The containers in which the fragment draws; made outside it, for a container that is made anew is sent anew."""
 
     head: DeltaGenerator
     view: DeltaGenerator
@@ -278,8 +278,8 @@ def _lay_out(worker: Run, lang: Lang, *, is_staged: bool) -> tuple[DeltaGenerato
 
 @guarded
 def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool]) -> None:
-    """Everything that changes while the run goes on. `drawn` tells of the page around it whether the run was busy and
-    its session there: what a person is asked for can be drawn only then."""
+    """Draw everything that changes while the run goes on. `drawn` tells of the page around it whether the run was busy
+    and its session there: what a person is asked for can be drawn only then."""
     now = worker.busy, worker.session is not None  # before the records are read: what comes after is seen next time
     worker.see()
     moment = state.moment(worker)
@@ -304,7 +304,7 @@ def _draw_live(worker: Run, places: _Places, lang: Lang, drawn: tuple[bool, bool
 
 
 def _choose(moment: Moment, lang: Lang) -> View:
-    """Until the reader has chosen, the graph while the run works, and the answer once it is there."""
+    """Choose the graph while the run works, and the answer once it is there, until the reader has chosen."""
     counts = {"graph": len(moment.bank.graph.nodes), "conflicts": len(moment.disputes)}
     fitting = "answer" if moment.bank.progress.answer.strip() else "graph"
     # Set at every look, a value that is on its way to the browser would take back what is pressed meanwhile.
@@ -335,7 +335,7 @@ def _draw_view(view: View, worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def _draw_beside(worker: Run, moment: Moment, lang: Lang) -> None:
-    """The card of the node that is selected, else what the scene is about, else the Insight Doc."""
+    """Draw the card of the node that is selected, else what the scene is about, else the Insight Doc."""
     chosen, scene = selected_node(moment.bank), course.current_scene(worker) if course.is_staged() else None
     if chosen is not None:
         draw_node_card(chosen, details_of(worker.run_id, worker.records, moment), lang)
@@ -364,7 +364,7 @@ def _process(worker: Run) -> EmbeddingProcess | None:
 
 
 def _note(worker: Run, lang: Lang) -> list[Box]:
-    """What stopped the run, or that another model serves than the one wanted."""
+    """Say what stopped the run, or that another embedding model serves than the one wanted."""
     process = _process(worker)
     if worker.error is not None:
         problem = explain(worker.error, lang)

@@ -78,7 +78,7 @@ def draw_setup(lang: Lang) -> None:
 
 
 def _draw_watch(lang: Lang) -> None:
-    """A run of another program, when the settings of this machine name one."""
+    """Draw the way to a run of another program, when the settings of this machine name one."""
     watched = state.runs().watched if state.default_settings().watch_dir else None
     if watched is None:
         return
@@ -91,7 +91,7 @@ def _draw_watch(lang: Lang) -> None:
 
 
 def _draw_batch(lang: Lang) -> None:
-    """The way to the batch, when the settings of this machine name one."""
+    """Draw the way to the batch, when the settings of this machine name one."""
     batch = state.default_settings().batch_dir
     if batch is None:
         return
@@ -123,9 +123,9 @@ def _draw_demo(lang: Lang) -> None:
 
 
 def new_run_of(task: ReadyTask, *, without_model: bool = False) -> NewRun:
-    """A ready task as it is begun, in its own language, with its corpus and its images: on the recorded answers of a
-    language model where it has such, else, or when that is asked for, without a model. Answers fit the requests of the
-    session that they were recorded in, hence of its settings and its embedding model."""
+    """Return a ready task as it is begun, in its own language, with its corpus and its images: on the recorded answers
+    of a language model where it has such, else, or when that is asked for, without a model. Answers fit the requests of
+    the session that they were recorded in, hence of its settings and its embedding model."""
     from memorybank.embedding.models import HASHED, resolve
 
     settings = replace(state.default_settings(), engine="offline", lang=task.lang)
@@ -157,7 +157,7 @@ def _draw_own(lang: Lang) -> None:
 
 
 def _draw_engines(lang: Lang) -> Engine:
-    """The four engines, each with what it can do; the header tells the chosen one."""
+    """Draw the four engines, each with what it can do; the header tells the chosen one."""
     NEW_ENGINE.begin_with(engine_of(state.default_settings()))
     chosen = st.radio(
         t("input.engine", lang),
@@ -173,7 +173,7 @@ def _draw_engines(lang: Lang) -> Engine:
 
 
 def _draw_recorded(lang: Lang) -> NewRun:
-    """The tasks that answers were recorded for."""
+    """Draw the tasks that answers were recorded for."""
     tasks = {task.id: task for task in ready_tasks(lang) if task.recorded}
     chosen = st.radio(
         t("engine.recorded_task", lang), list(tasks), format_func=lambda name: tasks[name].task, key="new-recorded"
@@ -203,7 +203,7 @@ def _draw_task(engine: Engine, lang: Lang) -> NewRun:
 
 
 def _draw_corpus(lang: Lang, *, has_own: bool) -> Path | tuple[Upload, ...] | None:
-    """What is searched besides one's own files: nothing once there are such, until the reader has chosen."""
+    """Draw the choice of what is searched besides one's own files; it begins with nothing where there are such."""
     if not this_tab().corpus_chosen:
         NEW_CORPUS.set("none" if has_own else lang)
     corpus = st.selectbox(
@@ -226,14 +226,14 @@ def _choose_corpus() -> None:
 
 
 def corpus_of(name: str) -> Path | None:
-    """The folder of a demo corpus by its name in the list; None for any other name."""
+    """Return the folder of a demo corpus by its name in the list; None for any other name."""
     return demo_corpus(name) if name in ("en", "zh") else None
 
 
 def _engine_settings(
     settings: Settings, engine: Engine, corpus: Path | tuple[Upload, ...] | None, lang: Lang
 ) -> Settings:
-    """What is missing for a language model is said here, and the run is then made without one."""
+    """Return the settings with the chosen engine, or say what a language model lacks and make the run without one."""
     if engine == "hand":
         return replace(settings, engine="llm", llm=replace(settings.llm, provider=HAND, model="", base_url=""))
     if engine == "llm":
@@ -253,7 +253,7 @@ def _engine_settings(
 
 
 def _draw_settings(lang: Lang) -> Settings:
-    """Drawn only while open: closed, they cost the first page nothing. What was chosen holds either way."""
+    """Draw the settings only while open: closed, they cost the first page nothing. What was chosen holds either way."""
     defaults = state.default_settings()
     NEW_PRESET.begin_with(PRESETS[0])
     NEW_K.begin_with(defaults.retrieval_k)
@@ -280,7 +280,7 @@ def _draw_settings(lang: Lang) -> Settings:
 
 
 def preset_changes(preset: str) -> dict[str, Any]:
-    """What a preset sets in a run that exists; `default` is one, too."""
+    """Return what a preset sets in a run that exists; `default` is one, too."""
     wanted = Settings() if preset == "default" else Settings().with_preset("final" if preset == "final" else "v3")
     return {
         "relations": wanted.relations,
@@ -291,7 +291,7 @@ def preset_changes(preset: str) -> dict[str, Any]:
 
 
 def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) -> tuple[Upload, ...]:
-    """A field for files; answers with those that are in it."""
+    """Draw a field for files and return those that are in it."""
     files = st.file_uploader(
         label, type=kinds, accept_multiple_files=True, key=key, help=help_, max_upload_size=megabytes
     )
@@ -322,7 +322,7 @@ def _begin(new: NewRun, until: Until, lang: Lang, *, as_story: bool = False) -> 
 
 
 def start_demo(lang: Lang) -> None:
-    """The first ready task of the language as a story, on the page where the reader is. For callbacks."""
+    """Begin the first ready task of the language as a story, on the page where the reader is. For callbacks."""
     with problems_kept():
         new = new_run_of(ready_tasks(lang)[0])
         state.keep(state.runs().start(new, by=state.visitor(), until=Until.END))
@@ -330,7 +330,7 @@ def start_demo(lang: Lang) -> None:
 
 
 def start_story(lang: Lang) -> None:
-    """The story of the run, or of the demo, from its beginning, on a page with the graph. For callbacks."""
+    """Begin the story of the run, or of the demo, on a page with the graph. It is called from callbacks."""
     if this_tab().page != "session":
         links.open_page("session")
     if this_tab().run is None:

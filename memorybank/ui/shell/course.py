@@ -1,4 +1,4 @@
-"""Where a tab is in the story of its run: which scene it shows, whether it goes on by itself, how fast.
+"""A tab's place in the story of its run: which scene it shows, whether it goes on by itself, how fast.
 
 The run goes on at its own speed; the tab follows behind, scene by scene. A scene is shown by looking at its moment
 (`state.look_at`), so every page shows it; whoever looks at another moment meanwhile has paused the story there, and
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from memorybank.views.story import Scene
 
 BAR = "story-bar"
-"""Name of the fragment that shows the scene in words."""
+"""The name of the fragment that shows the scene in words."""
 FRAGMENTS = {"session": [BAR, "run-live"]}
-"""What shows a moment, by page; elsewhere the whole page does."""
+"""The fragments that show a moment, by page; elsewhere the whole page does."""
 SPEEDS = (0.5, 1.0, 2.0)
 
 
@@ -35,12 +35,12 @@ def is_on() -> bool:
 
 
 def is_staged() -> bool:
-    """Whether the story has the screen: it is played on the Session page, and waits while the reader is on another."""
+    """Say whether the story has the screen: it plays on the Session page, and waits while the reader is on another."""
     return is_on() and this_tab().page == "session"
 
 
 def scenes_of(worker: Run) -> Sequence[Scene]:
-    """The story up to now; only what is new is read."""
+    """Return the story up to now; only what is new is read."""
     from memorybank.views.story import SceneReader
 
     reader = kept(("story", worker.run_id), SceneReader)
@@ -48,7 +48,7 @@ def scenes_of(worker: Run) -> Sequence[Scene]:
 
 
 def current_scene(worker: Run | None) -> Scene | None:
-    """The scene that is shown; None also while the first is awaited."""
+    """Return the scene that is shown; None also while the first is awaited."""
     story = this_tab().story
     if worker is None or story.place is None or story.waits:
         return None
@@ -57,7 +57,7 @@ def current_scene(worker: Run | None) -> Scene | None:
 
 
 def settle(worker: Run | None) -> None:
-    """Before anything is drawn: show the moment of a scene that was asked for, and follow the reader elsewhere."""
+    """Show the moment of a scene that was asked for, before anything is drawn, and follow the reader elsewhere."""
     story = this_tab().story
     if story.place is None:
         return
@@ -90,7 +90,7 @@ def begin(place: int = 0) -> None:
 
 
 def leave() -> None:
-    """To the newest moment."""
+    """Leave the story and look at the newest moment."""
     this_tab().story.place = None
     state.look_at(None)
 
@@ -118,7 +118,7 @@ def pause() -> None:
 
 
 def scene_over(turn: int) -> None:
-    """The time of a scene is over. `turn` says of which, for the word may come late."""
+    """End the scene, as its time is over. `turn` names its showing, for the word may come late."""
     story, worker = this_tab().story, this_tab().run
     if worker is None or not story.is_playing or turn != story.turn or story.place is None:
         return

@@ -12,7 +12,7 @@ ENGINES: tuple[Engine, ...] = ("llm", "recorded", "offline", "hand")
 
 
 def engine_of(settings: Settings) -> Engine:
-    """What these settings choose."""
+    """Return the engine that these settings choose."""
     if settings.engine == "offline":
         return "offline"
     provider = settings.llm.provider

@@ -1,4 +1,4 @@
-"""Who may import: the pages, which import what is heavy where they use it, or the background, which does so ahead.
+"""Pages and the background import in turns: pages where they use what is heavy, the background ahead of them.
 
 Two threads that import modules of one package in different orders can wait for each other, and Python ends such a tie
 by failing one of them (`_DeadlockError`, or a module that is only half there). So what is imported ahead is imported
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Final
 
 LONGEST: Final = 30.0
-"""Seconds that either waits for the other, and then goes on: a tie is rare, a page that is never drawn is worse."""
+"""The longest that either waits for the other, in seconds: a tie is rare, a page that is never drawn is worse."""
 
 
 class ImportTurns:
@@ -25,7 +25,7 @@ class ImportTurns:
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
-        """Of a page, or of work that a page has begun. As many as like."""
+        """Hold off the background's imports while a page, or work that it has begun, is drawn; many may be at once."""
         with self._changed:
             self._changed.wait_for(lambda: not self._importing, self._longest)
             self._drawing += 1
@@ -38,7 +38,7 @@ class ImportTurns:
 
     @contextmanager
     def ahead(self) -> Iterator[None]:
-        """Of the background's import of one module."""
+        """Hold off pages while the background imports one module."""
         with self._changed:
             self._changed.wait_for(lambda: not self._drawing and not self._importing, self._longest)
             self._importing = True
@@ -51,4 +51,4 @@ class ImportTurns:
 
 
 turns = ImportTurns()
-"""Those of this process: its modules are imported once."""
+"""The turns of this process, in which each module is imported once."""

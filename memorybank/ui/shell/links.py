@@ -1,4 +1,4 @@
-"""Where a link (views/link.py) leads: the page that shows such a thing. `focus(kind)` tells it what was asked for."""
+"""A link (views/link.py) leads to the page that shows such a thing; `focus(kind)` tells it what was asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memorybank.ui.shell.tab import select, this_tab
 from memorybank.views.link import PAGES, Kind, PageName
 
 GRAPH = "graph"
-"""Key of the graph on the Session page; the selection of the whole app."""
+"""The key of the graph on the Session page; its selection is that of the whole app."""
 _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
     "node": ("graph", "session"),
     "tree": ("tree",),
@@ -20,11 +20,11 @@ _SHOWN_ON: dict[Kind, tuple[PageName, ...]] = {
     "prompt": ("prompt",),
     "moment": ("replay",),
 }
-"""Pages that show such a thing. On one of them the reader stays; from elsewhere the first of them opens."""
+"""The pages that show such a thing. On one of them the reader stays; from elsewhere the first of them opens."""
 
 
 def follow(target: str) -> None:
-    """Go where a link leads. For callbacks; the page turns at the end of the running script. Nonsense leads nowhere."""
+    """Go where a link leads; the page turns at the end of the running script. For callbacks. Nonsense leads nowhere."""
     name, _, id_ = target.partition(":")
     kind = next((kind for kind in _SHOWN_ON if kind == name), None)
     if kind is None or not id_:
@@ -39,12 +39,12 @@ def follow(target: str) -> None:
 
 
 def focus(kind: Kind) -> str:
-    """The id of the last thing of this kind that a link led to; empty when there was none. It may be gone by now."""
+    """Return the id of the last thing of this kind that a link led to, else nothing. It may be gone by now."""
     return this_tab().focus.get(kind, "")
 
 
 def take_followed(*kinds: Kind) -> tuple[str, str]:
-    """Kind and id of the link that was followed last, if it is of these kinds and no page has taken it; else empty."""
+    """Return kind and id of the last followed link, if it is of these kinds and no page has taken it; else empty."""
     kind, _, id_ = this_tab().followed.partition(":")
     if kind not in kinds:
         return "", ""
@@ -53,12 +53,12 @@ def take_followed(*kinds: Kind) -> tuple[str, str]:
 
 
 def clear_focus(kind: Kind) -> None:
-    """Forget what a link of this kind led to. For callbacks."""
+    """Forget what a link of this kind led to. It is called from callbacks."""
     this_tab().focus.pop(kind, None)
 
 
 def open_page(name: PageName) -> None:
-    """Turn to a page; happens at `turn_page`. For callbacks, in which Streamlit cannot switch."""
+    """Turn to a page, which happens at `turn_page`: it is called from callbacks, in which Streamlit cannot switch."""
     this_tab().page_wanted = name
 
 

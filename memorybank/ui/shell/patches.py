@@ -53,11 +53,11 @@ class StreamlitPatch(NamedTuple):
     parameters: tuple[str, ...]
     """The names of the parameters, without `self`, with which the replacement was written: the method begins so."""
     reads: tuple[str, ...]
-    """Attributes of the instance that the replacement reads or sets."""
+    """The attributes of the instance that the replacement reads or sets."""
     imports: tuple[str, ...]
     """What the replacement imports, as `owner` is written."""
     replacement: Callable[..., None]
-    """Called with the method that it replaces, then with what that is called with."""
+    """The function that is called with the method that it replaces, then with that method's arguments."""
 
 
 def apply_patches() -> None:
@@ -79,7 +79,7 @@ def apply_patches() -> None:
 
 
 def _guarded(patch: StreamlitPatch, original: Callable[..., None]) -> Callable[..., None]:
-    """The replacement, for instances that have all it reads; Streamlit's own method for others."""
+    """Return the replacement, for instances that have all it reads, and Streamlit's own method for others."""
 
     @functools.wraps(original)
     def method(self: Any, *args: Any, **named: Any) -> None:
@@ -117,7 +117,7 @@ def _run_script(original: Callable[..., None], runner: Any, rerun_data: Any) -> 
 
 
 _speaking: WeakSet[Any] = WeakSet()
-"""Scripts (`ScriptRunner`) whose beginning was heard."""
+"""The scripts (`ScriptRunner`) whose beginning was heard."""
 
 
 def _hear_script(

@@ -28,7 +28,7 @@ class ListedRun:
 
 
 def stored_runs() -> StoredRuns:
-    """The runs of this app; a journal is read again only when it has changed."""
+    """Return the runs of this app; a journal is read again only when it has changed."""
     return _stored(str(state.runs_root()))
 
 
@@ -38,13 +38,13 @@ def _stored(root: str) -> StoredRuns:
 
 
 def runs_to_tell() -> list[StoredRun]:
-    """Of this machine where only this machine is served, else of this browser: nobody is told another's runs."""
+    """Return this machine's runs where only it is served, else this browser's: nobody is told another's runs."""
     runs = stored_runs().newest_first()
     return runs if is_served_here() else [run for run in runs if run.address in state.known_runs()]
 
 
 def listed_runs(lang: Lang) -> list[ListedRun]:
-    """The pinned ones, the other ones, the samples of this language; the newest first among each."""
+    """Return the pinned runs, the other ones, and the samples of this language; the newest first among each."""
     samples = [ListedRun(key=sample.run_id, run=sample.summary(), is_sample=True) for sample in recorded_runs(lang)]
     own = [listed(run) for run in runs_to_tell() if not _is_untouched_sample(run)]
     return [*sorted(own, key=lambda row: not row.run.pinned), *samples]
@@ -55,7 +55,7 @@ def listed(run: StoredRun) -> ListedRun:
 
 
 def _is_untouched_sample(run: StoredRun) -> bool:
-    """Whether it was unpacked from a sample, and nobody has gone on with it: the sample stands for it in the list."""
+    """Say whether the run is an unpacked sample that nobody has gone on with: the sample stands for it in the list."""
     return run.run_id.startswith(RECORDED) and run.events == next(
         (sample.summary().events for sample in _samples() if sample.run_id == run.run_id), -1
     )
@@ -66,7 +66,7 @@ def _samples() -> list[RecordedRun]:
 
 
 def address_of(key: str) -> str:
-    """The address of a listed run. A sample is unpacked at its first time in a browser."""
+    """Return the address of a listed run. A sample is unpacked at its first time in a browser."""
     from memorybank.hosting.new_runs import open_file
 
     sample = next((sample for sample in _samples() if sample.run_id == key), None)
@@ -77,13 +77,13 @@ def address_of(key: str) -> str:
 
 
 def open_listed(key: str) -> None:
-    """For callbacks: show a listed run, to read it."""
+    """Show a listed run, to read it. It is called from callbacks."""
     with problems_kept():
         state.keep(state.look_up(address_of(key)))
 
 
 def compare_listed(first: str, second: str) -> None:
-    """For callbacks: compare two listed runs on the Compare page."""
+    """Compare two listed runs on the Compare page. It is called from callbacks."""
     with problems_kept():
         this_tab().compare_pair = {"a": address_of(first), "b": address_of(second)}
         links.open_page("compare")

@@ -19,17 +19,17 @@ ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - no name of a host: each conne
 
 
 _guards: list[Middleware] = []
-"""Of this process: there is one once app.py has been read."""
+"""The guards of this process: there is one once app.py has been read."""
 
 
 def guard() -> Middleware:
-    """What stands before all of the app."""
+    """Return the guard that answers before all of the app."""
     _guards.append(Middleware(HostGuard, names=own_hosts(), sentence=sentence))
     return _guards[-1]
 
 
 def browser_mark() -> Middleware:
-    """What tells one browser from another (hosting/browser_mark.py)."""
+    """Return what tells one browser from another (hosting/browser_mark.py)."""
     return Middleware(BrowserMark)
 
 
@@ -42,7 +42,7 @@ def stop_unguarded() -> None:
 
 
 def own_hosts() -> frozenset[str]:
-    """What the owner has named: in ALLOWED_HOSTS, and as the address to serve at. Nothing where it cannot be read."""
+    """Return the hosts that the owner named, in ALLOWED_HOSTS or to serve at; what cannot be read names none."""
     served = {str(st.get_option(option) or "") for option in ADDRESSES}
     named = frozenset(host for address in served for host in _readable(address)) - ANY
     try:
@@ -60,5 +60,5 @@ def _readable(address: str) -> tuple[str, ...]:
 
 
 def sentence(languages: str) -> str:
-    """What is said under another name, in the language that the browser asks for."""
+    """Return what is said under another name, in the language that the browser asks for."""
     return t("shell.foreign_host", preferred_lang(languages))

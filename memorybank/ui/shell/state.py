@@ -1,4 +1,4 @@
-"""What one server has, whoever visits, and what a tab remembers: its language, run, moment and node.
+"""The state of one server, whoever visits, and what a tab remembers: its language, run, moment and node.
 
 The server has this machine's settings, the registry of runs and the models that are warmed up: the environment and
 `.env` are read here (settings/env.py), once a server, and nowhere below. The first page is painted before the session's
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from memorybank.views.run.playback import Moment, Playback
 
 HEAD_START = 1.5
-"""Seconds that the browser gets to paint the first page, before the models take the processor."""
+"""The seconds that the browser gets to paint the first page, before the models take the processor."""
 
 SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 """A text in each language, to tell which embedding model it calls for."""
@@ -61,7 +61,7 @@ SAMPLE: Mapping[Lang, str] = {"en": "memory", "zh": "记忆"}
 
 @st.cache_resource(show_spinner=False)
 def local() -> tuple[env.Effective, InputError | None]:
-    """This machine's settings; where one cannot be used, the defaults and what is wrong with it."""
+    """Return this machine's settings; where one cannot be used, the defaults and what is wrong with it."""
     try:
         return env.load(), None
     except InputError as error:
@@ -87,16 +87,16 @@ def runs() -> Runs:
 
 
 _begun: list[Runs] = []
-"""The registry, from when it was first needed."""
+"""The registry of runs, once it was needed."""
 
 
 def runs_root() -> Path:
-    """The folder of all runs."""
+    """Return the folder of all runs."""
     return (default_settings().storage_dir or Path("runs")).resolve()
 
 
 def is_alive(run_id: str) -> bool:
-    """Whether this server has the run at work. Until the registry is needed for a run, there is none."""
+    """Say whether this server has the run at work. Until the registry is needed for a run, there is none."""
     return bool(_begun) and _begun[-1].is_alive(run_id)
 
 
@@ -105,7 +105,7 @@ def is_connected(tab: str) -> bool:
 
 
 def tab_id() -> str:
-    """This tab's name on the server."""
+    """Return this tab's name on the server."""
     context = get_script_run_ctx()
     return context.session_id if context is not None else ""
 
@@ -116,10 +116,10 @@ class WarmUp(threading.Thread):
     def __init__(self, lang: Lang) -> None:
         super().__init__(name=f"warm-up-{lang}", daemon=True)
         self.process: EmbeddingProcess | None = None
-        """None until it is started; it then loads its model by itself."""
+        """The process of the model, which loads it by itself; None until it is started."""
         self.problem = ""
         self.page_code: Iterator[ModuleType] = iter(())
-        """Imports the code of one page after the other."""
+        """The code of the pages, imported one page after the other."""
         self._lang: Lang = lang
 
     def run(self) -> None:
@@ -142,7 +142,7 @@ class WarmUp(threading.Thread):
 
     @property
     def state(self) -> str:
-        """`loading`, `ready`, `failed` or `closed`."""
+        """Return `loading`, `ready`, `failed` or `closed`."""
         if default_settings().embedding_endpoint.base_url:
             return "ready"
         ended = self.ident is not None and not self.is_alive()  # of whatever: nobody may wait for it for ever
@@ -153,12 +153,12 @@ class WarmUp(threading.Thread):
 
 @st.cache_resource(show_spinner=False)
 def warm_up(lang: Lang) -> WarmUp:
-    """Not started yet: that is for when the page is drawn (`begin_warm_up`)."""
+    """Return the warm-up, which is not started: that is for when the page is drawn (`begin_warm_up`)."""
     return WarmUp(lang)
 
 
 def begin_warm_up(lang: Lang, page_code: Callable[[], Iterator[ModuleType]]) -> None:
-    """Start it, once a server and language."""
+    """Start the warm-up, once a server and language."""
     warm = warm_up(lang)
     if warm.ident is None:
         warm.page_code = page_code()
@@ -166,29 +166,28 @@ def begin_warm_up(lang: Lang, page_code: Callable[[], Iterator[ModuleType]]) -> 
 
 
 def model_choice(lang: Lang) -> ModelChoice:
-    """Raises InputError, ModelUnavailableError for a setting that cannot be met."""
+    """Return the chosen model. Raises InputError, ModelUnavailableError for a setting that cannot be met."""
     from memorybank.embedding.models import resolve
 
     return resolve(default_settings().embedding_model, [SAMPLE[lang]])
 
 
 LANG = "lang"
-"""Query parameter, and what the browser keeps: en or zh."""
+"""The query parameter of the language, en or zh, which the browser keeps, too."""
 RUN = "run"
-"""Query parameter: the run's id."""
+"""The query parameter of the run: its id."""
 K = "k"
-"""Query parameter: the moment, where it is not the newest."""
+"""The query parameter of the moment, where it is not the newest."""
 NODE = "node"
-"""Query parameter: the selected node."""
+"""The query parameter of the selected node."""
 said_in_address: dict[str, Callable[[], dict[str, str | None]]] = {}
-"""What packages beside the bank say in the address of a tab, by the package: its parameters, None for one without
-value."""
+"""Parameters that packages beside the bank put in a tab's address, by the package; None for one without value."""
 MOST_KNOWN = 8
-"""Runs that a browser remembers."""
+"""The most runs that a browser remembers."""
 
 
 def lang() -> Lang:
-    """The page's language: chosen here, else in the address, else remembered by the browser, else what it asks for."""
+    """Return the page's language: chosen here, else in the address, else kept by the browser, else its own."""
     for wish in (LANGUAGE.held(), addressed(LANG), _cookie(LANG)):
         for language in LANGUAGES:
             if language == wish:
@@ -197,7 +196,7 @@ def lang() -> Lang:
 
 
 def addressed(name: str) -> str:
-    """What the address says, or said when the tab came: a page that is turned to at once clears it too early."""
+    """Return what the address says, or said when the tab came: a page that opens at once clears it too early."""
     address = this_tab().address
     if address.arrived is None:
         address.arrived = st.query_params.to_dict()
@@ -205,18 +204,18 @@ def addressed(name: str) -> str:
 
 
 def remember_lang(before: Lang) -> None:
-    """The reader has used the switch. Choosing the same language again chooses it, too."""
+    """Remember the language that the reader has switched to. Choosing the same one again chooses it, too."""
     this_tab().language = chosen = LANGUAGE.held() or before
     LANGUAGE.set(chosen)
 
 
 def _cookie(name: str) -> str:
-    """What this browser was given to keep (frame/memory.js), as of when the tab was loaded."""
+    """Return what this browser was given to keep (frame/memory.js), as of when the tab was loaded."""
     return st.context.cookies.get(f"memorybank-{name}", "")
 
 
 def for_the_browser() -> dict[str, str]:
-    """What this browser is told: the language that was chosen, the run, and whether it belongs to this tab.
+    """Return what this browser is told: the chosen language, the run, and whether it belongs to this tab.
 
     It keeps the first two; the last goes from tab to tab, so that the tab that had the run draws itself anew.
     """
@@ -226,7 +225,7 @@ def for_the_browser() -> dict[str, str]:
 
 
 def visitor() -> Visitor:
-    """This tab, and its browser by the mark that the server has given it."""
+    """Return this tab, and its browser by the mark that the server has given it."""
     return Visitor(tab_id(), st.context.cookies.get(COOKIE, ""))
 
 
@@ -246,7 +245,7 @@ def keep_address() -> None:
 
 
 def worker() -> Run | None:
-    """The tab's run, alive or only read; from the address when the tab is new. A problem is kept for the page."""
+    """Return the tab's run, alive or only read; a new tab's is in its address. A problem is kept for the page."""
 
     enter_by_app()
     mine = this_tab().run
@@ -267,8 +266,8 @@ def worker() -> Run | None:
 
 
 def look_up(run_id: str) -> Run:
-    """A run by its address: one's own after the tab was loaded again, else to read. Raises InputError, LockedError,
-    JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
+    """Return the run of an address: one's own after the tab was loaded again, else to read. Raises InputError,
+    LockedError, JournalError; of a run that can be read in part, the address is kept for `open_good_part`."""
     try:
         return runs().look(run_id, by=visitor())
     except DamagedError:
@@ -277,7 +276,7 @@ def look_up(run_id: str) -> Run:
 
 
 def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
-    """For callbacks: show a new run that holds the good part of a damaged one, and keep what was left out."""
+    """Show a new run that holds the good part of a damaged one, from callbacks, and keep what was left out."""
 
     with problems_kept():
         run_id, left_out = make()
@@ -286,7 +285,7 @@ def open_good_part(make: Callable[[], tuple[str, DamagedPart | None]]) -> None:
 
 
 def _arrive(run_id: str) -> Run | None:
-    """A tab opens an address: at its run, its moment and its node, as far as there are such."""
+    """Open an address in the tab: at its run, its moment and its node, as far as there are such."""
     if not run_id:
         return None
     k, node = addressed(K), addressed(NODE)
@@ -313,7 +312,7 @@ def _is_there() -> None:
 
 
 def _look_at_address(mine: Run, k: str, node: str) -> None:
-    """What an address names and the run does not have is left out, and said."""
+    """Look at the moment and the node that an address names; keep those that the run does not have, to be told."""
 
     total, missing = len(mine.records), list[tuple[str, str]]()
     if k:
@@ -331,13 +330,13 @@ def _look_at_address(mine: Run, k: str, node: str) -> None:
 
 
 def known_runs() -> list[str]:
-    """Addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
+    """Return addresses of the runs that this browser has opened, the last one first. Nobody is told another's."""
     ids = [*this_tab().runs_opened, *_cookie("runs").split(".")]
     return [run_id for run_id in dict.fromkeys(ids) if run_id][:MOST_KNOWN]
 
 
 def keep(mine: Run) -> None:
-    """From now on this is the tab's run, and its address says so."""
+    """Make this the tab's run from now on, and let its address say so."""
     from memorybank.views.run.playback import shared
 
     known = this_tab().run
@@ -383,13 +382,13 @@ def leave() -> None:
 
 
 def moment(mine: Run) -> Moment:
-    """What the tab looks at: the moment after `k` events, the newest when `k` is None. The address follows."""
+    """Return the moment that the tab looks at: after `k` events, the newest when `k` is None. The address follows."""
     keep_address()
     return _playback().at(mine.records, at_event())
 
 
 def bank_at(records: Sequence[Record[Any]], k: int) -> MemoryState:
-    """The memory of the tab's run after `k` of its events."""
+    """Return the memory of the tab's run after `k` of its events."""
     return _playback().bank_at(records, k)
 
 
@@ -405,7 +404,7 @@ def at_event() -> int | None:
 
 
 def is_replay(mine: Run) -> bool:
-    """Whether what is shown was made before: a past moment, or a saved run that nobody goes on with."""
+    """Say whether what is shown was made before: a past moment, or a saved run that nobody goes on with."""
     return at_event() is not None or mine.is_saved
 
 
@@ -422,7 +421,7 @@ def asked_in_tree() -> NodeId | None:
 
 
 def go(until: Until) -> None:
-    """The tab's run goes on."""
+    """Let the tab's run go on."""
     mine = worker()
     if mine is not None and mine.takes_orders:
         mine.go(until)

@@ -81,7 +81,7 @@ def draw_switch(
     on_change: Callable[[], Any] | None = None,
     width: Literal["content", "stretch"] = "content",
 ) -> T:
-    """The view that is chosen, at first the first one; `label` is for those who hear the page.
+    """Draw the views to choose from and return the chosen one, at first the first; `label` is for screen readers.
 
     `persists`: it outlives a change of pages by itself.
     """

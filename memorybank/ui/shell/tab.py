@@ -52,13 +52,13 @@ class MadeFile:
 
 @dataclass
 class Problems:
-    """What went wrong in this tab, until the reader has seen it."""
+    """The problems of this tab, until the reader has seen them."""
 
     waiting: BaseException | None = None
     """A callback's problem, which is drawn with the next page."""
     shown: BaseException | None = None
     shown_since: float | None = None
-    """By `time.monotonic()`, in seconds."""
+    """The time of `time.monotonic()`, in seconds."""
     damaged_run: str = ""
     """The last address that led to a run which can be read in part."""
     left_out: tuple[str, DamagedPart | None] = ("", None)
@@ -69,7 +69,7 @@ class Problems:
 
 @dataclass
 class Address:
-    """What the address bar said when the tab came."""
+    """The address bar as it was when the tab came."""
 
     arrived: dict[str, str] | None = None
     """The query parameters with which the tab came; those of a run are dropped once it is shown."""
@@ -79,10 +79,10 @@ class Address:
 
 @dataclass
 class BrowserState:
-    """What the browser has been sent, and the number of the last message from each component."""
+    """The messages that the browser has been sent, and the number of the last one from each component."""
 
     senders: dict[str, Any] = field(default_factory=dict)
-    """By the key of a component, or of several that share one (`sender`)."""
+    """Senders by the key of a component, or of several that share one (`sender`)."""
     heard: dict[str, int] = field(default_factory=dict)
 
 
@@ -103,7 +103,7 @@ class StoryCourse:
 
 @dataclass
 class HandPanel:
-    """What a person who answers in a model's place has written, by the name of the request."""
+    """The answers of a person in a model's place, by the name of the request."""
 
     run_id: str = ""
     drafts: dict[str, str] = field(default_factory=dict)
@@ -142,17 +142,17 @@ class ReplayPage:
 @dataclass
 class BatchPart:
     ticked: list[str] = field(default_factory=list)
-    """Addresses of runs."""
+    """The addresses of the runs that are ticked."""
     turned: bool = False
     """A click in the fragment has changed what stands outside of it."""
 
 
 @dataclass
 class RunsList:
-    """What is done to the runs of the lists, which are the same on all pages."""
+    """The choices in the lists of runs, which are the same on all pages."""
 
     ticked: list[str] = field(default_factory=list)
-    """Keys of runs, in the order in which they were ticked."""
+    """The keys of runs, in the order in which they were ticked."""
     renamed: str = ""
     """The address of the run that is given a name."""
     deleted: Deleted | None = None
@@ -171,11 +171,11 @@ class Tab:
     run: Run | None = None
     playback: Playback | None = None
     at: int | None = None
-    """The moment: after that many events; None is the newest."""
+    """The moment after that many events; None is the newest."""
     selections: dict[str, NodeId | None] = field(default_factory=dict)
     """The selected node by the key of the graph."""
     runs_opened: list[str] = field(default_factory=list)
-    """The last one first."""
+    """Addresses of the runs that were opened, the last one first."""
     followed: str = ""
     """The last link, until its page has turned to it."""
     focus: dict[Kind, str] = field(default_factory=dict)
@@ -185,7 +185,7 @@ class Tab:
     compare_pair: dict[str, str] | None = None
     """The two runs that are compared, `a` and `b`."""
     list_lengths: dict[str, int] = field(default_factory=dict)
-    """Rows that the reader asked to see, by the key of a list."""
+    """The number of rows that the reader asked to see, by the key of a list."""
     entry_page: tuple[EntryId | Literal[""], int] = ("", 0)
     """The entry that is read, and the character where its page begins."""
     corpus_chosen: bool = False
@@ -193,7 +193,7 @@ class Tab:
     files_opened: int = 0
     """Runs that were opened from a file."""
     files: dict[str, MadeFile] = field(default_factory=dict)
-    """What was made to be taken along, by its kind."""
+    """The files that were made of the run, by their kind."""
     file_wanted: str = ""
     """The kind whose button was pressed: the file is made when its place on the page is drawn."""
     verdict_problem: str = ""
@@ -216,7 +216,7 @@ class Tab:
     """What packages beside the bank keep of a tab, by their names (`part`)."""
 
     def part(self, name: str, kind: type[T]) -> T:
-        """What a package beside the bank keeps of this tab: a dataclass of its own, made when it is first asked for."""
+        """Return what a package beside the bank keeps of this tab: a dataclass of its own, made at the first call."""
         kept = self.parts.get(name)
         if type(kept) is not kind:  # none so far, or one of a class that Streamlit has reloaded since
             kept = self.parts[name] = kind()
@@ -224,13 +224,13 @@ class Tab:
 
     @property
     def shown_run(self) -> Run:
-        """The run, in a callback of a page that is only drawn for one."""
+        """Return the run, in a callback of a page that is only drawn for one."""
         assert self.run is not None, "the page shows a run"
         return self.run
 
 
 def this_tab() -> Tab:
-    """The tab of the running script, fragment or callback."""
+    """Return the tab of the running script, fragment or callback."""
     kept = st.session_state.get(_KEY)
     if type(kept) is not Tab:  # none so far, or one of a class that Streamlit has reloaded since
         kept = st.session_state[_KEY] = Tab()
@@ -247,12 +247,12 @@ class Widget(Generic[T]):
     key: str
 
     def held(self) -> T | None:
-        """What it holds; None also while it was never drawn nor set."""
+        """Return what it holds; None also while it was never drawn nor set."""
         value: T | None = st.session_state.get(self.key)
         return value
 
     def value(self, otherwise: T) -> T:
-        """What it holds; `otherwise` while it was never drawn nor set."""
+        """Return what it holds; `otherwise` while it was never drawn nor set."""
         value: T = st.session_state.get(self.key, otherwise)
         return value
 
@@ -261,7 +261,7 @@ class Widget(Generic[T]):
         st.session_state.setdefault(self.key, value)
 
     def set(self, value: T) -> None:
-        """Only before the widget is drawn in this run of the page, or in a callback."""
+        """Set it before the widget is drawn in this run of the page, or in a callback, and only then."""
         st.session_state[self.key] = value
 
     def reset(self) -> None:
@@ -276,12 +276,12 @@ class ChosenWidget(Widget[str]):
         return run is not None and this_tab().chosen_for.get(self.key) == run.run_id
 
     def choose(self) -> None:
-        """For callbacks."""
+        """Keep the choice for the run that is shown. It is called from callbacks."""
         this_tab().chosen_for[self.key] = this_tab().shown_run.run_id
 
 
 def sender(key: str, make: Callable[[], T]) -> T:
-    """What keeps account of what this tab's browser has been sent under `key`; made at the first call."""
+    """Return the account of what this tab's browser has been sent under `key`; made at the first call."""
     senders = this_tab().browser.senders
     if key not in senders:
         senders[key] = make()
@@ -290,24 +290,24 @@ def sender(key: str, make: Callable[[], T]) -> T:
 
 
 def sent_by(component: str, name: str) -> dict[str, Any]:
-    """The last `name` that a component's browser side has sent. It is outside text: look at it before use."""
+    """Return the last `name` that a component's browser side has sent. It is outside text: look at it before use."""
     return dict((st.session_state.get(component) or {}).get(name) or {})
 
 
 def selection(key: str) -> NodeId | None:
-    """The node in the graph drawn under `key`. Its id comes from the browser: look it up, do not trust it."""
+    """Return the selected node of graph `key`. Its id comes from the browser: look it up, do not trust it."""
     return this_tab().selections.get(key)
 
 
 def select(key: str, node: NodeId | None = None) -> None:
-    """Select from Python, e.g. from a list beside the canvas. Shown from the next drawing on."""
+    """Select a node from Python, e.g. from a list beside the canvas. It is shown from the next drawing on."""
     # Not in the component's own state: the browser keeps a copy of that and would send the old value back.
     this_tab().selections[key] = node
 
 
 @contextmanager
 def problems_kept() -> Iterator[None]:
-    """For callbacks, which cannot draw: what goes wrong inside is kept, and shown above the page that follows."""
+    """Keep what goes wrong in a callback, which cannot draw; it is shown above the page that follows."""
     try:
         yield
     except (MemoryBankError, OSError) as error:
@@ -327,13 +327,13 @@ def wrap_for_component(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remembered(run_id: str, records: Records, at: int, build: Callable[[Records], T]) -> T:
-    """`build(records[:at])`, one value a builder and tab."""
+    """Return `build(records[:at])`, of which a tab keeps one value a builder."""
     name = (f"{build.__module__}.{build.__qualname__}", *past(run_id, records, at))
     return kept(name, lambda: build(records[:at]))
 
 
 def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
-    """A name for the first `at` records of a run.
+    """Return a name for the first `at` records of a run.
 
     The time of the last one belongs to it: a writer that takes a run over may have written another one in its place.
     """
@@ -341,7 +341,7 @@ def past(run_id: str, records: Records, at: int) -> tuple[str, int, float]:
 
 
 def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
-    """The value of a name; of the names with the same first part, the `most` that were built last are kept."""
+    """Return the value of a name; of the names with the same first part, the `most` that were built last are kept."""
     known: dict[tuple[Any, ...], T] = this_tab().memo.setdefault(name[0], {})
     if name not in known:
         while len(known) >= most:
@@ -351,5 +351,5 @@ def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
 
 
 def forget(first: str) -> None:
-    """What was `kept` under names with this first part is built anew."""
+    """Build anew what was `kept` under names with this first part."""
     this_tab().memo.pop(first, None)

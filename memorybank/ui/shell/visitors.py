@@ -12,7 +12,7 @@ _FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip")
 
 
 def is_served_here() -> bool:
-    """Whether this server talks to this machine alone, and the browser is on it."""
+    """Say whether this server talks to this machine alone, and the browser is on it."""
     if not _is_loopback(str(st.get_option("server.address") or "")):
         return False
     if any(st.context.headers.get(name) for name in _FORWARDED):  # a proxy on this machine brings others' requests

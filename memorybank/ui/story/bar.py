@@ -43,7 +43,7 @@ def draw_story(worker: Run | None, lang: Lang) -> None:
 
 
 def _draw_scene(worker: Run, lang: Lang) -> None:
-    """All that changes with the scene. The tools stand outside: what they do is for the whole page."""
+    """Draw all that changes with the scene. The tools stand outside: what they do is for the whole page."""
     from memorybank.views.story import scene_seconds, scene_sentence
 
     story, scene = this_tab().story, course.current_scene(worker)
@@ -96,7 +96,7 @@ def _draw_tools(worker: Run, lang: Lang) -> None:
 
 
 def _keep_speed() -> None:
-    """Where the bar is away, its widget forgets."""
+    """Keep the chosen speed, which its widget forgets while the bar is away."""
     this_tab().story.speed = STORY_SPEED.value(this_tab().story.speed)
 
 
@@ -106,7 +106,7 @@ def _button(name: str, icon: str, lang: Lang, act: Callable[..., None], *args: o
 
 
 def _wait(worker: Run) -> None:
-    """Draws nothing: looks whether there is more to show where the story has come up with the run."""
+    """Draw nothing, but look whether there is more to show where the story has caught up with the run."""
     worker.see()
     story = this_tab().story
     awaited = story.waits
@@ -124,7 +124,7 @@ KEY = "story-clock"
 
 
 def draw_clock(turn: int, seconds: float, sentence: str, *, is_playing: bool) -> None:
-    """`turn`: the number of the scene's showing; the same one drawn again goes on."""
+    """Draw the clock. `turn` is the number of the scene's showing; the same one drawn again goes on."""
     data = {"turn": turn, "seconds": seconds, "playing": is_playing, "sentence": sentence}
     _component()(key=KEY, data=data, on_over_change=_take, height=3)
 
@@ -137,7 +137,7 @@ def _take() -> None:
 
 @functools.cache
 def _component() -> Any:
-    """Registered once a process, at the first drawing."""
+    """Register the component, once a process, at the first drawing."""
     return st.components.v2.component(
         "memorybank_story_clock",
         html='<div><i></i></div>\n<p role="status"></p>',

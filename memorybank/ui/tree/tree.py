@@ -38,12 +38,12 @@ from memorybank.views.text.passages import address, find, read_address
 POLL = 2.0
 """Seconds between two looks at a run that goes on."""
 TITLE = 100
-"""Columns of a line in the list."""
+"""The most columns of a line in the list."""
 SEARCH, KIND = "tree-search", "tree-kind"
 
 
 def draw_tree(worker: Run, folder: RunFolder, lang: Lang) -> None:
-    """It polls while the run goes on: what is filed appears."""
+    """Draw the page, and poll while the run goes on, so that what is filed appears."""
     state.moment(worker)  # a journal that contradicts itself is told here, where the page can say so
     busy = worker.busy
     st.fragment(_draw_tree, run_every=POLL if busy else None)(worker, folder, lang, busy)
@@ -79,7 +79,7 @@ def _draw_tree(worker: Run, folder: RunFolder, lang: Lang, was_busy: bool) -> No
 
 
 def _turn_to_what_was_asked(entries: Mapping[EntryId, Entry]) -> None:
-    """A link to a node's raw text opens the nodes, one to an entry the entries, at the place it names."""
+    """Turn to what a link asked for: raw text of a node opens the nodes, an entry the entries, at the place named."""
     kind, id_ = links.take_followed("tree", "entry")
     if not kind:
         return
@@ -225,7 +225,7 @@ def _entry_row(entry: Entry, target: str, lang: Lang) -> Row:
 
 
 def _place_in(text: str, words: str) -> tuple[int, int] | None:
-    """Where words stand, upper and lower case alike."""
+    """Return where words stand, upper and lower case alike."""
     exact = find(text, words)
     if exact is not None:
         return exact
@@ -239,12 +239,12 @@ def _place_in(text: str, words: str) -> tuple[int, int] | None:
 
 MOST_UNFILED = 20
 TOPIC = 100
-"""Columns of a node's topic."""
+"""The most columns of a node's topic."""
 
 
 def draw_unfiled(worker: Run, moment: Moment, lang: Lang) -> None:
-    """What an agent's failure left out, and why; apart from it, others that no node took. All can be filed, what failed
-    by itself.
+    """Draw what an agent's failure left out, and why, and apart from it others that no node took. Both can be filed,
+    what failed by itself.
     """
     bank = moment.bank
     failed, uncompared = unfiled_entries(bank), bank.uncompared()

@@ -45,9 +45,9 @@ from memorybank.views.text.passages import Address, Page, address, hash_covers, 
 MOST_OWNERS = 12
 MOST_ROUNDS = 8
 FEW_CALLS, MOST_CALLS = 3, 200
-"""Tool calls shown without being asked for, and listed at all."""
+"""The most tool calls shown without being asked for, and the most listed at all."""
 MARKABLE = 400
-"""Spans marked on a page at most: an entry that a thousand nodes stand on is still a text to read."""
+"""The most spans marked on a page: an entry that a thousand nodes stand on is still a text to read."""
 
 Owners = Sequence[tuple[NodeId, Span]]
 
@@ -110,7 +110,7 @@ def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterab
 
 
 def _nodes(standing: Owners, entry: Entry, bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """The nodes that stand on it, each with its pieces, which lead to their place in the text."""
+    """Return the nodes that stand on it, each with its pieces, which lead to their place in the text."""
     spans: dict[NodeId, list[Span]] = {}
     for node_id, span in standing:
         spans.setdefault(node_id, []).append(span)
@@ -135,7 +135,7 @@ def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryStat
 
 
 def _history(entry: Entry, bank: MemoryState, origins: Provenance, lang: Lang) -> Iterable[Box]:
-    """The rounds that read it, the conflicts it was evidence in."""
+    """Return the rounds that read it and the conflicts it was evidence in."""
     made = origins.records.get(entry.id)
     if made is not None:
         yield from _part(t("tree.record_of", lang), [_round(made, lang)], total=1, lang=lang)
@@ -161,7 +161,7 @@ def _round(round_: Round, lang: Lang) -> Box:
 
 
 def _draw_calls(entry: Entry, lang: Lang) -> None:
-    """The tool calls that led to it; of a transcript there may be many."""
+    """Draw the tool calls that led to it; of a transcript there may be many."""
     calls = entry.tool_calls
     if not calls:
         return
@@ -242,7 +242,7 @@ _LANGUAGES = {
 
 
 def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, key: str) -> None:
-    """An image as a picture, code as code, anything else to download; from the store's bytes, checked by their hash."""
+    """Draw an image as a picture, code as code, else a download; from the store's bytes, checked by their hash."""
     with st.container(border=True):
         draw(
             *attachment_head(attachment, lang, box("span", "muted small mono", attachment.id)),
@@ -267,7 +267,7 @@ def draw_attachment(attachment: Attachment, store: FormalStore, lang: Lang, *, k
 
 
 def _attached(attachment: Attachment, lang: Lang) -> list[Box]:
-    """What the entry's text is to the original."""
+    """Say how the entry's text was made from the original."""
     if attachment.type is AttachmentType.CODE:
         return []
     words = "tree.read_from_image" if attachment.type is AttachmentType.IMAGE else "tree.read_from_document"

@@ -26,7 +26,7 @@ from memorybank.views.text.display import clip
 
 MOST_USES = 8
 MOST_ENTRIES = 8
-"""Shown at first, and more at a time."""
+"""The number of entries shown at first, and added each time."""
 
 
 def draw_node_whole(node_id: NodeId, moment: Moment, origins: Provenance, store: FormalStore, lang: Lang) -> None:
@@ -69,7 +69,7 @@ def _part(words: str, *lines: Box) -> Iterable[Box]:
 
 
 def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:
-    """The prompts that held it and the answers that cite it, the newest first."""
+    """Return the prompts that held it and the answers that cite it, the newest first."""
     lines = [_use(use, "tree.in_prompt", link("prompt", use.place.seq), lang) for use in reversed(prompts)]
     cited = [
         _use(

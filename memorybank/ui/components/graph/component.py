@@ -51,7 +51,7 @@ class Channel:
         self.epoch, self.sent = secrets.token_hex(6), 0
 
     def hear(self, key: str, request: object) -> bool:
-        """Send again from where the component under `key` says that its browser is; whether that is news."""
+        """Send again from where the browser's component `key` says that it is, and say whether that is news."""
         if not isinstance(request, Mapping) or "have" not in request or request == self._answered.get(key):
             return False
         self._answered[key] = request
@@ -60,14 +60,14 @@ class Channel:
         return True
 
     def next(self) -> dict[str, Any]:
-        """The entries that the browser lacks."""
+        """Return the entries that the browser lacks."""
         first, self.sent = self.sent, len(self.entries)
         # A tuple: Streamlit asks of a list whether it is a data frame, and imports pandas for that.
         return {"epoch": self.epoch, "from": first, "items": tuple(self.entries[first:]), "total": self.sent}
 
 
 def asked_under(key: str) -> dict[str, Any]:
-    """What the browser of the component under `key` has asked for; Streamlit keeps it until it asks again."""
+    """Return what the browser's component `key` asked for last; Streamlit keeps it until the next request."""
     return sent_by(key, "asked")
 
 
@@ -79,7 +79,7 @@ _read = functools.partial(text_beside, __package__)
 
 _SENDER = "graph-sender"
 _CODE_SECONDS = 5.0
-"""So long the code is drawn with each run of the page, in case one that was overtaken has lost it; it is sent once.
+"""The seconds for which each run of the page draws the code, in case an overtaken one has lost it; it is sent once.
 
 graph.js, which travels with each change, asks for it where it is not there when the page has been drawn: when its state
 begins with no r, as is_drawing.js says at length.
@@ -93,7 +93,7 @@ class _Components(NamedTuple):
 
 @dataclass(slots=True)
 class GraphSending:
-    """What a tab's browser has of graphs and of their code."""
+    """The graphs and the code that a tab's browser has been sent."""
 
     senders: dict[str, Sender] = field(default_factory=dict)
     code_until: float = 0.0
@@ -131,7 +131,7 @@ def load_ahead() -> None:
 
 
 def _take(key: str) -> None:
-    """The reader has clicked."""
+    """Select the node that the reader has clicked, or none."""
     node = sent_by(key, "clicked").get("node")
     select(key, NodeId(node) if isinstance(node, str) else None)
 
@@ -148,7 +148,7 @@ def _needs_code(sending: GraphSending, request: object) -> bool:
 
 @functools.cache
 def _components() -> _Components:
-    """Registered once a process, at the first drawing."""
+    """Register the components, once a process, at the first drawing."""
     return _Components(
         loader=st.components.v2.component(
             "memorybank_graph_loader", js=f"{graph_script()}\nexport default () => {{}};\n"
@@ -161,12 +161,12 @@ def _components() -> _Components:
 
 
 _MOST_WASTE = 4
-"""A log so many times as long as its picture is begun anew."""
+"""A log that is longer than its picture by this factor is begun anew."""
 
 
 @dataclass(slots=True)
 class Sender:
-    """A graph, as far as the browser of one tab has it.
+    """A graph as far as the browser of one tab has it.
 
     The entries of its channel are `[part, name, content]`: what is drawn so from now on, or, without content, is gone.
     """
@@ -176,7 +176,7 @@ class Sender:
     _message: dict[str, Any] = field(default_factory=dict)
 
     def send(self, view: GraphView, *, key: str = "", request: object = None) -> dict[str, Any]:
-        """The message for `view`. What has not changed is the same to the byte: Streamlit sends a mere reference."""
+        """Return the message for `view`. Unchanged parts are the same to the byte: Streamlit sends a mere reference."""
         parts, channel = parts_of(view), self.channel
         if not channel.hear(key, request) and parts == self._parts:
             return self._message

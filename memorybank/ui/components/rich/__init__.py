@@ -34,7 +34,7 @@ def draw(*boxes: Drawn, key: str, on_choose: Callable[[str], None] = links.follo
 
 
 def tree_of(boxes: Iterable[Drawn]) -> list[Any]:
-    """Boxes as data; None is left out."""
+    """Return the boxes as data; None is left out."""
     lists = ([drawn] if isinstance(drawn, Box) else drawn or () for drawn in boxes)
     return [each.data() for each in chain.from_iterable(lists)]
 
@@ -58,7 +58,7 @@ class _Components(NamedTuple):
 
 @functools.cache
 def _components() -> _Components:
-    """Registered once a process, at the first drawing."""
+    """Register the component, once a process, at the first drawing."""
     return _Components(
         loader=st.components.v2.component("memorybank_rich_loader", js=rich_script()),
         rich=st.components.v2.component("memorybank_rich", html='<div class="rich"></div>', js=_read("rich.js")),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 KEY = "timeline"
 MOST_MARKS = 400
-"""More would lie on each other; the newest are drawn."""
+"""The most marks on the track; more would overlap, so the newest are drawn."""
 
 
 class _Components(NamedTuple):
@@ -40,7 +40,7 @@ class _Components(NamedTuple):
 
 
 def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> None:
-    """The slider at the moment that the tab looks at, the way to the stages beside it, and back to now.
+    """Draw the slider at the moment that the tab looks at, the way to the stages beside it, and the way back to now.
 
     `moments`: those named A and B.
     """
@@ -81,7 +81,7 @@ def draw_timeline(worker: Run, lang: Lang, *, moments: tuple[int, ...] = ()) -> 
 
 
 def _button(name: str, icon: str, target: int | None, lang: Lang) -> None:
-    """`target`: the moment that it leads to; None: there is none."""
+    """Draw a button that leads to the moment `target`; where that is None, there is none to go to."""
     words = t(f"replay.timeline.{name}", lang)
     button(
         words,
@@ -111,7 +111,7 @@ def mark_shown(at: int) -> None:
 
 
 def _take() -> None:
-    """The reader has moved the slider. A word that was heard before is an echo of the browser's, and says nothing."""
+    """Take the moment to which the slider was moved; a word heard before is the browser's echo, and is dropped."""
     message = sent_by(KEY, "said")
     turn, k = message.get("turn"), message.get("k")
     if not isinstance(turn, int) or turn <= this_tab().browser.heard.get(KEY, 0):
@@ -122,7 +122,7 @@ def _take() -> None:
 
 @functools.cache
 def _components() -> _Components:
-    """Registered once a process, at the first drawing."""
+    """Register the component, once a process, at the first drawing."""
     colours = "".join(f"  --c-{kind.value}: {look.fill};\n" for kind, look in NODE_LOOKS.items())
     return _Components(
         slider=st.components.v2.component(
