@@ -1,1 +1,1 @@
-"""What the app and its exports show of a journal, as values and boxes of text: read-models without Streamlit."""
+"""The read-models behind the app and its exports: a journal as values and boxes of text, without Streamlit."""

@@ -25,15 +25,15 @@ class Box:
     look: str
     inside: tuple[Piece, ...]
     title: str = ""
-    """Shown when the pointer rests on it."""
+    """The words shown when the pointer rests on the box."""
     choose: str = ""
-    """What a click on it chooses; empty: nothing can be clicked."""
+    """The target that a click on the box chooses; empty where nothing can be clicked."""
     current: bool = False
-    """The step at work, told to a screen reader too."""
+    """The box is the step at work, which a screen reader is told, too."""
     checked: bool | None = None
-    """Of a box that is ticked by a click: whether it is. Its title is its name."""
+    """Whether a box that a click ticks is ticked; its title is then its name. None for any other box."""
     share: float | None = None
-    """How much of its row a bar takes, from 0 to 1."""
+    """The part of its row that a bar takes, from 0 to 1."""
 
     def data(self) -> list[Any]:
         inside = [piece.data() if isinstance(piece, Box) else plain(piece) for piece in self.inside]
@@ -64,65 +64,65 @@ def box(
     checked: bool | None = None,
     share: float | None = None,
 ) -> Box:
-    """A box; None among its contents is left out."""
+    """Return a box; None among its contents is left out."""
     pieces = tuple(piece for piece in inside if piece is not None)
     return Box(tag, look, pieces, title, choose, current, checked, share)
 
 
 def row_of(*inside: Piece | None) -> Box:
-    """Pieces side by side."""
+    """Return pieces side by side."""
     return box("div", "row", *inside)
 
 
 def stack_of(*inside: Piece | None) -> Box:
-    """Pieces below each other."""
+    """Return pieces below each other."""
     return box("div", "stack", *inside)
 
 
 def note(*inside: Piece | None) -> Box:
-    """A small and quiet paragraph."""
+    """Return a small and quiet paragraph."""
     return box("p", "muted small", *inside)
 
 
 def muted(*inside: Piece | None) -> Box:
-    """A quiet paragraph."""
+    """Return a quiet paragraph."""
     return box("p", "muted", *inside)
 
 
 def aside(*inside: Piece | None) -> Box:
-    """A small and quiet remark within a line."""
+    """Return a small and quiet remark within a line."""
     return box("span", "muted small", *inside)
 
 
 def label(*inside: Piece | None) -> Box:
-    """What the next thing is called."""
+    """Return the name of what comes next."""
     return box("p", "label", *inside)
 
 
 def labelled(words: str, *inside: Piece | None) -> Box:
-    """Things under a label."""
+    """Return things under a label."""
     return box("div", "", label(words), *inside)
 
 
 def section(heading: str, *inside: Piece | None) -> Box:
-    """A part of a page under its heading."""
+    """Return a part of a page under its heading."""
     return box("div", "cm-part", box("h3", "", heading), *inside)
 
 
 def table_of(look: str, heads: Iterable[Box], rows: Iterable[Box]) -> Box:
-    """A table: the cells of its head, and its rows."""
+    """Return a table: the cells of its head, and its rows."""
     return box("table", look, box("thead", "", box("tr", "", *heads)), box("tbody", "", *rows))
 
 
 def facts_of(*facts: tuple[str, Piece | None]) -> Box | None:
-    """What is known of something, each under its name; what is not known is left out, and so is a list of nothing."""
+    """Return the known facts, each under its name; unknown ones are left out, and so is a list of nothing."""
     known = [(name, fact) for name, fact in facts if fact]
     cells = (cell for name, fact in known for cell in (box("dt", "", name), box("dd", "text", fact)))
     return box("dl", "fact-list", *cells) if known else None
 
 
 def folded(words: str, *inside: Piece | None, look: str = "") -> Box:
-    """What is seen when its line is chosen."""
+    """Return boxes that are seen once the line of `words` is chosen."""
     return box("details", look, box("summary", "", words), *inside)
 
 
@@ -131,7 +131,7 @@ def chip(words: str, look: str = "") -> Box:
 
 
 def marked(pieces: Iterable[Mark]) -> tuple[Piece, ...]:
-    """A text whose differing pieces are marked."""
+    """Return a text whose differing pieces are marked."""
     return tuple(box("mark", "", piece.text) if piece.differs else piece.text for piece in pieces)
 
 
@@ -146,7 +146,7 @@ def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters
 
 
 def go(words: str, target: str, *, title: str = "") -> Box:
-    """Words that lead somewhere."""
+    """Return words that lead to a target."""
     return box("span", "leads", words, choose=target, title=title)
 
 
@@ -159,6 +159,6 @@ def go_call(seq: int, lang: Lang) -> Box:
 
 
 def gos(*pieces: Box | None) -> Box | None:
-    """Links beside each other; None when there is none."""
+    """Return links beside each other; None when there is none."""
     links: Iterable[Box] = [piece for piece in pieces if piece is not None]
     return box("div", "leads-row", *links) if links else None

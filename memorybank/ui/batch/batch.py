@@ -120,7 +120,7 @@ def _draw_progress(lines: Sequence[Line], live: bool, lang: Lang) -> None:
 
 
 def _draw_filters(lines: Sequence[Line], lang: Lang) -> list[Line]:
-    """Draw the filters and return the lines that match them: by words, by state and by system."""
+    """Draw the search and return the lines that match it, by their words, their state or their system."""
     words = st.text_input(
         t("batch.search", lang),
         key="batch-search",

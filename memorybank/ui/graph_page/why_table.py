@@ -132,7 +132,7 @@ def _title(node_id: NodeId, node: Node | None) -> str:
 
 
 def _gone(node_id: NodeId, details: Details, lang: Lang) -> Box:
-    """Return what was retrieved then and has been merged away, or is not there at the moment that the page shows."""
+    """Say that a memory that was retrieved then was merged away since, or is not there at the moment shown."""
     is_merged = node_id in details.moment.bank.graph.gone
     return aside(t("graph.why.merged_since" if is_merged else "graph.why.not_here", lang))
 

@@ -194,7 +194,7 @@ def scores(hit: Hit, lang: Lang) -> str:
 
 
 def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
-    """Draw the memories that are not in it, each with the reason; nothing is shown where nothing was left out."""
+    """Draw the memories that are not in the prompt, each with the reason, or say that none was left out."""
     left_out, older = view.left_out(), view.older()
     if not left_out and not older:
         draw(note(t("prompt.left_out_none", lang)), key="prompt-left-out")

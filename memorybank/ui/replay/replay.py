@@ -110,7 +110,7 @@ def draw_diff(worker: Run, lang: Lang) -> None:
 
 
 def _draw_moments(diff: StepDiff, lang: Lang) -> None:
-    """Draw a button for each moment, which leads to it on the slider, where the other one is set."""
+    """Draw the names of both moments; each leads to its moment on the slider, where another one can be set."""
     steps = sorted((diff.earlier, diff.later), key=lambda step: step.name)
     for step, column in zip(steps, st.columns(2, gap="medium"), strict=True):
         with column:

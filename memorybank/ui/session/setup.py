@@ -173,7 +173,7 @@ def _draw_engines(lang: Lang) -> Engine:
 
 
 def _draw_recorded(lang: Lang) -> NewRun:
-    """Draw the tasks that answers were recorded for."""
+    """Draw the tasks that answers were recorded for, and return the chosen one."""
     tasks = {task.id: task for task in ready_tasks(lang) if task.recorded}
     chosen = st.radio(
         t("engine.recorded_task", lang), list(tasks), format_func=lambda name: tasks[name].task, key="new-recorded"

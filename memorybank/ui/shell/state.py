@@ -307,7 +307,7 @@ def _arrive(run_id: str) -> Run | None:
 
 
 def _is_there() -> None:
-    """The address was come to, or is not to be had: it is not looked for again. Until then a rerun begins anew."""
+    """Note that the address was come to or cannot be had; it is not sought again. Until then a rerun begins anew."""
     this_tab().address.arrived = {LANG: addressed(LANG)}
 
 
@@ -399,7 +399,7 @@ def _playback() -> Playback:
 
 
 def at_event() -> int | None:
-    """The moment that every page of this tab looks at: after that many events; None: the newest, as it comes."""
+    """Return the moment at which every page of this tab looks: after that many events; None is the newest."""
     return this_tab().at
 
 
@@ -414,7 +414,7 @@ def look_at(k: int | None) -> None:
 
 
 def asked_in_tree() -> NodeId | None:
-    """The node the Tree page was asked for; it may have been merged away. From the graph when nothing else was said."""
+    """Return the node that the Tree page shows: the one asked for, else the graph's. It may have been merged away."""
 
     node_id = focus("tree")
     return NodeId(node_id) if node_id else selection(GRAPH)

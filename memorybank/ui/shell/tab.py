@@ -351,5 +351,5 @@ def kept(name: tuple[Any, ...], build: Callable[[], T], *, most: int = 1) -> T:
 
 
 def forget(first: str) -> None:
-    """Build anew what was `kept` under names with this first part."""
+    """Drop what was `kept` under names with this first part, so that it is built anew."""
     this_tab().memo.pop(first, None)

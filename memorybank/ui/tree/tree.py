@@ -200,7 +200,7 @@ def _draw_entries(
 
 
 def _matching(entries: Mapping[EntryId, Entry], words: str, kind: str | None) -> dict[EntryId, str]:
-    """What a click asks for, by entry, the newest first: those of that name, then those that hold the words, there."""
+    """Map the entries found to a click's target, newest first: those of that name, then those that hold the words."""
     named: dict[EntryId, str] = {}
     holding: dict[EntryId, str] = {}
     folded = words.casefold()

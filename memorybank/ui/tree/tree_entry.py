@@ -110,7 +110,7 @@ def _part(words: str, lines: Sequence[Box], *, total: int, lang: Lang) -> Iterab
 
 
 def _nodes(standing: Owners, entry: Entry, bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """Return the nodes that stand on it, each with its pieces, which lead to their place in the text."""
+    """Yield the nodes that stand on the entry, each with its pieces, which lead to their place in the text."""
     spans: dict[NodeId, list[Span]] = {}
     for node_id, span in standing:
         spans.setdefault(node_id, []).append(span)
@@ -135,7 +135,7 @@ def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryStat
 
 
 def _history(entry: Entry, bank: MemoryState, origins: Provenance, lang: Lang) -> Iterable[Box]:
-    """Return the rounds that read it and the conflicts it was evidence in."""
+    """Yield the rounds that read the entry and the conflicts it was evidence in."""
     made = origins.records.get(entry.id)
     if made is not None:
         yield from _part(t("tree.record_of", lang), [_round(made, lang)], total=1, lang=lang)
@@ -161,7 +161,7 @@ def _round(round_: Round, lang: Lang) -> Box:
 
 
 def _draw_calls(entry: Entry, lang: Lang) -> None:
-    """Draw the tool calls that led to it; of a transcript there may be many."""
+    """Draw the tool calls that led to the entry; of a transcript there may be many."""
     calls = entry.tool_calls
     if not calls:
         return

@@ -69,7 +69,7 @@ def _part(words: str, *lines: Box) -> Iterable[Box]:
 
 
 def _uses(prompts: Sequence[Use], answers: Sequence[Use], lang: Lang) -> Iterable[Box]:
-    """Return the prompts that held it and the answers that cite it, the newest first."""
+    """Yield the prompts that held the node and the answers that cite it, the newest first."""
     lines = [_use(use, "tree.in_prompt", link("prompt", use.place.seq), lang) for use in reversed(prompts)]
     cited = [
         _use(

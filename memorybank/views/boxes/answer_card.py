@@ -24,11 +24,11 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.passages import CITATION_RE, names_of, passage
 
 _ITEM_RE = re.compile(r"\s*[-*•]\s+(?=\S)")
-"""What begins a line of a list, in what models write and in what the offline engine writes."""
+"""Matches the start of a list's line, in what models write and in what the offline engine writes."""
 
 
 def answer_boxes(answer: str, lang: Lang) -> list[Box]:
-    """Paragraphs and lists, as the answer has them; all else of its marks stays text."""
+    """Return paragraphs and lists, as the answer has them; all else of its marks stays text."""
     boxes: list[Box] = []
     for is_list, lines in groupby(_lines(answer), key=lambda line: _ITEM_RE.match(line) is not None):
         if is_list:
@@ -40,7 +40,7 @@ def answer_boxes(answer: str, lang: Lang) -> list[Box]:
 
 
 def answer_lines(answer: str, lang: Lang) -> list[Box]:
-    """A paragraph a line."""
+    """Return the answer, a paragraph a line."""
     return [box("p", "text", *_line(line, lang)) for line in _lines(answer)]
 
 
@@ -77,7 +77,7 @@ _LOOKS: dict[PointState, str] = {
 
 
 def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | None:
-    """None without an answer. One from before answers were kept point by point is shown as it was written."""
+    """Return the card; None without an answer. An answer from before points were kept is shown as it was written."""
     answer = moment.bank.progress.answer
     if not answer.strip():
         return None
@@ -104,7 +104,7 @@ def shown_points(bank: MemoryState) -> list[AnswerPoint]:
 
 
 def earlier_box(earlier: Sequence[EarlierAnswer], lang: Lang) -> Box | None:
-    """What was asked before, folded; each leads to the moment that shows its values."""
+    """Return the earlier questions and answers, folded; each leads to the moment that shows its values."""
     if not earlier:
         return None
     return folded(
@@ -123,7 +123,7 @@ def earlier_box(earlier: Sequence[EarlierAnswer], lang: Lang) -> Box | None:
 
 
 def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
-    """What a reader of the answer must know of it."""
+    """Say how many tasks failed, which a reader of the answer must know; None where none did."""
     count = sum(task.status is TaskStatus.FAILED for task in tasks)
     return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
 
@@ -132,7 +132,7 @@ def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
 
 
 def _row(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Box:
-    """The part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
+    """Return the part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
     look = "answer-sentence" if point.is_sentence else "answer-value"
     values = [box("p", f"{look} text", value.text) for value in _given(point)]
     summary = box(
@@ -147,7 +147,7 @@ def _row(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Box:
 
 
 def _given(point: AnswerPoint) -> tuple[AnswerValue, ...]:
-    """What the answer gives; what stands beside it was not settled, or holds as well."""
+    """Return the values that the answer gives: all when disputed or all holding, else the first."""
     return point.values if point.state in ("disputed", "both_hold") else point.values[:1]
 
 
@@ -157,7 +157,7 @@ def _names(values: Iterable[AnswerValue], bank: MemoryState, lang: Lang) -> str:
 
 
 def _why(point: AnswerPoint, bank: MemoryState, lang: Lang) -> str:
-    """What its state rests on, in a sentence; then the reason of the check."""
+    """Say in a sentence what the state of a point rests on, then give the check's reason."""
     others = [value for value in point.values[1:] if value.stands is (point.state == "corrected")]
     rivals = t("punctuation.list", lang).join(
         t("answer.value_of", lang, value=each.text, sources=_names([each], bank, lang)) if each.sources else each.text
@@ -209,7 +209,7 @@ class EarlierAnswer:
 
 
 def earlier_answers(records: Records) -> tuple[EarlierAnswer, ...]:
-    """First to last; what the newest question was answered with is not among them."""
+    """Return the answers, first to last; that to the newest question is not among them."""
     answered: list[EarlierAnswer] = []
     goal, current = "", None
     for commit in commits(records):

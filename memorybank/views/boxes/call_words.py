@@ -18,7 +18,7 @@ _ASKING = ("search", "visit")
 
 
 def made_by(row: CallRow, lang: Lang) -> str:
-    """The offline engine, a model by name, or the tool."""
+    """Return the name of what made a call: the offline engine, a model, or the tool."""
     if row.kind == "tool":
         return t("prompt.calls.tool", lang)
     if row.engine == "offline" and not row.model:
@@ -29,14 +29,14 @@ def made_by(row: CallRow, lang: Lang) -> str:
 
 
 def model_words(model: str, lang: Lang) -> str:
-    """A language model by name; a person in its place, or answers that were recorded, as such."""
+    """Return a language model by name; a person in its place, or answers that were recorded, as such."""
     if model.startswith(f"{RECORDING}:"):
         return t("session.origin.recorded", lang)
     return t("session.origin.by_hand", lang) if model == HAND else clip(model, 40)
 
 
 def call_words(name: str, lang: Lang, *, kind: Literal["agent", "tool"] = "tool") -> str:
-    """An agent's role in words; a tool's name as it is declared. A tool may ask a model on its way."""
+    """Return an agent's role in words, or a tool's name as it is declared. A tool may ask a model on its way."""
     words = role_words(name, lang)
     asks_model = kind == "agent" and name in _ASKING
     return t("prompt.role.within", lang, tool=words) if asks_model else words
@@ -58,7 +58,7 @@ MOST_NOTES = 20
 
 
 def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
-    """The lines that were noted on the way to an answer, as the journal has them; None without one."""
+    """Return the lines that were noted on the way to an answer, as the journal has them; None without one."""
     if not notes:
         return None
     lines = (box("li", "text", line) for line in notes[:MOST_NOTES])
@@ -70,7 +70,7 @@ def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
 
 
 MOST_TEXT = 60_000
-"""Characters of one message, or of a tool's result."""
+"""The most characters of one message, or of a tool's result."""
 
 
 def message_box(role: str, text: str, lang: Lang, *, most: int = MOST_TEXT) -> Box:

@@ -26,7 +26,7 @@ NOTHING = "–"
 
 
 def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) -> Box:
-    """Which run it is, what made it, how it stands."""
+    """Return a card with which run it is, what made it, and how it stands."""
     words, look = run_state(moment, phase)
     stage = moment.strip.current or moment.strip.last
     return box(
@@ -79,7 +79,7 @@ def _row(row: ComparisonRow, lang: Lang) -> Box:
 
 
 def cell_text(row: ComparisonRow, value: Value, lang: Lang) -> str:
-    """A dash for what a run does not tell."""
+    """Return the value of a cell, with a dash for what a run does not tell."""
     if value is None:
         return NOTHING
     if isinstance(value, str):
@@ -90,7 +90,7 @@ def cell_text(row: ComparisonRow, value: Value, lang: Lang) -> str:
 
 
 def _name(row: str, value: str, lang: Lang) -> str:
-    """Names of our own in the page's language; a model's name as it is."""
+    """Return names of our own in the page's language, a model's name as it is."""
     key = {
         "engine": f"engine.{value}" if value == "offline" else "",
         "preset": "compare.preset_own" if value == "own" else f"input.preset_{value}",
@@ -103,18 +103,18 @@ def _name(row: str, value: str, lang: Lang) -> str:
 
 
 def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang) -> Box:
-    """Which disputes each of them saw. One that only one saw, or that ended otherwise, is marked."""
+    """Return the disputes that each run saw. One that only one saw, or that ended otherwise, is marked."""
     columns = [_conflicts(left, right, lang), _conflicts(right, left, lang)]
     return box("div", "", box("h3", "part-title", t("conflict.title", lang)), box("div", "sides", *columns))
 
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
-    """How the same dispute ended in the other run: ids, order and the pairs it was found in depend on the run."""
+    """Return the status of the same dispute in the other run; ids, order and pairs depend on the run."""
     return next((candidate.status for candidate in others if _is_same(dispute, candidate)), None)
 
 
 def _is_same(left: Dispute, right: Dispute) -> bool:
-    """Whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
+    """Say whether two runs' disputes are one: a statement in both, or the same value of the same thing."""
     if not left.claims or not right.claims:
         return left.description == right.description
     return any(
@@ -152,7 +152,7 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
 
 
 def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
-    """Both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
+    """Return both answers, the words that differ marked. Citations name nodes of one run each, so they are left out."""
     texts = [without_citations(run.answer).strip() for run in (left, right)]
     pieces = mark_difference(*texts) if all(texts) else None
     sides = []

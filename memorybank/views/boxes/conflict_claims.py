@@ -21,7 +21,7 @@ from memorybank.views.text.display import clip
 from memorybank.views.text.passages import passage
 
 TASK = 60
-"""Columns of the task's wording in a step; all of it in the title."""
+"""The most columns of the task's wording in a step; all of it is in the title."""
 
 _TONES = {
     "imported": "node",
@@ -68,7 +68,7 @@ def _title(step: LifeStep, lang: Lang) -> str:
 
 
 def _details(conflict_id: ConflictId, step: LifeStep, lang: Lang) -> list[Box]:
-    """What there is to say of a step, in a line or two."""
+    """Return what there is to say of a step, in a line or two."""
     lines: list[Box] = []
     if step.kind in ("found", "imported"):
         left, right = step.nodes
@@ -101,7 +101,7 @@ def nodes_line(nodes: Sequence[NodeId], lang: Lang) -> str:
 
 
 def _ahead(conflict: Conflict, bank: MemoryState, lang: Lang) -> Box | None:
-    """What an open conflict waits for."""
+    """Return what an open conflict waits for; None for one that is not open."""
     if conflict.status is not ConflictStatus.OPEN:
         return None
     task, need = bank.doc.current_task, bank.progress.need
@@ -113,26 +113,26 @@ def _ahead(conflict: Conflict, bank: MemoryState, lang: Lang) -> Box | None:
 
 
 def moment_line(place: Place, lang: Lang) -> str:
-    """`round 2 · event 155`"""
+    """Return a moment in words: `round 2 · event 155`."""
     known = [t("conflicts.round", lang, round=place.round)] if place.round else []
     return " · ".join([*known, t("conflicts.event", lang, seq=place.seq)])
 
 
 def day(at: float) -> str:
-    """Date and time where the server stands, which is the reader's own machine; empty when it is not known."""
+    """Return date and time where the server stands, the reader's own machine; empty when it is not known."""
     return datetime.fromtimestamp(at, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S") if at > 0 else ""
 
 
 PAGE = 12
-"""Contradictions, and pieces of evidence on one side, that are shown at first."""
+"""The number of contradictions, and of pieces of evidence on one side, that are shown at first."""
 MOST_SOURCES = 4
-"""Raw sources shown of one claim."""
+"""The most raw sources shown of one claim."""
 TOPIC = 80
-"""Columns."""
+"""The most columns of a topic."""
 
 
 def claims(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
-    """A block a contradiction; without any (an engine that cannot take claims apart), the two summaries."""
+    """Return a block a contradiction; without any (an engine that cannot take claims apart), the two summaries."""
     if not conflict.contradictions:
         return [
             note(t("conflicts.no_claims", lang)),
@@ -161,7 +161,7 @@ def claims(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list
 
 
 def _matter(contradiction: Contradiction, place: int, count: int, lang: Lang) -> Box:
-    """What the two disagree on, in one line."""
+    """Return what the two sides disagree on, in one line."""
     sides = (contradiction.left, contradiction.right)
     subject, attribute = sides[0].subject or sides[1].subject, sides[0].attribute or sides[1].attribute
     about = opened(matter(subject, attribute, sides, lang))
@@ -206,13 +206,13 @@ def _pair(
 
 
 def _facts(claim: Claim, lang: Lang) -> Box | None:
-    """The value in dispute and the time it is said of, where the claim was taken apart so far."""
+    """Return the value in dispute and the time it is said of, where the claim was taken apart so far."""
     known = (("conflicts.value", shown(claim) if claim.value else ""), ("conflicts.time", claim.time))
     return facts_of(*((t(words, lang), content) for words, content in known if content != claim.text))
 
 
 def node_line(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """The node that says it; where it is now, if it was merged away."""
+    """Return the node that says it, or where it is now, if it was merged away."""
     live = bank.graph.successor(node_id)
     node = bank.graph.nodes.get(live)
     if node is None:
@@ -233,7 +233,7 @@ def node_line(node_id: NodeId, bank: MemoryState, lang: Lang) -> Iterable[Box]:
 
 
 def _sources(node_id: NodeId, claim: Claim, bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """The sentences of the node's raw text that state a claim."""
+    """Return the sentences of the node's raw text that state a claim."""
     spans = [span for span in bank.tree.spans.get(node_id, ()) if bank.tree.entries[span.entry_id].is_source]
     found = ((span, stated_at(claim, bank.tree.text(span))) for span in spans)
     passages = [

@@ -36,11 +36,11 @@ from memorybank.views.text.display import clip
 from memorybank.views.text.passages import address, place_of, weight_of
 
 VALUE = 60
-"""Columns."""
+"""The most columns of a value."""
 
 
 def evidence(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
-    """A column a side, what counts first; a side without a voice is left out."""
+    """Return a column a side, what counts first; a side without a voice is left out."""
     if not conflict.evidence:
         is_open = conflict.status is ConflictStatus.OPEN
         words = "conflict.evidence_none" if is_open else "conflicts.evidence_never"
@@ -84,18 +84,18 @@ def claims_of(conflict: Conflict) -> dict[str, list[Claim]]:
 
 
 def _decided(conflict: Conflict) -> list[ClaimVerdict]:
-    """The rulings that decide: on each point, or on the pair."""
+    """Return the rulings that decide: on each point, or on the pair."""
     return [ruling for ruling in conflict.claims or (conflict.ruling_on(0),) if ruling.status.decides]
 
 
 def _speaks_for(side: str, items: Sequence[Evidence], claims: Sequence[Claim], lang: Lang) -> str:
-    """`for what was known before: “2.4 m”`, where the passages below state it."""
+    """Say what the passages below state: `for what was known before: “2.4 m”`."""
     phrase, value = t(f"conflict.supports.{side}", lang), "" if side == "neither" else stated_by_all(items, claims)
     return t("conflicts.speaks_for", lang, side=phrase, value=clip(value, VALUE)) if value else phrase
 
 
 def stated_by_all(items: Sequence[Evidence], claims: Sequence[Claim]) -> str:
-    """The one value of a side; empty where there are more, or where a passage gives it in other words than a value's.
+    """Return a side's one value; empty where there are more, or where a passage gives it in other words than a value's.
 
     `claims`: of the side; a third value has none, and is what the passages are said to state.
     """
@@ -105,7 +105,7 @@ def stated_by_all(items: Sequence[Evidence], claims: Sequence[Claim]) -> str:
 
 
 def stated_otherwise(item: Evidence) -> str:
-    """The value of a passage that has it in another form; empty where the passage has the value itself, or has none."""
+    """Return a passage's value where it has another form; empty where the passage has the value itself, or has none."""
     return item.value if item.value not in item.quote and states(item.quote, item.value) else ""
 
 
@@ -113,7 +113,7 @@ _ORDER = ("counted", "own", "repeats", "party", "copy", "silent", "not_there", "
 
 
 def _voice(item: Evidence, weight: str, bank: MemoryState, lang: Lang, side: str = "") -> Box:
-    """`side`: what it speaks for, where that does not stand above it."""
+    """Return one voice. `side` is what it speaks for, where that does not stand above it."""
     place = place_of(bank.tree, item)
     known = item.entry_id is not None and item.entry_id in bank.tree.entries
     target = address(place.entry_id, place.start, place.end) if place else str(item.entry_id or "")
@@ -143,7 +143,7 @@ def _voice(item: Evidence, weight: str, bank: MemoryState, lang: Lang, side: str
 def verdict(
     conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, made_by: Box | None, lang: Lang
 ) -> list[Box]:
-    """What holds, who said so and why, and what became of the two nodes."""
+    """Return what holds, who said so and why, and what became of the two nodes."""
     help_ = "conflicts.undone_help" if conflict.undone else f"conflicts.means.{conflict.status}"
     if conflict.id in bank.conflicts.told:
         help_ = "conflicts.means.told_apart"
@@ -168,7 +168,7 @@ def verdict(
 
 
 def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
-    """What the state means for the memory, said plainly."""
+    """Say plainly what the state means for the memory."""
     yield note(t(words, lang))
     if conflict.status is ConflictStatus.OPEN and conflict.attempts:
         yield note(t("conflicts.attempts_left", lang, count=conflict.attempts))
@@ -177,7 +177,7 @@ def _means(conflict: Conflict, words: str, lang: Lang) -> Iterable[Box]:
 
 
 def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, lang: Lang) -> Iterable[Box]:
-    """The node that the two have become; else where each of them is."""
+    """Return the node that the two have become; else where each of them is."""
     live = [bank.graph.successor(node_id) for node_id in conflict.node_ids]
     merges = [step.merge for step in steps if step.kind == "merged" and step.merge]
     if live[0] == live[1] and live[0] in bank.graph.nodes:
@@ -201,10 +201,10 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, l
 # -- on a node --------------------------------------------------------------------------------------------------------
 
 MOST_VOICES = 4
-"""Passages of one check on a node; all of them stand with its conflict."""
+"""The most passages of one check on a node; all of them stand with its conflict."""
 
 Marks = Sequence[tuple[Refuted, Check]]
-"""What checks refuted in a summary, in its order (session/checks.py)."""
+"""The parts of a summary that checks refuted, in its order (session/checks.py)."""
 
 
 def struck(text: str, marks: Marks, lang: Lang, start: int = 0, end: int | None = None) -> Iterator[Piece]:
@@ -225,7 +225,7 @@ def summary_box(node: Node, lang: Lang) -> Box:
 
 
 def checks_box(node: Node, bank: MemoryState, lang: Lang) -> Box | None:
-    """What checks found on a node: what holds, how that stands, and each passage with its source and side."""
+    """Return the checks on a node: what holds, how that stands, and each passage with its source and side."""
     return (
         labelled(t("node.checks", lang), *(_check(each, bank, lang) for each in node.checks)) if node.checks else None
     )

@@ -1,4 +1,4 @@
-"""What every view of a conflict or a relation shows alike: its look, who decided it, what differs between claims."""
+"""Every view of a conflict or a relation shares these boxes: its look, who decided, what differs between claims."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, mark_difference
 
 MOST_MARKED = 0.4
-"""Share of a statement that may be marked; more marks nothing."""
+"""The largest share of a statement that may be marked; where more differs, nothing is marked."""
 LOOKS = {
     ConflictStatus.OPEN: "conflict",
     ConflictStatus.RESOLVED: "done",
@@ -35,7 +35,7 @@ RELATION_LOOKS = {
     Relation.UNRELATED: "",
 }
 USER = "user"
-"""`closed_by` of a verdict that a person stated, or brought about by undoing a merge."""
+"""The `closed_by` of a verdict that a person stated, or brought about by undoing a merge."""
 _EXECUTORS = {OFFLINE_RESEARCHER: "executor.offline", REACT_AGENT: "executor.react", USER: "conflicts.by_user"}
 
 
@@ -45,7 +45,7 @@ def status_chip(status: ConflictStatus, lang: Lang) -> Box:
 
 
 def status_help(dispute: Dispute, conflict: Conflict, lang: Lang) -> str:
-    """What its state means, in a sentence; the pair that a person left open is not put down to the evidence."""
+    """Say in a sentence what a status means; a pair that a person left open is not put down to the evidence."""
     if conflict.status is ConflictStatus.INCONCLUSIVE and conflict.closed_by == USER:
         return t("conflicts.left_open", lang)
     return t(f"conflict.status_help.{dispute.status}", lang)
@@ -61,7 +61,7 @@ class ClaimSide:
 
 
 def sides_of(conflict: Conflict, bank: MemoryState) -> list[tuple[ClaimSide, ClaimSide]]:
-    """The pairs of statements that contradict each other; without any, the two summaries."""
+    """Return the pairs of statements that contradict each other; without any, the two summaries."""
     pairs = dict.fromkeys(
         ((contradiction.left.text, contradiction.left.value), (contradiction.right.text, contradiction.right.value))
         for contradiction in conflict.contradictions
@@ -73,7 +73,7 @@ def sides_of(conflict: Conflict, bank: MemoryState) -> list[tuple[ClaimSide, Cla
 
 
 def mark_claims(left: tuple[str, str], right: tuple[str, str]) -> tuple[ClaimSide, ClaimSide]:
-    """Two statements, each with its contested value.
+    """Return two statements, each with its contested value marked.
 
     Where the sentences are built alike, the words that differ are marked; where they share little, the values alone.
     """
@@ -107,7 +107,7 @@ def decided_by(conflict: Conflict, lang: Lang) -> str:
 
 
 def executor_name(name: str, lang: Lang) -> str:
-    """Who worked on a task, or gave a verdict; an executor of one's own goes by its name."""
+    """Return the name of who worked on a task, or gave a verdict; an executor of one's own goes by its name."""
     return t(_EXECUTORS[name], lang) if name in _EXECUTORS else name
 
 
@@ -117,13 +117,13 @@ def merge_chip(merge: MergeEvent | MergeStory, lang: Lang) -> Box:
 
 
 MOST_VALUES, MOST_SOURCES = 4, 3
-"""Of a dispute, and of a value; the others are counted."""
+"""The most values of a dispute, and the most sources of a value; the others are counted."""
 TITLE, VALUE, SOURCE = 130, 100, 40
-"""Columns."""
+"""The most columns of a title, a value and a source."""
 
 
 def dispute_line(dispute: Dispute, lang: Lang) -> Box:
-    """A list item that holds a button, and below it the single conflicts where there are several."""
+    """Return a list item that holds a button, and below it the single conflicts where there are several."""
     line = box(
         "div",
         "dispute-line",
@@ -135,7 +135,7 @@ def dispute_line(dispute: Dispute, lang: Lang) -> Box:
 
 
 def value_lines(dispute: Dispute, lang: Lang) -> list[Box]:
-    """A line for each value with who states it; what holds comes first."""
+    """Return a line for each value with who states it; what holds comes first."""
     lines = [_value(value, lang, holds=value is dispute.holds) for value in dispute.values[:MOST_VALUES]]
     rest = len(dispute.values) - MOST_VALUES
     return [*lines, box("p", "muted small", t("conflicts.more_values", lang, count=rest))] if rest > 0 else lines
@@ -161,12 +161,12 @@ def _sources(said: tuple[Said, ...], lang: Lang) -> Iterator[Box | str]:
 
 
 def in_words(source: str, quote: str, lang: Lang) -> str:
-    """A source with what it says: `guide.md: “Built in 1912.”`."""
+    """Return a source with what it says: `guide.md: “Built in 1912.”`."""
     return t("conflicts.in_words", lang, source=source, quote=fold_space(quote)) if quote else source
 
 
 def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None) -> Box | None:
-    """The conflicts of a dispute, numbered, each a link; None where it is the only one."""
+    """Return the conflicts of a dispute, numbered, each a link; None where it is the only one."""
     if len(dispute.conflict_ids) < 2:
         return None
     links = [_member(place, id_, id_ == current) for place, id_ in enumerate(dispute.conflict_ids, start=1)]
@@ -181,7 +181,7 @@ def _member(place: int, conflict_id: ConflictId, current: bool) -> Box:
 
 
 def disputes_with(conflict_id: ConflictId, disputes: Iterable[Dispute]) -> list[Dispute]:
-    """The disputes that a conflict is part of: one for each matter that it is on."""
+    """Return the disputes that a conflict is part of: one for each matter that it is on."""
     return [dispute for dispute in disputes if conflict_id in dispute.conflict_ids]
 
 
@@ -195,7 +195,7 @@ def in_order(disputes: Iterable[Dispute]) -> list[Dispute]:
 
 
 MOST = 12
-"""Lines of each kind; the oldest are counted."""
+"""The most lines of each kind; the oldest are counted."""
 
 
 def disputes_box(moment: Moment, lang: Lang) -> Box:
@@ -220,7 +220,7 @@ def _lines(lines: list[Box], total: int, lang: Lang) -> Box | None:
 
 
 def _merge(merge: MergeEvent, lang: Lang) -> Box:
-    """A list item that holds a button: an item that is one would be no item for a screen reader."""
+    """Return a list item that holds a button: an item that is one would be no item for a screen reader."""
     words = box("span", "text", merge.description)
     line = box("div", "dispute-line", merge_chip(merge, lang), words, choose=link("merge", merge.id))
     return box("li", "", line)

@@ -12,9 +12,9 @@ from memorybank.views.text.display import format_bytes
 from memorybank.views.text.passages import Page, Passage, address, opening, owns_all, page_at, segments
 
 PART = 1_600
-"""Characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""
+"""The most characters of an entry shown at once in a node's list of entries; an entry by itself shows a page."""
 MOST_CITED = 3
-"""Nodes named behind a marked piece."""
+"""The most nodes named behind a marked piece."""
 
 
 def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
@@ -28,7 +28,7 @@ def entry_head(entry: Entry, lang: Lang, note: Box | None = None) -> Box:
 
 
 def quoted_passage(found: Passage, *more: Box) -> Box:
-    """A passage of an entry, what was looked for marked in it, and the way to the entry."""
+    """Return a passage of an entry, what was looked for marked in it, and the way to the entry."""
     entry, ends = found.entry, ("…" if found.cut_before else None, "…" if found.cut_after else None)
     return box(
         "div",
@@ -43,7 +43,7 @@ def characters(count: int, lang: Lang) -> str:
 
 
 def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool) -> list[Box]:
-    """One source of a node: the entry from the node's first piece on, all its pieces marked, or the pieces alone."""
+    """Return one source of a node: the entry from its first piece on, all pieces marked, or the pieces alone."""
     first = spans[0] if spans else Span(entry_id=entry.id, start=0, end=0)
     all_of_it = owns_all(spans, entry)
     place = address(entry.id) if all_of_it else address(entry.id, first.start, first.end)
@@ -60,7 +60,7 @@ def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool
 
 
 def _pieces(entry: Entry, spans: tuple[Span, ...]) -> list[Piece]:
-    """The pieces alone, in order, each as far as it adds to the one before; cut where they are long."""
+    """Return the pieces alone, in order, each as far as it adds to the one before; cut where they are long."""
     pieces: list[Piece] = []
     at, left = 0, PART
     for span in spans:
@@ -81,7 +81,7 @@ def marked_text(
     lang: Lang,
     pointed: tuple[int, int] = (0, 0),
 ) -> list[Piece]:
-    """A page of an entry with the nodes' pieces marked; behind each, the nodes that are named in `topics`."""
+    """Return a page of an entry, the nodes' pieces marked; behind each, the nodes that are named in `topics`."""
     pieces: list[Piece] = []
     ends = {span.end for _, span in spans} | {page.end}
     for segment in segments(spans, page.start, page.end, pointed):
@@ -106,19 +106,19 @@ def _names(node_ids: Sequence[NodeId], topics: Mapping[NodeId, str], lang: Lang)
 
 
 def _cut(entry: Entry, page: Page, lang: Lang) -> Box | None:
-    """Which part is shown, of an entry that is not shown whole."""
+    """Say which part is shown of an entry that is not shown whole."""
     if page.previous is None and page.next is None:
         return None
     return box("span", "muted", part_line(entry, page, lang))
 
 
 def part_line(entry: Entry, page: Page, lang: Lang) -> str:
-    """`characters 1 to 8,000 of 20,000`: counted from 1, as people do."""
+    """Say which characters are shown, counted from 1, as people do: `characters 1 to 8,000 of 20,000`."""
     return t("tree.part", lang, start=f"{page.start + 1:,}", end=f"{page.end:,}", total=f"{len(entry.text):,}")
 
 
 def attachment_head(attachment: Attachment, lang: Lang, *more: Box) -> tuple[Box, ...]:
-    """Kind, name and size in a row, with what is said besides; where it was met; and the hash of its bytes."""
+    """Return kind, name and size in a row, with what is said besides; where it was met; the hash of its bytes."""
     row = row_of(
         chip(t(f"attachment.type.{attachment.type}", lang), "node"),
         box("span", "strong text", attachment.name),

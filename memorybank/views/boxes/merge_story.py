@@ -36,13 +36,13 @@ from memorybank.views.run.origin import origin_chip
 from memorybank.views.text.display import clip
 
 MOST_SOURCES = 12
-"""Nodes of one merge shown at first."""
+"""The most nodes of one merge shown at first."""
 TOPIC = 90
-"""Columns."""
+"""The most columns of a topic."""
 
 
 def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
-    """What was merged, when, and what wrote the result."""
+    """Return what was merged, when, and what wrote the result."""
     return box(
         "div",
         "card spaced" if story.undone else "card spaced merge",
@@ -103,7 +103,7 @@ def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang:
 
 
 def _node_head(version: Version, bank: MemoryState) -> Box:
-    """The topic; it leads to the node where that is still there."""
+    """Return the topic; it leads to the node where that is still there."""
     there = version.id in bank.graph.nodes
     topic = version.context or version.id
     return box(
@@ -144,7 +144,7 @@ MOST_PAIRS = 6
 def cause(
     story: MergeStory, known: Reasons, conflicts: Sequence[ConflictId], bank: MemoryState, records: Records, lang: Lang
 ) -> list[Box]:
-    """A block a pair that was judged; `conflicts`: those that the merge settled."""
+    """Return a block a pair that was judged; `conflicts` are those that the merge settled."""
     if story.rest_of is not None:
         return [go(t("conflicts.rest_of", lang, merge=story.rest_of), link("merge", story.rest_of))]
     direct: list[tuple[Reason, Conflict | None]] = []
@@ -164,13 +164,13 @@ def cause(
 
 
 def _said(pair: Iterable[NodeId], relation: Relation, known: Reasons, before: int) -> Reason | None:
-    """What was said last before an event of two nodes between which a relation was found."""
+    """Return the last reason before an event for a relation between two nodes."""
     reasons = known.get(frozenset(pair), ())
     return next((each for each in reversed(reasons) if each.relation is relation and each.seq < before), None)
 
 
 def _pair(judged: Reason, conflict: Conflict | None, bank: MemoryState, records: Records, lang: Lang) -> Box:
-    """The pair, who judged it how surely, and on which words; all of a conflict is one click away."""
+    """Return the pair, who judged it how surely, and on which words; all of a conflict is one click away."""
     relation = Relation.MERGE if conflict is None else Relation.CONFLICT
     words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
     return box(
@@ -198,7 +198,7 @@ def _point(point: Contradiction) -> Box:
 
 
 def _name(node_id: NodeId, bank: MemoryState, lang: Lang) -> Box:
-    """A node that may have been merged away since leads to where it is now."""
+    """Return a link to a node, which leads to where it is now if it was merged away since."""
     live = bank.graph.successor(node_id)
     if live not in bank.graph.nodes:
         return box("span", "mono", node_id)

@@ -1,4 +1,4 @@
-"""How a node came about: what it was made from, and each rewriting of it, before and after."""
+"""A node's story: what it was made from, and each rewriting of it, before and after."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.text.display import clip, mark_difference
 
 LINE = 90
-"""Columns of a topic in a line of its own."""
+"""The most columns of a topic in a line of its own."""
 MOST_STEPS = 20
 MOST_SOURCES = 12
 _STEP_LOOKS = {"merged": "merge", "gone": "merge", "created": "new", "imported": "new", "restored": "new"}
@@ -31,11 +31,11 @@ class NodeNames:
 
     @cached_property
     def stories(self) -> Mapping[NodeId, NodeStory]:
-        """Up to the moment."""
+        """The stories of the nodes up to the moment."""
         return node_stories(self.records[: self.moment.at])
 
     def topic(self, node_id: NodeId, lang: Lang) -> str:
-        """A node's topic in a line; of one that was merged away, the last it had."""
+        """Return a node's topic in a line; of one that was merged away, the last it had."""
         node = self.moment.bank.graph.nodes.get(node_id)
         return clip(node.context if node else self._last_context(node_id), LINE) or t("graph.untitled", lang)
 
@@ -44,12 +44,12 @@ class NodeNames:
         return story.steps[-1].after.context if story and story.steps else ""
 
     def name(self, node_id: NodeId, lang: Lang, look: str = "text gr-name") -> Box:
-        """A node's topic, leading to it."""
+        """Return a node's topic, leading to it."""
         return box("span", look, self.topic(node_id, lang), choose=link("node", node_id), title=node_id)
 
 
 def event_link(seq: int, round_: int, lang: Lang) -> Box:
-    """When something happened, leading to that moment."""
+    """Return when something happened, leading to that moment."""
     words = t("graph.card.event_round", lang, seq=seq, round=round_) if round_ else t("graph.card.event", lang, seq=seq)
     return box(
         "span", "gr-moment small gr-link", words, choose=link("moment", seq), title=t("graph.card.event_help", lang)
@@ -61,7 +61,7 @@ def more(hidden: int, lang: Lang) -> Box | None:
 
 
 def origin_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
-    """Why the node exists, in a sentence, with what it was made from."""
+    """Say in a sentence why the node exists, with what it was made from."""
     born = story.born
     if born is None:
         return None
@@ -92,7 +92,7 @@ def _entry(entry_id: EntryId, names: NodeNames) -> Box:
 
 
 def history_of(story: NodeStory, names: NodeNames, lang: Lang) -> Box | None:
-    """Each rewrite, the last one first: before and after, on whose account, when."""
+    """Return each rewrite, the last one first: before and after, on whose account, when."""
     steps = [step for step in reversed(story.steps) if step.kind not in ("created", "imported")]
     if not steps:
         return labelled(t("graph.history.title", lang), muted(t("graph.history.none", lang)))
@@ -115,7 +115,7 @@ def _step(step: HistoryStep, names: NodeNames, lang: Lang) -> Box:
 
 
 def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
-    """Before and after of what changed, differing words marked."""
+    """Return before and after of what changed, differing words marked."""
     if not step.before:
         return
     for part in ("context", "summary"):
@@ -126,7 +126,7 @@ def _changes(step: HistoryStep, lang: Lang) -> Iterable[Box]:
 
 
 def _texts(name: str, before: Sequence[str], after: str, lang: Lang) -> Box:
-    """One text against the other word by word; several that became one stand as they are."""
+    """Compare one text with the other word by word; several that became one stand as they are."""
     old: list[Sequence[Piece]] = [(text,) for text in before]
     new: Sequence[Piece] = (after,)
     if len(before) == 1:
@@ -143,7 +143,7 @@ def _texts(name: str, before: Sequence[str], after: str, lang: Lang) -> Box:
 
 
 def neighbour_lines(node_id: NodeId, bank: MemoryState, lang: Lang) -> list[Box]:
-    """The topics of the nodes it is linked with, or that there are none."""
+    """Return the topics of the nodes it is linked with, or say that there are none."""
     near = [
         box("p", "text", node_label(neighbour, lang), choose=link("node", neighbour.id), title=neighbour.context)
         for neighbour in bank.graph.neighbours(node_id)

@@ -1,4 +1,4 @@
-"""How a run stands: running, paused or finished, the stage at work, what the memory holds; and its Insight Doc."""
+"""The state of a run: running, paused or finished, its stage, what the memory holds; and its Insight Doc."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memorybank.views.text.display import format_duration
 def states_of(
     bank: MemoryState, *, new: Collection[NodeId], merged: Collection[NodeId], node_ids: Iterable[NodeId] | None = None
 ) -> dict[NodeId, frozenset[NodeState]]:
-    """All states that hold of each node, or of `node_ids`; a node of which nothing is to be said is NORMAL."""
+    """Return all states that hold of each node, or of `node_ids`; a node of which nothing is to be said is NORMAL."""
     disputed, checked = bank.disputed(), bank.under_validation()
     by_node: dict[NodeId, frozenset[NodeState]] = {}
     for node_id in bank.graph.nodes if node_ids is None else node_ids:
@@ -62,8 +62,8 @@ _LOOKS = {"out_of_rounds": "failure", "complete_with_failures": "disputed", "fil
 def state_box(
     moment: Moment, phase: Phase | None, lang: Lang, activity: Activity | None = None, *, waits_for: str = ""
 ) -> Box:
-    """In a line. `phase`: None where it is only told of. `activity`: how far the stage at work is; `waits_for`:
-    what must come before anything is done."""
+    """Return the state in a line. `phase`: None where it is only told of. `activity`: how far the stage at work is;
+    `waits_for`: what must come before anything is done."""
     bank, strip = moment.bank, moment.strip
     words, look = run_state(moment, phase)
     rounds = bank.settings.max_rounds if bank.settings else 0
@@ -86,7 +86,7 @@ def state_box(
 
 
 def run_state(moment: Moment, phase: Phase | None) -> tuple[str, str]:
-    """Key of the words and look of the chip."""
+    """Return the key of the words and the look of the chip."""
     result = moment.bank.progress.result
     if phase is Phase.LOADING:
         return "run.opening", "task live"
@@ -102,7 +102,7 @@ def run_state(moment: Moment, phase: Phase | None) -> tuple[str, str]:
 
 
 def insight_box(moment: Moment, lang: Lang) -> Box:
-    """The doc at a moment. The answer is shown elsewhere."""
+    """Return the doc at a moment. The answer is shown elsewhere."""
     doc = moment.bank.doc
     goal = box("p", "text strong", doc.task_goal) if doc.task_goal else muted(t("doc.goal_none", lang))
     return box(
@@ -131,7 +131,7 @@ def _now(task: Task, moment: Moment, lang: Lang) -> Box:
 
 
 def _done(tasks: tuple[CompletedTask, ...], lang: Lang) -> Box:
-    """The newest first."""
+    """Return the completed tasks, the newest first."""
     if not tasks:
         return labelled(t("doc.completed", lang), muted(t("doc.completed_none", lang)))
     lines = (_completed(task, lang) for task in reversed(tasks))
@@ -152,7 +152,7 @@ def _completed(task: CompletedTask, lang: Lang) -> Box:
 
 
 def _learnt(context: str, lang: Lang) -> list[Box | str]:
-    """What was learnt, its citations as links."""
+    """Return what was learnt, its citations as links."""
     pieces: list[Box | str] = []
     for number, line in enumerate(answer_lines(context, lang)):
         pieces += ["\n"] if number else []

@@ -31,12 +31,12 @@ from memorybank.tools.base import RESULT, ToolResult
 class CallRow:
     seq: int
     at: float
-    """Seconds since the epoch."""
+    """The time in seconds since the epoch."""
     kind: Literal["agent", "tool"]
     name: str
     """The agent's role, or the tool."""
     engine: str = ""
-    """Empty for a tool."""
+    """The engine that was asked; empty for a tool."""
     model: str = ""
     stage: str
     round: int
@@ -50,7 +50,7 @@ class CallRow:
     about: str = ""
     """A tool's arguments; the error of an agent that failed."""
     prompt: int
-    """Seq of the prompt of its round; 0 outside of one."""
+    """The number (seq) of its round's prompt; 0 outside of a round."""
 
 
 @dataclass(slots=True)
@@ -58,12 +58,12 @@ class Calls:
     """The calls of a run up to a moment."""
 
     rows: list[CallRow] = field(default_factory=list)
-    """Oldest first."""
+    """The rows, oldest first."""
     agents: list[AgentCalled] = field(default_factory=list)
     tools: list[ToolUsed] = field(default_factory=list)
 
     def totals(self, prices: LLMSettings | None = None) -> tuple[AgentUsage, AgentUsage]:
-        """What the calls of agents and those of tools come to. Money only where the user has set prices."""
+        """Return the sums of the agents' calls and of the tools'. Money is only there where the user has set prices."""
         tools = AgentUsage(
             calls=len(self.tools),
             failed=sum(call.outcome == "failed" for call in self.tools),
@@ -74,7 +74,7 @@ class Calls:
 
 
 def read_calls(records: Iterable[Record[Any]]) -> Calls:
-    """The calls among the records of a run."""
+    """Return the calls among the records of a run."""
     calls, prompt = Calls(), 0
     for record, place in placed(records):
         match record.event:
@@ -121,7 +121,7 @@ def _row(event: AgentCalled | ToolUsed, place: Place, prompt: int) -> CallRow:
 
 
 def arguments_line(arguments: dict[str, Any]) -> str:
-    """A tool's arguments on a line, words as they are."""
+    """Return a tool's arguments on a line, words as they are."""
     return ", ".join(
         value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in arguments.values()
     )
@@ -149,7 +149,7 @@ class AgentView:
     row: CallRow
     event: AgentCalled
     input_text: str
-    """As it was written: JSON."""
+    """The input as it was written: JSON."""
     input_blob: Blob
     input_fields: dict[str, Any] | None
     """The fields of the input; None when they are not known, or when it is no such input."""
@@ -164,7 +164,7 @@ class ToolView:
     result: ToolResult | None
     blob: Blob
     entries: tuple[EntryId, ...]
-    """What its sources were filed as, in the memory that is looked at."""
+    """The entries that its sources were filed as, in the memory that is looked at."""
 
 
 def agent_view(record: Record[Any], row: CallRow, read: Read) -> AgentView:
@@ -207,7 +207,7 @@ def _fetched(digest: str, read: Read) -> tuple[str, Blob]:
 
 
 def parsed(text: str) -> Any:
-    """The JSON value in a text; None when there is none."""
+    """Return the JSON value in a text; None when there is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -215,7 +215,7 @@ def parsed(text: str) -> Any:
 
 
 def exchanges(text: str) -> tuple[Exchange, ...]:
-    """The questions in an output blob; what is none is left out."""
+    """Return the questions in an output blob; what is none is left out."""
     content = parsed(text)
     known = {field.name for field in fields(ChatCall)}
     made: list[Exchange] = []
@@ -232,7 +232,7 @@ def exchanges(text: str) -> tuple[Exchange, ...]:
 
 
 def messages(value: Any) -> tuple[tuple[str, str], ...]:
-    """(role, words) of chat messages as JSON."""
+    """Return (role, words) of chat messages as JSON."""
     return tuple(
         (str(message.get("role", "")), "\n".join(_words(message)))
         for message in (value if isinstance(value, list) else ())
@@ -256,7 +256,7 @@ def _words(message: Mapping[str, Any]) -> list[str]:
 
 
 def subject(text: str) -> str:
-    """What an agent's call is about, from its input: a topic, the beginning of a text, a task. May be empty."""
+    """Return what an agent's call is about, from its input: a topic, the start of a text, a task. May be empty."""
     content = parsed(text)
     if isinstance(content, list):  # the messages of a question that a tool asked on its way
         talk = messages(content)

@@ -20,7 +20,7 @@ from memorybank.runs.stages import placed
 from memorybank.session.prompt_layout import NAMES
 
 BETWEEN = "between"
-"""Tags, headings and blank lines: no part's, and not counted as one."""
+"""The name of tags, headings and blank lines, which belong to no part and are not counted as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Piece:
     """`prompt[start:end]` and what it is."""
 
     name: str
-    """Of the part, or `between`."""
+    """The name of the part, or `between`."""
     start: int
     end: int
     tokens: int = 0
@@ -37,7 +37,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What the parts of one name took together."""
+    """The tokens and the number of all parts of one name."""
 
     name: str
     tokens: int
@@ -50,9 +50,9 @@ class LeftOut:
 
     node: NodeId
     hit: Hit | None
-    """None: its scores are not known."""
+    """The scores of the memory; None where they are not known."""
     below: bool
-    """It was under the cut-off; else the budget did not hold it."""
+    """The memory was under the cut-off; else the budget did not hold it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +63,9 @@ class PromptView:
     round: int
     event: PromptEnhanced
     bank: MemoryState
-    """As it stood when the prompt was made."""
+    """The memory as it was when the prompt was made."""
     pieces: tuple[Piece, ...]
-    """In order, without gap or overlap; empty where the prompt cannot be taken apart."""
+    """The pieces in order, without gap or overlap; empty where the prompt cannot be taken apart."""
 
     @property
     def task(self) -> Task | None:
@@ -77,18 +77,18 @@ class PromptView:
 
     @property
     def tokens(self) -> int:
-        """Of all parts; what stands between them is not counted."""
+        """The tokens of all parts; what stands between them is not counted."""
         return sum(part.tokens for part in self.event.parts)
 
     def text(self, piece: Piece) -> str:
         return self.event.prompt[piece.start : piece.end]
 
     def hit(self, node: NodeId) -> Hit | None:
-        """How the memory came up; None for one that is there unasked: all fit, or its conflict is checked."""
+        """Return the memory's hit; None for one that is there unasked: all fit, or its conflict is checked."""
         return next((hit for hit in self.event.hits if hit.node_id == node), None)
 
     def shares(self) -> tuple[Share, ...]:
-        """By name, in the order of the prompt; names that took nothing are left out."""
+        """Return the shares by name, in the order of the prompt; names that took nothing are left out."""
         by_name: dict[str, list[PromptPart]] = {}
         for part in self.event.parts:
             by_name.setdefault(part.name, []).append(part)
@@ -99,7 +99,7 @@ class PromptView:
         )
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Memories that the budget did not hold, then the best below the cut-off."""
+        """Return the memories that the budget did not hold, then the best below the cut-off."""
         shown = {part.node_id for part in self.event.parts}
         over = [NodeId(name) for name in self.event.left_out if name in self.bank.graph.nodes]
         below = [hit for hit in self.event.below if hit.node_id not in shown and hit.node_id not in over]
@@ -109,7 +109,7 @@ class PromptView:
         )
 
     def older(self) -> int:
-        """Completed tasks that the budget did not hold."""
+        """Return how many completed tasks the budget did not hold."""
         done = sum(task.status is TaskStatus.SUCCESS for task in self.bank.doc.completed_tasks)
         return done - sum(part.name == "completed" for part in self.event.parts)
 
@@ -120,12 +120,12 @@ class PromptMark:
 
     seq: int
     round: int
-    """The executor's round that it is for."""
+    """The executor's round for which the prompt was made."""
     task: Task | None
 
 
 def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
-    """All prompts so far, oldest first."""
+    """Return all prompts so far, oldest first."""
     marks: list[PromptMark] = []
     task: Task | None = None
     for record, place in placed(records):
@@ -140,7 +140,7 @@ def prompts(records: Sequence[Record[Any]]) -> tuple[PromptMark, ...]:
 
 
 def prompt_view(records: Sequence[Record[Any]], mark: PromptMark, bank_at: BankAt = state_at) -> PromptView:
-    """The prompt at a mark. Raises JournalError for records that contradict each other."""
+    """Return the prompt at a mark. Raises JournalError for records that contradict each other."""
     event = records[mark.seq - 1].event
     assert isinstance(event, PromptEnhanced), "a mark is made from a prompt"
     bank = bank_at(records, mark.seq - 1)
@@ -148,7 +148,7 @@ def prompt_view(records: Sequence[Record[Any]], mark: PromptMark, bank_at: BankA
 
 
 def pieces_of(event: PromptEnhanced, nodes: Container[NodeId]) -> tuple[Piece, ...]:
-    """The pieces of a prompt, from its first to its last character. `nodes`: those of the memory it was made from.
+    """Return a prompt's pieces, from its first to its last character. `nodes` are those of the memory behind it.
 
     Empty where the places of its parts do not fit its text: a journal written before parts had a place, one of a
     foreign program, or one in which a secret was masked. Empty too where a part is of no node of the memory.
