@@ -76,7 +76,7 @@ def _duration(seconds: float) -> str:
 
 
 WAITING = 16
-"""Sessions side by side that wait for a language model, where the command does not say how many."""
+"""The sessions side by side that wait for a language model, where the command does not say how many."""
 
 
 def batch(arguments: argparse.Namespace) -> int:
@@ -110,7 +110,7 @@ def batch(arguments: argparse.Namespace) -> int:
 
 
 def _scheduler(arguments: argparse.Namespace, folder: BatchFolder, plan: BatchPlan, task: BatchTask) -> Scheduler:
-    """Side by side where this system can fork; as many as there are cores, or more where they wait for a network."""
+    """Choose side by side where this system can fork: one a core, or more where they wait for a network."""
     if arguments.on == "ray":
         from memorybank.batch.cluster.home import Home
         from memorybank.batch.cluster.scheduler import RayScheduler

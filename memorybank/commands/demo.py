@@ -28,7 +28,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _check_address(host: str, port: int) -> None:
-    """Streamlit would end in a traceback, or in a line that names no remedy."""
+    """Check the address: Streamlit would end in a traceback, or in a line that names no remedy."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         if not 0 < port < 65536:

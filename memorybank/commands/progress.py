@@ -55,7 +55,7 @@ class BarOrLines:
 
 
 SILENCE = 2.5
-"""Seconds without a line after which a long stage says how far it is."""
+"""The seconds without a line after which a long stage says how far it is."""
 
 
 @contextmanager
@@ -90,7 +90,7 @@ class Progress(BarOrLines):
         super().say(line)
 
     def activity(self, activity: Activity) -> None:
-        """Within a long stage: the bar moves; plain output says how far it is every few seconds."""
+        """Show progress within a long stage: the bar moves; plain output says how far it is every few seconds."""
         if self._bar is not None:
             self._bar.set_description_str(f"{activity.stage} {activity.done}/{activity.total}")
         elif time.monotonic() - self._said > SILENCE and activity.total > 1:

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def ingest(arguments: argparse.Namespace) -> int:
-    """Context only: file documents, find conflicts, plan nothing."""
+    """Ingest context only: file documents, find conflicts, plan nothing."""
     folder = vacant_folder(arguments.out)
     with folder.beginning():
         sources = [file_source(path, folder, arguments.format) for path in arguments.files]
@@ -105,7 +105,7 @@ def _opened(arguments: argparse.Namespace) -> Iterator[tuple[Session, Progress]]
 
 
 def ask(arguments: argparse.Namespace) -> int:
-    """Another task on the same memory."""
+    """Work on another task on the same memory."""
     if not arguments.question.strip():
         raise InputError("command.question_empty")
     with _opened(arguments) as (session, progress):
@@ -265,7 +265,7 @@ def vacant_folder(path: Path, *, allowed: Container[str] = ()) -> RunFolder:
 
 
 LOOK = 1.0
-"""Seconds between two looks at the folder."""
+"""The seconds between two looks at the folder."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a language model can do: a few small questions to its endpoint.
+"""A language model's abilities are found out by a few small questions to its endpoint.
 
 `ask_llm` blocks for at most `TIMEOUT` seconds and never raises what an endpoint can cause: what went wrong is part of
 the answer.
@@ -42,11 +42,11 @@ _CALL = "Call the tool `temperature` for the city Lima."
 _COLOUR = "Which colour fills this image? Answer with one word."
 _RED = ("red", "红")
 _SIDE = 64
-"""Pixels; there are models that take no smaller image."""
+"""The width and height of the image in pixels; there are models that take no smaller one."""
 
 
 def abilities(chat: OpenAIChat, settings: LLMSettings, notes: list[str]) -> Iterator[Fact]:
-    """Facts as they are found out; what had to be done on the way is added to the notes, a line each.
+    """Yield the facts as they are found out; what had to be done on the way is added to the notes, a line each.
 
     Raises AttemptError when not even the first question is answered.
     """
@@ -72,7 +72,7 @@ def _known(able: bool | None) -> str:
 
 
 def _tools(chat: OpenAIChat, notes: list[str]) -> str:
-    """Whether it calls a tool that it is asked to call."""
+    """Say whether the model calls a tool that it is asked to call."""
     try:
         reply = chat.complete(_request(_CALL, tools=(_TOOL,)))
     except EndpointError:
@@ -84,7 +84,7 @@ def _tools(chat: OpenAIChat, notes: list[str]) -> str:
 
 
 def _images(chat: OpenAIChat) -> str:
-    """Whether it sees the colour of an image: a server may take one and leave it aside."""
+    """Say whether the model sees the colour of an image: a server may take one and leave it aside."""
     picture = io.BytesIO()
     Image.new("RGB", (_SIDE, _SIDE), (255, 0, 0)).save(picture, "PNG")
     shown = ImagePart(data=picture.getvalue(), media_type="image/png")
@@ -104,10 +104,10 @@ def _request(text: str, images: tuple[ImagePart, ...] = (), **fields: object) ->
 
 
 TIMEOUT = 60.0
-"""Seconds for the whole check, whatever the settings allow a question: a large local model is loaded in them."""
+"""The seconds for the whole check, whatever the settings allow a question: a large local model is loaded in them."""
 
 LISTED = 12
-"""Models of a server that are named where the one that was asked for is not there."""
+"""The most models of a server that are named where the one that was asked for is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +115,13 @@ class Health:
     """The outcome of a few small questions to a model."""
 
     name: str
-    """Name of the model that was asked."""
+    """The name of the model that was asked."""
     host: str
     seconds: float
     facts: tuple[tuple[str, str], ...] = ()
-    """Abilities: of each `settings.fact.<name>` and a value, or a key of one."""
+    """The abilities: `settings.fact.<name>` names each; its value is text, or a key of one."""
     notes: tuple[str, ...] = ()
-    """Lines on what had to be done to get the answer."""
+    """The lines on what had to be done to get the answer."""
     problem: MemoryBankError | None = None
 
 

@@ -20,7 +20,7 @@ from memorybank.runs.run_folder import RunFolder, fork
 from memorybank.runs.salvage import DamagedPart, load_to_last_good
 
 MOST_UPLOADED = 100
-"""Megabytes of a file that is opened."""
+"""The most megabytes of a file that is opened."""
 
 
 def branch_off(runs: Runs, source: RunFolder, records: Sequence[Record[Any]], at: int) -> str:

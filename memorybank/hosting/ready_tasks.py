@@ -24,9 +24,9 @@ class ReadyTask:
     title: str
     task: str
     corpus: str
-    """Name of a folder of `assets/corpus`."""
+    """The name of a folder of `assets/corpus`."""
     images: tuple[str, ...] = ()
-    """Names of files of `assets/images`."""
+    """The names of files of `assets/images`."""
     recorded: str = ""
     """The recorded run whose answers serve for it: a language model's. Empty: it runs without a model."""
 

@@ -42,9 +42,9 @@ from memorybank.tools.corpus import Corpus
 MOST_FILES = 50
 """The most files of one upload."""
 LONGEST_NAME = 200
-"""Bytes; file systems take 255."""
+"""The most bytes of a name; file systems take 255."""
 CORPUS = "corpus"
-"""Folder of a run that holds an uploaded corpus."""
+"""The folder of a run that holds an uploaded corpus."""
 
 
 class Runs:
@@ -153,12 +153,12 @@ class Runs:
         return living
 
     def is_alive(self, run_id: str) -> bool:
-        """Whether a worker of this server has it, be it only beginning or parting."""
+        """Say whether a worker of this server has the run, be it only beginning or parting."""
         living = self._workers.get(run_id)
         return living is not None and living.phase not in (Phase.PARKED, Phase.FAILED)
 
     def folder(self, run_id: str) -> RunFolder:
-        """Raises InputError for an id that names no run here."""
+        """Return the folder of a run. Raises InputError for an id that names no run here."""
         if self.watched is not None and run_id == self.watched_id:
             return RunFolder(self.watched)
         path = self.root / run_id
@@ -171,14 +171,14 @@ class Runs:
         return RunFolder(path)
 
     def is_only_read(self, run_id: str) -> bool:
-        """Whether a run lies elsewhere and is not the one that is watched: here nobody goes on with it.
+        """Say whether a run lies elsewhere and is not the one that is watched: here nobody goes on with it.
 
         Raises InputError for an id that names no run here.
         """
         return run_id != self.watched_id and self.folder(run_id).path.parent != self.root
 
     def check_own(self, run_id: str) -> None:
-        """Raises InputError for a run that lies elsewhere: it is neither gone on with nor deleted from here."""
+        """Raise InputError for a run that lies elsewhere: it is neither gone on with nor deleted from here."""
         if self.folder(run_id).path.parent != self.root:
             raise InputError("run.elsewhere")
 

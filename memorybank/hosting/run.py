@@ -80,7 +80,7 @@ class Run(Protocol):
 
     @property
     def busy(self) -> bool:
-        """There may be more to see soon."""
+        """Whether there may be more to see soon."""
 
     @property
     def error(self) -> BaseException | None:
@@ -100,10 +100,10 @@ class Run(Protocol):
         """Let go of the run. True when that has happened within `timeout` seconds."""
 
     def go(self, until: Until) -> None:
-        """Run on, as far as that."""
+        """Run on as far as `until`."""
 
     def pause(self) -> None:
         """Stop before the next call or at the next stage border, whichever comes first."""
 
     def obey(self, order: Callable[[Session], object], then: Until | None = None) -> None:
-        """Do this between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""
+        """Obey an order between two stages: add, ask, undo. `then`: run on afterwards, unless it failed."""

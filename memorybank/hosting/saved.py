@@ -185,7 +185,7 @@ def _keep_summary(folder: Path, version: Version, run: StoredRun) -> None:
 
 
 def summarise(address: str, journal: bytes) -> StoredRun | None:
-    """Summarises a journal; None when it is none, or was never begun."""
+    """Summarise a journal; None when it is none, or was never begun."""
     lines = journal.split(b"\n")[1:-1]
     events: dict[str, tuple[Mapping[str, Any], float]] = {}
     result, conflicts = "", list[Mapping[str, Any]]()

@@ -26,7 +26,7 @@ from memorybank.runs.run_folder import RunFolder
 
 TRASH = ".trash"
 KEPT_DAYS = 30
-"""Days after which a deleted run is removed for good."""
+"""The days after which a deleted run is removed for good."""
 _DAY = 86_400.0
 
 
@@ -78,7 +78,7 @@ def _runs_in(trash: Path) -> list[Path]:
 
 
 def _folder(runs: Runs) -> Path:
-    """Raises UnsafeInputError for a link in its place."""
+    """Return the folder of the trash. Raises UnsafeInputError for a link in its place."""
     check_folder(runs.root / TRASH)
     return runs.root / TRASH
 
@@ -97,9 +97,9 @@ class Deleted:
     """The outcome of a clean-up."""
 
     runs: tuple[str, ...] = ()
-    """Addresses of those that are in the trash now."""
+    """The addresses of the runs that are in the trash now."""
     open: int = 0
-    """Runs that were left, for they are open."""
+    """The number of runs that were left, for they are open."""
     problem: InputError | OSError | None = None
     """The fault for which it stopped short."""
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MOST_TABS = 64
-"""Tabs that are remembered before those that were closed are forgotten."""
+"""The number of tabs that are remembered before those that were closed are forgotten."""
 
 
 class Looks:
@@ -51,7 +51,7 @@ class Looks:
         self._run_of.pop(tab, None)
 
     def is_seen(self, run_id: str, *, but_by: str = "") -> bool:
-        """Whether an open tab, other than `but_by`, looks at this run."""
+        """Say whether an open tab, other than `but_by`, looks at this run."""
         return any(run == run_id and tab != but_by and self.is_open(tab) for tab, run in list(self._run_of.items()))
 
 
@@ -136,7 +136,7 @@ class SharedRun:
 
 
 GLANCE = 0.25
-"""Seconds between two looks at the file, however many fragments ask."""
+"""The seconds between two looks at the file, however many fragments ask."""
 
 
 class _Reading:
@@ -184,7 +184,7 @@ class Watcher:
 
     takes_orders = is_shared = is_left = False
     session = None
-    """There is none in this process."""
+    """The session is None, as there is none in this process."""
 
     def __init__(self, run_id: str, folder: Path, tab: str, looks: Looks, *, live: bool = True) -> None:
         self.run_id, self.is_saved = run_id, not live
@@ -198,7 +198,7 @@ class Watcher:
 
     @property
     def records(self) -> Sequence[Record[Any]]:
-        """Everything written so far. It grows, except when a writer took the run over: then it is another list."""
+        """Everything written so far. It grows, unless a writer took the run over: then it is another list."""
         return self._reading.records()
 
     @property
@@ -214,7 +214,7 @@ class Watcher:
 
     @property
     def busy(self) -> bool:
-        """While it is live, until it fails: a page goes on looking, for the writer may be given more to do."""
+        """Whether it is live and has not failed: a page goes on looking, for the writer may be given more to do."""
         return not self.is_saved and self.phase is not Phase.FAILED
 
     def see(self) -> None:
@@ -224,7 +224,7 @@ class Watcher:
         self._looks.forget(self._tab)
 
     def close(self, timeout: float = 0.0) -> bool:
-        """There is nothing to release."""
+        """Say that it is done: there is nothing to release."""
         return True
 
     def go(self, until: Until) -> None:

@@ -23,9 +23,9 @@ from memorybank.session.phase import Phase
 from memorybank.session.session import Session, StageReport
 
 PATIENCE = 30.0
-"""Seconds without a look from a tab after which a run is parked."""
+"""The seconds without a look from a tab after which a run is parked."""
 GLANCE = 2.0
-"""Seconds between two looks at whether a tab is still there, while there is nothing to do."""
+"""The seconds between two looks at whether a tab is still there, while there is nothing to do."""
 
 Order = Callable[[Session], object]
 

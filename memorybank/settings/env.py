@@ -22,7 +22,7 @@ from memorybank.settings.redaction import without_password
 SettingOrigin = Literal["default", ".env", "environment", "command line"]
 SECRET_MASK = "set (hidden)"  # noqa: S105 - what is shown in place of a secret
 NOT_SET, BY_AGENT = "not set", "by agent"
-"""Words for a secret that is not there, and for a setting that each agent has its own default of."""
+"""The words for a secret that is not there, and for a setting that each agent has its own default of."""
 
 
 def _switch(text: str) -> bool:
@@ -155,7 +155,7 @@ class SettingRow:
 
     name: str
     value: str
-    """Masked when it is a secret."""
+    """The value, masked when it is a secret."""
     origin: SettingOrigin
 
     @property
@@ -303,5 +303,5 @@ def example() -> str:
 
 
 def _is_utf8(text: str) -> bool:
-    """Bytes of the environment that are no text come as halves of surrogate pairs."""
+    """Say whether bytes of the environment are text: those that are not come as halves of surrogate pairs."""
     return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -17,7 +17,7 @@ from memorybank.errors import Notice
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Names of this machine itself, which are always answered."""
 MISDIRECTED, FORBIDDEN = 421, 403
-"""HTTP: the request was meant for another server; it was sent by another's page."""
+"""The HTTP statuses: the request was meant for another server; it was sent by another's page."""
 SENTENCES = {
     MISDIRECTED: "This address is not one of this server's own: use localhost, or let its owner name the host.",
     FORBIDDEN: "A page of another address asked: this server answers its own pages only.",
@@ -31,13 +31,13 @@ _HELD_TO = (
     (b"x-frame-options", b"DENY"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
-"""On every answer: no page shows ours in a frame, where a click meant for it would be ours, or keeps hold of our tab;
-and whatever a text from outside makes of itself on a page of ours, the browser asks no other server for it."""
+"""The headers of every answer: no page shows ours in a frame, where a click meant for it would be ours, or keeps hold
+of our tab; whatever a text from outside makes of itself on our page, the browser asks no other server for it."""
 
 _LABELS = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*"
 _AUTHORITY_RE = re.compile(rf"(?:\[([0-9a-f:.]+)\]|({_LABELS})\.?)(?::([0-9]{{1,5}}))?", re.IGNORECASE)
 _LONGEST = 300
-"""Characters of a host with its port: a name has 253 at most."""
+"""The most characters of a host with its port: a name has 253 at most."""
 
 Scope = MutableMapping[str, Any]
 ASGIMessage = MutableMapping[str, Any]
@@ -68,7 +68,7 @@ def authority(text: str) -> Authority | None:
 
 
 def is_own_host(hosts: Sequence[str], names: Collection[str] = (), at: str = "") -> bool:
-    """Whether a request is meant for us.
+    """Say whether a request is meant for us.
 
     `hosts`: the values of its Host headers, of which there must be one. `names`: what the owner has named, besides
     this machine's own names. `at`: the address that the connection came in at, which is the server's by itself.
@@ -85,7 +85,7 @@ def refused(hosts: Sequence[str], origins: Sequence[str], names: Collection[str]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine by a name that leads nowhere else."""
+    """Say whether a Host header names this machine by a name that leads nowhere else."""
     named = authority(host)
     return named is not None and named.name in LOOPBACK
 
@@ -118,7 +118,7 @@ def _address(at: str) -> str | None:
 
 
 class HostGuard:
-    """Stands before an ASGI application: what does not name one of its hosts gets one sentence, and it none of it.
+    """A guard before an ASGI application: a request that names none of its hosts gets one sentence, and no page.
 
     What it answers, no page of another address can put into a frame, and its pages load from no other address.
 

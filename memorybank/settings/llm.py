@@ -19,7 +19,7 @@ AGENTS = cast(tuple[AgentName, ...], get_args(AgentName))
 class Provider:
     base_url: str
     model: str
-    """Name of the model; empty for the first that the server lists."""
+    """The name of the model; empty for the first that the server lists."""
     needs_key: bool = True
     start: str = ""
     """The command that starts the server on this machine."""
@@ -86,9 +86,9 @@ class LLMSettings:
     provider: str = "deepseek"
     api_key: str = field(default="", repr=False)
     base_url: str = ""
-    """Address of the endpoint; empty for the provider's."""
+    """The address of the endpoint; empty for the provider's."""
     model: str = ""
-    """Name of the model; empty for the provider's."""
+    """The name of the model; empty for the provider's."""
     roles: Mapping[AgentName, RoleModel] = field(default_factory=lambda: dict.fromkeys(AGENTS, RoleModel()))
     suffix: str = ""
     """Ends the names of the variables that set this model: `_ANALYSIS` for the analysis agent's own."""
@@ -134,7 +134,7 @@ class LLMSettings:
 
     @property
     def model_name(self) -> str:
-        """Name of the model; empty for the first that the server lists (llm/listing.py)."""
+        """The name of the model; empty for the first that the server lists (llm/listing.py)."""
         return self.model or self._provider.model
 
     @property
@@ -156,7 +156,7 @@ class LLMSettings:
         return provider or Provider(base_url=self.base_url, model=self.model)
 
     def cost(self, sent: int, had: int, answered: int) -> float | None:
-        """Money for prompt tokens, of which the provider had some in its cache, and the answer's; None: no price."""
+        """Return the price of prompt tokens, some from the provider's cache, and of the answer; None without prices."""
         if not (self.price_input or self.price_output):
             return None
         cached = self.price_input if self.price_cached is None else self.price_cached
@@ -213,11 +213,11 @@ class LLMSettings:
         return tuple(filter(None, (*keys, *inside)))
 
     def check(self) -> None:
-        """Raises InputError that says what to set when the model cannot be asked; a role's own is not looked at."""
+        """Raise InputError that says what to set when the model cannot be asked; a role's own is not looked at."""
         if self._provider.needs_key and not self.base_url and not self.api_key:
             raise InputError("settings.no_key", name=f"LLM_API_KEY{self.suffix}")
 
     def check_roles(self) -> None:
-        """Raises InputError that says what to set when the model of any role cannot be asked."""
+        """Raise InputError that says what to set when the model of any role cannot be asked."""
         for role in AGENTS:
             self.of_role(role).check()

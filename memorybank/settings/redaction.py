@@ -53,7 +53,7 @@ def _secrets_in_headers(text: str) -> Iterator[str]:
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Values worth hiding, longest first so that one inside another leaves no rest."""
+    """Return values worth hiding, longest first so that one inside another leaves no rest."""
     named = (value for name, value in environment.items() if _NAME_RE.search(name))
     inside = (secret for value in environment.values() for secret in secrets_in_address(value))
     headers = (value for name, value in environment.items() if _HEADERS_RE.fullmatch(name))

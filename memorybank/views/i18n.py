@@ -21,13 +21,13 @@ from memorybank.settings.place import APP
 CATALOGUES = APP / "assets" / "i18n"
 
 LANGUAGES: Mapping[Lang, str] = {"en": "English", "zh": "中文"}
-"""Each language by its own name, for the switch."""
+"""The languages, each by its own name, for the switch."""
 
 _PREFERENCE_RE = re.compile(r"\s*([A-Za-z]{2,8})(?:[-_][A-Za-z0-9_-]*)?\s*(?:;\s*q\s*=\s*([0-9.]+))?\s*$")
 
 
 def t(key: str, lang: Lang, /, **values: object) -> str:
-    """The sentence `key` in `lang` with its values put in. With `count=1`, `key.one` is taken where there is one.
+    """Return the sentence `key` in `lang` with its values put in. With `count=1`, `key.one` is taken if there is one.
 
     Raises:
         KeyError: the catalogue has no such key, or the sentence needs a value that was not given.
@@ -43,12 +43,12 @@ def t(key: str, lang: Lang, /, **values: object) -> str:
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""In C where there is one: the first page waits for it, and Python's own takes ten times as long."""
+"""The loader in C where there is one: the first page waits for it, and Python's own takes ten times as long."""
 
 
 @functools.cache
 def catalogue(lang: Lang) -> Mapping[str, str]:
-    """All sentences of a language by key: its files, one an area of the app. Raises ValueError for a key in two."""
+    """Return a language's sentences by key: its files, one an area of the app. Raises ValueError for a key in two."""
     all_sentences: dict[str, str] = {}
     for path in sorted((CATALOGUES / lang).glob("*.yaml")):
         sentences = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER) or {}  # noqa: S506 - a safe loader
@@ -60,17 +60,17 @@ def catalogue(lang: Lang) -> Mapping[str, str]:
 
 
 def sentences_under(prefix: str, lang: Lang) -> dict[str, str]:
-    """The sentences whose keys begin with it, by the rest of their keys: what a script says itself."""
+    """Return the sentences whose keys begin with `prefix`, by the rest of their keys: what a script says itself."""
     return {key.removeprefix(prefix): words for key, words in catalogue(lang).items() if key.startswith(prefix)}
 
 
 def placeholders(sentence: str) -> frozenset[str]:
-    """Names of the values that a sentence needs."""
+    """Return the names of the values that a sentence needs."""
     return frozenset(name for _, name, _, _ in Formatter().parse(sentence) if name is not None)
 
 
 def preferred_lang(hint: str | None, default: Lang = "en") -> Lang:
-    """The first language of ours in a browser's wish list (`zh-CN,zh;q=0.9,en;q=0.8`, or just `zh-CN`)."""
+    """Return the first of our languages in a browser's wish list (`zh-CN,zh;q=0.9,en;q=0.8`, or just `zh-CN`)."""
     wishes: list[tuple[float, int, Lang]] = []
     for place, part in enumerate((hint or "").split(",")):
         match = _PREFERENCE_RE.match(part)
@@ -94,7 +94,7 @@ class Problem:
 
 
 def explain(error: BaseException, lang: Lang) -> Problem:
-    """What to show for an error: what happened and what to do, in one line of the reader's language.
+    """Say what happened and what to do about an error, in one line of the reader's language.
 
     What comes from outside (a tool's text, a system's error, an older journal) is shown as it is, under a line of ours.
     """
@@ -109,7 +109,7 @@ def explain(error: BaseException, lang: Lang) -> Problem:
 
 
 def as_sentence(words: str) -> str:
-    """With a capital letter and a full stop; a name at its head stays as it is."""
+    """Return the words with a capital letter and a full stop; a name at its head stays as it is."""
     head = words.split(maxsplit=1)[0] if words.strip() else ""
     if head.isascii() and head.isalpha():
         words = words[:1].upper() + words[1:]

@@ -22,7 +22,7 @@ PAGES: dict[PageName, tuple[str, str]] = {
     "compare": ("pages/7_compare.py", ":material/compare_arrows:"),
     "settings": ("pages/8_settings.py", ":material/tune:"),
 }
-"""In the order of the navigation: file and icon. The title is `page.<name>`. A package beside the bank adds its own."""
+"""The pages in the order of the navigation: file and icon. `page.<name>` is the title. Other packages add their own."""
 INSPECTOR = frozenset(PAGES)
 
 
@@ -32,5 +32,5 @@ def beside_the_bank() -> Iterator[PageName]:
 
 
 def link(kind: Kind, id_: str | int) -> str:
-    """node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
+    """Return a link. node, tree: a node's id. entry, conflict, merge: its id. call, prompt, moment: an event's seq."""
     return f"{kind}:{id_}"

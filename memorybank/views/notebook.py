@@ -31,13 +31,13 @@ from memorybank.views.text.display import plain
 from memorybank.views.watch import Watch
 
 LAST_STAGES = 12
-"""So many stages back the slider goes: the whole run is the export's."""
+"""The number of stages that the slider goes back: the whole run is the export's."""
 HEIGHT = 860
-"""Pixels of the frame."""
+"""The height of the frame in pixels."""
 
 
 def show(run: Session | Watch | Path | str, *, lang: Lang | None = None) -> Shown:
-    """The run as it stands now. `run` may be a folder or a journal; `lang` is the run's own unless it is named.
+    """Return the run as it stands now. `run` may be a folder or a journal; `lang` is the run's own unless named.
 
     Raises InputError for a run that has not begun, JournalError for one that cannot be read.
     """
@@ -65,7 +65,7 @@ def _name_of(run: Session | Watch | Path | str) -> str:
 
 
 def _since(records: Sequence[Record[Any]]) -> int:
-    """Where the last stages begin."""
+    """Return the number of the event after which the last stages begin."""
     ends = [record.seq for record in records if ends_stage(record)]
     return ends[-LAST_STAGES - 1] if len(ends) > LAST_STAGES else 0
 
@@ -77,7 +77,7 @@ class Shown:
     page: bytes
     """The whole HTML file."""
     words: str
-    """For who can draw no page."""
+    """The words for a program that can draw no page."""
 
     def _repr_html_(self) -> str:
         page, words = html.escape(self.page.decode("utf-8")), html.escape(self.words)

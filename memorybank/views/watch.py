@@ -23,9 +23,9 @@ from memorybank.views.run.playback import Moment, Playback
 from memorybank.views.story import Scene, SceneReader
 
 GLANCE = 0.2
-"""Seconds between two looks at the file."""
+"""The seconds between two looks at the file."""
 IDLE = 2.0
-"""So many seconds without a word, and the watch looks whether anybody is writing at all."""
+"""The seconds without a word after which the watch looks whether anybody is writing at all."""
 
 
 class Watch:
@@ -42,7 +42,7 @@ class Watch:
     # -- as they come -------------------------------------------------------------------------------------------------
 
     def events(self, *, since: int = 0) -> Iterator[Record[Any]]:
-        """Each event as it is written, those before a stage has ended too.
+        """Yield each event as it is written, those before a stage has ended too.
 
         What a writer that took the run over has taken back was told already; what came in its place is told anew.
         """
@@ -55,13 +55,13 @@ class Watch:
                 yield record
 
     def moments(self, *, since: int = 0) -> Iterator[Moment]:
-        """The state after each stage and each act of a person, as they end."""
+        """Yield the state after each stage and each act of a person, as they end."""
         for record in self.events(since=since):
             if ends_stage(record):
                 yield self._moment(record.seq)
 
     def scenes(self, *, since: int = 0) -> Iterator[Scene]:
-        """The decisive moments (views/story), each when the stage that it belongs to has ended."""
+        """Yield the decisive moments (views/story), each when the stage that it belongs to has ended."""
         story, known = SceneReader(), 0
         for records in self._looks():
             scenes = story.read(records)
@@ -72,13 +72,13 @@ class Watch:
 
     @property
     def records(self) -> Sequence[Record[Any]]:
-        """Everything written so far."""
+        """Everything that was written so far."""
         with self._turn:
             self._tail.poll()
             return self._tail.records
 
     def now(self) -> Moment:
-        """The last state. Raises JournalError for records that contradict each other."""
+        """Return the last state. Raises JournalError for records that contradict each other."""
         return self._moment(len(self.records))
 
     def stop(self) -> None:
@@ -92,7 +92,7 @@ class Watch:
             return self._playback.at(self._tail.records, k)
 
     def _looks(self) -> Iterator[Sequence[Record[Any]]]:
-        """The records at each look that brought news, until the run is at rest or nobody writes it any more."""
+        """Yield the records at each look that brought news, until the run is at rest or nobody writes it any more."""
         seen: tuple[int, int] | None = None
         idle = 0.0
         while not self._stopped.is_set():

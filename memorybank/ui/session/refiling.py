@@ -1,4 +1,4 @@
-"""What an agent's failure left out of the memory is told beside a run, with the button that does it again."""
+"""The page tells beside a run what an agent's failure left out of the memory, and a button does it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a browser tab remembers: one `Tab`, kept by Streamlit for each of its sessions and reached by `this_tab()`.
+"""A browser tab's memory is one `Tab`, kept by Streamlit for each of its sessions and reached by `this_tab()`.
 
     this_tab().run                  the run that is shown
     this_tab().at                   the moment that every page looks at

@@ -9,7 +9,7 @@ from importlib import resources
 
 
 def text_beside(package: str, name: str) -> str:
-    """The text of a file of a package.
+    """Return the text of a file of a package.
 
     All that a component of the app is made of have many lines: Streamlit takes a single one for a path.
     """

@@ -30,15 +30,15 @@ from memorybank.views.memory.edges import NodeLink
 from memorybank.views.text.display import clip
 
 LABEL_COLUMNS = 24
-"""Latin letters; half as many Han characters."""
+"""The most columns of a label: Latin letters, or half as many Han characters."""
 TOOLTIP_COLUMNS = 80
-"""Of one line; what is longer is on the card beside the graph."""
+"""The most columns of one line; what is longer is on the card beside the graph."""
 MOST_TITLES = 2
 _REMEMBERED = 30_000
 
 
 def node_label(node: Node, lang: Lang) -> str:
-    """Its topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
+    """Return its topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
     return (
         _cut(node.context, LABEL_COLUMNS)
         or _cut(" · ".join(node.keywords), LABEL_COLUMNS)
@@ -48,7 +48,7 @@ def node_label(node: Node, lang: Lang) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """`clip`, remembered: the same few thousand lines are cut for each picture. Not for a text that is worth a page."""
+    """Clip a line, remembered: the same few thousand are cut for each picture. Not for a text that is worth a page."""
     return _cut_line(text, width) if len(text) < 400 else clip(text, width)
 
 
@@ -69,7 +69,7 @@ def node_item(
     merged_from: tuple[NodeId, ...],
     is_outlined: bool,
 ) -> dict[str, Any]:
-    """A node as it looks at a moment. The same answer is the same object: most stay as they were."""
+    """Return a node as it looks at a moment. The same answer is the same object: most stay as they were."""
     label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
     mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
     step, names = size_step(raw_characters), marks.names
@@ -79,7 +79,7 @@ def node_item(
 
 
 def edge_item(edge: NodeLink, marks: Marks, lang: Lang) -> dict[str, Any]:
-    """An edge as it looks at a moment, likewise."""
+    """Return an edge as it looks at a moment; the same answer is the same object."""
     return _edge_options(edge, marks.edges.get(edge.ends), marks.arrows.get(edge.ends), marks.names, lang)
 
 
@@ -160,7 +160,7 @@ def _edge_options(
 
 
 def _lines(titles: Sequence[str], lang: Lang) -> list[str]:
-    """What an edge stands for, a line each."""
+    """Return what an edge stands for, a line each."""
     lines = [_cut(title, TOOLTIP_COLUMNS) for title in titles[:MOST_TITLES]]
     more = len(titles) - len(lines)
     return [*lines, t("conflict.more_evidence", lang, count=more)] if more else lines

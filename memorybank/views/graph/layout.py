@@ -1,4 +1,4 @@
-"""Where a node lies: decided once, at its birth, from what was born before it (design section 10).
+"""A node's place is decided once, at its birth, from what was born before it (design section 10).
 
 A node's place depends on older nodes alone, and every node ever born keeps its place, merged away or not. So the map of
 a whole run holds for each of its moments: adding, removing, undoing and replaying to any step only change what is seen.
@@ -62,8 +62,8 @@ class Likeness:
             yield products[number, : old + number if vector.size == size > 0 else 0]
 
     def kin(self, products: Products) -> list[tuple[int, float]]:
-        """Rows of the most alike nodes, best first, older first among equals, and how much more alike they are than
-        any two nodes so far, in [0, 1].
+        """Return rows of the most alike nodes, best first, older first among equals, and how much more alike they are
+        than any two nodes so far, in [0, 1].
 
         Measured against the mean of the run, because what a cosine means differs from model to model.
         """
@@ -77,14 +77,14 @@ class Likeness:
 
 
 def _whole(vector: bytes) -> npt.NDArray[np.float32]:
-    """An embedding in whole numbers, `_SCALE` long; empty for none."""
+    """Return an embedding in whole numbers, `_SCALE` long; empty for none."""
     own = np.frombuffer(vector, dtype="<f2").astype(np.float64)
     length = float(np.sqrt((own * own).sum()))
     return np.rint(own * (_SCALE / length if length else 0.0)).astype(np.float32)
 
 
 _RASTER: Final = 0.5
-"""Between two places, in cells; whole pixels."""
+"""The distance between two places, in cells; whole pixels."""
 Cell = tuple[float, float]
 
 
@@ -94,7 +94,7 @@ class FreePlaces:
     def __init__(self) -> None:
         self._reach = 32
         self._is_free = np.ones((2 * self._reach + 1,) * 2, dtype=bool)
-        """Around the origin, x before y."""
+        """The places around the origin, x before y."""
 
     def nearest(self, target: Cell) -> Cell:
         """Return the free place nearest to `target`, as far as the raster tells, which is taken now."""
@@ -123,22 +123,21 @@ class FreePlaces:
 
 @functools.cache
 def _squared(reach: int) -> npt.NDArray[np.intp]:
-    """The squared distance of each place of a window from its middle, in places²."""
+    """Return the squared distance of each place of a window from its middle, in places²."""
     steps = np.arange(-reach, reach + 1)
     return np.asarray((steps * steps)[:, None] + (steps * steps)[None, :], dtype=np.intp)
 
 
 @functools.cache
 def _from_the_middle(reach: int) -> npt.NDArray[np.intp]:
-    """The places of a window that are within its reach in every direction, the nearest to its middle first."""
+    """Return the places of a window that are within its reach in every direction, the nearest to its middle first."""
     squared = _squared(reach).ravel()
     order = np.argsort(squared, kind="stable")
     return np.asarray(order[squared[order] <= reach**2], dtype=np.intp)
 
 
 CELL_WIDTH, CELL_HEIGHT = 168.0, 100.0
-"""Pixels at zoom 1: a label's width, and a node with its label. No two nodes are nearer than
-this ellipse."""
+"""The pixels at zoom 1 of a label's width, and of a node with its label. No two nodes are nearer than this ellipse."""
 
 _SEED_CLEARANCE, _LEAST_SEED_CLEARANCE, _MOST_SEED_CLEARANCE = 4.2, 2.2, 8.0
 """Cells that the first node of a topic keeps from all others: of the first `_FREE_SEEDS`, and of later ones."""
@@ -147,11 +146,11 @@ _ROOM = 2.1
 _CANDIDATES = 200
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _BLOCK = 128
-"""Births compared with the older ones at once."""
+"""The number of births compared with the older ones at once."""
 
 
 class Point(NamedTuple):
-    """Pixels at zoom 1; x to the right, y down."""
+    """A place in pixels at zoom 1; x to the right, y down."""
 
     x: float
     y: float
@@ -159,18 +158,18 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewNode:
-    """What is known of a node when it comes into being."""
+    """The facts about a node when it comes into being."""
 
     id: NodeId
     links: tuple[NodeId, ...] = ()
-    """Neighbours, if they are known so early (an imported memory). Nodes born later are not looked at."""
+    """The neighbours, if they are known so early (an imported memory). Nodes born later are not looked at."""
     merged_from: tuple[NodeId, ...] = ()
     vector: bytes = field(repr=False, default=b"")
-    """Its embedding at birth (float16, normalised), or empty."""
+    """The embedding at birth (float16, normalised), or empty."""
 
 
 def births(events: Iterable[Event]) -> Iterator[NewNode]:
-    """The nodes that came into being, in that order."""
+    """Yield the nodes that came into being, in that order."""
     for event in events:
         match event:
             case NodeCreated():
@@ -197,9 +196,9 @@ class Layout(Mapping[NodeId, Point]):
         self._points: dict[NodeId, Point] = {}
         self._row: dict[NodeId, int] = {}
         self._cells: list[Cell] = []
-        """Places in cells, row by birth."""
+        """The places in cells, row by birth."""
         self._ids: list[NodeId] = []
-        """By row."""
+        """The ids of the nodes by row."""
         self._topics: dict[NodeId, NodeId] = {}
         self._seeds = 0
         self._free = FreePlaces()
@@ -218,7 +217,7 @@ class Layout(Mapping[NodeId, Point]):
 
     @property
     def topics(self) -> Mapping[NodeId, NodeId]:
-        """Of each node the one with which its topic began. Nodes of a topic lie together."""
+        """Map each node to the one with which its topic began. Nodes of a topic lie together."""
         self._settle()
         return self._topics
 
@@ -280,7 +279,7 @@ class Layout(Mapping[NodeId, Point]):
         return float(x), float(y)
 
     def _seed_clearance(self) -> float:
-        """Topics that grew large so far leave room for more of the kind; a map of singles would be all sea."""
+        """Return the cells kept around a new topic: more where topics grew large; a map of singles is all sea."""
         self._seeds += 1
         if self._seeds <= _FREE_SEEDS:
             return _SEED_CLEARANCE

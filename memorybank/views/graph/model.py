@@ -1,4 +1,4 @@
-"""What is drawn: the Query Graph at one moment, as pyvis nodes and edges. A pure function; the component draws it.
+"""The Query Graph at one moment as pyvis nodes and edges, by a pure function; the component draws it.
 
 Labels and tooltips are plain text, cleaned and cut (the component draws them on a canvas, never as markup).
 """
@@ -59,14 +59,14 @@ class GraphView:
     description: str
     """The whole graph in one sentence, for those who cannot see it."""
     notice: str
-    """Said whenever nodes are left out; else empty."""
+    """The notice whenever nodes are left out; else empty."""
     legend: tuple[LegendItem, ...]
     """What can be seen now, in words."""
     lang: Lang
     regions: tuple[Region, ...] = ()
     """The names of its topics, when there are too many nodes for names of their own."""
     dim: float = 1.0
-    """Opacity of all that carries no `mark`."""
+    """The opacity of all that carries no `mark`."""
 
     def node(self, node_id: str) -> dict[str, Any] | None:
         return next((node for node in self.nodes if node["id"] == node_id), None)
@@ -90,7 +90,7 @@ def build_view(
     trail: Trail | None = None,
     diff: GraphDiff | None = None,
 ) -> GraphView:
-    """The graph of `nodes` as it is drawn.
+    """Return the graph of `nodes` as it is drawn.
 
     Args:
         points: a place for every node, best the run's `Layout`; a removed node without one is not drawn.
@@ -151,7 +151,7 @@ def build_view(
 
 
 def _kept(edges: Mapping[Pair, NodeLink], marks: Marks, shown: set[NodeId]) -> list[NodeLink]:
-    """The edges between nodes that are shown, and those that only an overlay draws."""
+    """Return the edges between nodes that are shown, and those that only an overlay draws."""
     only = (NodeLink(ends=pair, kind=EdgeKind.RELATED, linked=False) for pair in marks.edges if pair not in edges)
     return [edge for edge in (*edges.values(), *only) if shown.issuperset(edge.ends)]
 
@@ -174,7 +174,7 @@ def _visible(
     limit: int,
     marked: Collection[NodeId],
 ) -> list[NodeId]:
-    """Ids of the nodes to show, oldest first."""
+    """Return ids of the nodes to show, oldest first."""
     by_age = sorted(nodes, key=lambda node_id: nodes[node_id].seq)
     if len(by_age) <= limit:
         return by_age
@@ -203,7 +203,7 @@ def _notice(shown: int, total: int, lang: Lang) -> str:
 def _legend(
     nodes: Collection[Mapping[str, Any]], edges: Collection[Mapping[str, Any]], marks: Marks, lang: Lang
 ) -> tuple[LegendItem, ...]:
-    """Words for all that can be seen. A mark with a shape of its own hides the state of its node."""
+    """Return words for all that can be seen. A mark with a shape of its own hides the state of its node."""
     if marks.dim <= TRAIL_DIM:  # what is as faint as that needs no words
         nodes, edges = [node for node in nodes if "mark" in node], [edge for edge in edges if "mark" in edge]
     own_shape = {mark.value for mark, look in MARK_LOOKS.items() if look.shape}
@@ -222,7 +222,7 @@ def _legend(
 
 
 def _shown_look(mark: NodeMark) -> NodeLook:
-    """As the legend shows it: a mark that keeps the node's own shape and fill is shown on a plain node."""
+    """Return the look of a mark in the legend: one that keeps the node's own shape and fill is on a plain node."""
     plain, look = NODE_LOOKS[NodeState.NORMAL], MARK_LOOKS[mark]
     return replace(look, shape=look.shape or plain.shape, fill=look.fill or plain.fill)
 
@@ -231,7 +231,7 @@ def _shown_look(mark: NodeMark) -> NodeLook:
 
 
 LEAST_NODES = 300
-"""Nodes from which a picture names its topics: in a smaller one the nodes' own names have room."""
+"""The number of nodes from which a picture names its topics: in a smaller one the nodes' own names have room."""
 MOST_REGIONS = 16
 _LEAST_OF_TOPIC = 8
 _SECOND = 0.6
@@ -242,12 +242,12 @@ _SECOND = 0.6
 class Region:
     name: str
     x: int
-    """Pixels at zoom 1, as a node's."""
+    """The place in pixels at zoom 1, as a node's."""
     y: int
 
 
 def regions_of(nodes: Sequence[Node], layout: Layout, lang: Lang) -> tuple[Region, ...]:
-    """The largest topics of a picture, the largest first. `nodes`: what it shows, oldest first."""
+    """Return the largest topics of a picture, the largest first. `nodes`: what it shows, oldest first."""
     if len(nodes) < LEAST_NODES:
         return ()
     topics: dict[NodeId, list[Node]] = {}
@@ -268,7 +268,7 @@ def _region(members: Sequence[Node], layout: Layout, lang: Lang) -> Region:
 
 
 def _name(members: Iterable[Node]) -> str:
-    """The commonest keywords."""
+    """Return the commonest keywords as a region's name."""
     best = Counter(word for node in members for word in dict.fromkeys(node.keywords)).most_common(2)
     words = [word for word, number in best if number >= _SECOND * best[0][1]]
     return " · ".join(words)
@@ -312,6 +312,6 @@ def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
 
 
 def picture(view: GraphView) -> dict[str, Any]:
-    """Return a whole picture."""
+    """Return the parts and the frame of a view as one picture."""
     parts = parts_of(view)
     return {"nodes": list(view.nodes), "edges": list(view.edges), **parts["frame"]}

@@ -16,7 +16,7 @@ from memorybank.views.run.playback import Moment
 from memorybank.views.story import Scene
 
 SEARCH_DIM = 0.3
-"""Opacity of what a search does not find."""
+"""The opacity of what a search does not find."""
 
 
 def view_of(
@@ -28,7 +28,7 @@ def view_of(
     lit: Collection[NodeId] | None = None,
     limit: int = MOST_NODES,
 ) -> GraphView:
-    """The graph of a moment. `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
+    """Return the graph of a moment. `trail`, `limit`: see `build_view`. `lit`: all but these are dimmed."""
     bank = moment.bank
     view = build_view(
         bank.graph.nodes,
@@ -47,7 +47,7 @@ def view_of(
 
 
 def with_lit(view: GraphView, lit: Collection[str], words: str, dim: float) -> GraphView:
-    """These nodes stand out, and the conflicts between them; all else is dimmed. `words`: key for the legend."""
+    """Let these nodes stand out, with the conflicts between them; all else is dimmed. `words`: key for the legend."""
     marked = tuple({**node, "mark": NodeMark.HIT.value} if node["id"] in lit else node for node in view.nodes)
     edges = tuple(
         {**edge, "mark": EdgeMark.VIA.value}
@@ -71,22 +71,22 @@ def raw_characters(bank: MemoryState) -> dict[NodeId, int]:
 
 
 DIM: Final = 0.45
-"""Opacity of what a scene is not about."""
+"""The opacity of what a scene is not about."""
 GHOST: Final = 16.0
-"""Radius of a node that became a part of another one, as the picture has it no more."""
+"""The radius of a node that became a part of another one, as the picture has it no more."""
 WIDE: Final = ("filed", "imported", "undone")
-"""Scenes about so many nodes that none stands out."""
+"""The kinds of scenes about so many nodes that none stands out."""
 
 
 def lit_by(scene: Scene, view: GraphView, moment: Moment) -> GraphView:
-    """The picture with what the scene is about in full, and all else dimmed. Nothing moves."""
+    """Return the picture with what the scene is about in full, and all else dimmed. Nothing moves."""
     graph = moment.bank.graph
     nodes = frozenset(map(graph.successor, scene.nodes)) if scene.kind not in WIDE else frozenset()
     return with_lit(view, nodes, "graph.spoken_of", DIM) if nodes & graph.nodes.keys() else view
 
 
 def acted_out(scene: Scene, moment: Moment, turn: int) -> Mapping[str, Any]:
-    """What the drawing code is told of a scene (views/drawing/graph/effects.js). `turn`: of this showing."""
+    """Return a scene for the drawing code (views/drawing/graph/effects.js). `turn` is the number of its showing."""
     graph = moment.bank.graph
     merge = graph.merges.get(scene.merge) if scene.merge is not None else None
     data: dict[str, Any] = {"turn": turn, "kind": scene.kind, "nodes": list(scene.nodes)}

@@ -1,4 +1,4 @@
-"""What may be laid over the graph: the trail of a query, or the difference between two moments. Pure values."""
+"""An overlay on the graph is the trail of a query, or the difference between two moments. Pure values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Names = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trail:
-    """What a query brought: its hits in order of rank, and the best that did not make it. All else is dimmed."""
+    """A query's hits in order of rank, and the best that did not make it. All else is dimmed."""
 
     hits: tuple[Hit, ...]
     below: tuple[Hit, ...] = ()
@@ -24,21 +24,21 @@ class Trail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphDiff:
-    """From moment A to moment B. Removed nodes are given, for the graph at B has them no more."""
+    """The difference from moment A to moment B. Removed nodes are given, for the graph at B has them no more."""
 
     added: frozenset[NodeId] = frozenset()
     removed: Mapping[NodeId, Node] = field(default_factory=dict)
     changed: frozenset[NodeId] = frozenset()
-    """Rewritten: topic, keywords, summary."""
+    """The nodes with another topic, other keywords or another summary."""
     edges_added: frozenset[Pair] = frozenset()
     edges_removed: frozenset[Pair] = frozenset()
     before: str = "A"
     after: str = "B"
-    """What the legend calls the two moments."""
+    """The names of the two moments in the legend."""
 
 
 def diff_graphs(before: MemoryState, after: MemoryState, *, names: tuple[str, str] = ("A", "B")) -> GraphDiff:
-    """What `after` has and `before` has not, and the other way round. Either may be the earlier moment."""
+    """Return what `after` has and `before` has not, and the other way round. Either may be the earlier moment."""
     old, new = before.graph.nodes, after.graph.nodes
     old_edges, new_edges = frozenset(before.graph.edges()), frozenset(after.graph.edges())
     return GraphDiff(
@@ -67,20 +67,20 @@ class Marks:
 
     nodes: Mapping[NodeId, NodeMark] = field(default_factory=dict)
     badges: Mapping[NodeId, str] = field(default_factory=dict)
-    """Stands before the label."""
+    """The words that stand before the label."""
     ghosts: tuple[Node, ...] = ()
     """Nodes that are not there any more and are drawn all the same."""
     edges: Mapping[Pair, EdgeMark] = field(default_factory=dict)
     arrows: Mapping[Pair, NodeId] = field(default_factory=dict)
     """The end that an edge's arrow points to."""
     dim: float = 1.0
-    """Opacity of all that is not marked."""
+    """The opacity of all that is not marked."""
     names: Names = ()
-    """Values in the words of the legend."""
+    """The values in the words of the legend."""
 
 
 def marks_of(trail: Trail | None, diff: GraphDiff | None, nodes: Mapping[NodeId, Node]) -> Marks:
-    """The marks of a trail, else of a difference, else none. `nodes`: those that are there."""
+    """Return the marks of a trail, else of a difference, else none. `nodes`: those that are there."""
     if trail is not None:
         return _trail_marks(trail, nodes)
     return _diff_marks(diff) if diff is not None else Marks()

@@ -1,4 +1,4 @@
-"""How a node and an edge look: a shape and a colour for each state, so that neither has to be told by colour alone.
+"""Nodes and edges have a shape and a colour for each state, so that neither has to be told by colour alone.
 
 Colours are Okabe and Ito's (Color Universal Design, 2008): told apart with every common kind of colour blindness, and
 mid-toned, so that they stand on a light and on a dark page. Outlines are the same hue, darker.
@@ -30,7 +30,7 @@ class EdgeKind(StrEnum):
 
 
 class NodeMark(StrEnum):
-    """What an overlay says of a node; its words are `canvas.mark.<mark>`."""
+    """The marks that an overlay sets on a node; their words are `canvas.mark.<mark>`."""
 
     HIT = "hit"
     BELOW = "below"
@@ -40,7 +40,7 @@ class NodeMark(StrEnum):
 
 
 class EdgeMark(StrEnum):
-    """What an overlay says of an edge; its words are `canvas.edge_mark.<mark>`."""
+    """The marks that an overlay sets on an edge; their words are `canvas.edge_mark.<mark>`."""
 
     VIA = "via"
     ADDED = "added"
@@ -50,23 +50,23 @@ class EdgeMark(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeLook:
     shape: str
-    """A vis-network shape; empty: that of the node's state."""
+    """A vis-network shape; empty for that of the node's state."""
     fill: str
-    """Empty: that of the node's state. `none`: the page shows through."""
+    """The fill; empty for that of the node's state. `none`: the page shows through."""
     outline: str
-    """Empty: the page's own muted colour, which only the browser knows."""
+    """The outline; empty for the page's own muted colour, which only the browser knows."""
     scale: float = 1.0
     """Makes shapes of the same `size` look equally large."""
     outline_width: float = 1.5
     dashed: bool = False
-    """Its outline."""
+    """Whether its outline is dashed."""
     opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeLook:
     color: str
-    """Empty: the page's own muted colour, which only the browser knows."""
+    """The colour; empty for the page's own muted colour, which only the browser knows."""
     width: float
     dashes: tuple[int, ...] = ()
     arrow: bool = False
@@ -88,7 +88,7 @@ EDGE_LOOKS: Mapping[EdgeKind, EdgeLook] = {
 
 _BLUE, _GREEN = "#0072B2", "#009E73"
 _SLATE = "#7B8794"
-"""Of no hue, for each hue has its meaning: what was rewritten is told by its shape, on a light and on a dark page."""
+"""A colour of no hue, for each hue has its meaning: a rewritten node is told by its shape, on light and on dark."""
 
 MARK_LOOKS: Mapping[NodeMark, NodeLook] = {
     NodeMark.HIT: NodeLook(shape="", fill="", outline=_BLUE, outline_width=4.5),
@@ -105,33 +105,33 @@ EDGE_MARK_LOOKS: Mapping[EdgeMark, EdgeLook] = {
 }
 
 TRAIL_DIM, DIFF_DIM = 0.1, 0.3
-"""Opacity of what an overlay does not mark."""
+"""The opacity of what an overlay does not mark."""
 
 NEW_OUTLINE = NodeLook(shape="dot", fill="none", outline=_GREEN, outline_width=4)
-"""Around a node that is new and something stronger besides."""
+"""The look around a node that is new and something stronger besides."""
 
 _SMALLEST, _LARGEST = 10.0, 20.0
 _SMALLEST_MARKED = 15.0
-"""A node with something to say is never the smallest."""
+"""The least size of a node with something to say, which is never the smallest."""
 LARGE_TEXT = 8_000
-"""Characters of raw text at which a node stops growing."""
+"""The characters of raw text at which a node stops growing."""
 _SIZES = 8
-"""So many steps from small to large: what differs by less cannot be told apart."""
+"""The number of steps from small to large: what differs by less cannot be told apart."""
 
 
 def size_step(raw_characters: int) -> int:
-    """From 0 to the largest: a step's area grows with the raw text behind the node."""
+    """Return the step of a size, from 0 to the largest: its area grows with the raw text behind the node."""
     return round(math.sqrt(min(1.0, raw_characters / LARGE_TEXT)) * _SIZES)
 
 
 def node_size(look: NodeLook, step: int, *, is_marked: bool) -> float:
-    """Radius in pixels at zoom 1."""
+    """Return the radius in pixels at zoom 1."""
     least = _SMALLEST_MARKED if is_marked else _SMALLEST
     return round((least + (_LARGEST - least) * step / _SIZES) * look.scale, 1)
 
 
 def vis_options() -> dict[str, Any]:
-    """vis-network's options: nothing moves by itself. Colours and text are the drawing code's own."""
+    """Return vis-network's options: nothing moves by itself. Colours and text are the drawing code's own."""
     return {
         "physics": {"enabled": False},
         "layout": {"improvedLayout": False},
@@ -142,7 +142,7 @@ def vis_options() -> dict[str, Any]:
 
 
 def looks() -> dict[str, Any]:
-    """The paint of every state and mark, for the drawing code."""
+    """Return the paint of every state and mark, for the drawing code."""
     return {
         "groups": {state.value: asdict(look) for state, look in NODE_LOOKS.items()},
         "marks": {mark.value: asdict(look) for mark, look in MARK_LOOKS.items()},

@@ -88,7 +88,7 @@ def html_file(data: Any, lang: Lang, *, scripts: Sequence[str], style: str, mark
 
 
 def _embedded(data: Any) -> str:
-    """JSON that no character of can end the block it stands in."""
+    """Return JSON that no character of can end the block it stands in."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _IN_DATA_RE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -99,13 +99,13 @@ def _hash(code: str) -> str:
 
 
 def _check(code: str) -> None:
-    """Our own code must not end the element it stands in."""
+    """Raise ValueError for code that could end the element it stands in."""
     if re.search(r"</(script|style)|<!--", code, re.IGNORECASE):
         raise ValueError("code that ends its own element cannot stand in a page")
 
 
 _read = functools.partial(text_beside, __package__)
-"""A file of the page, by its name."""
+"""Returns a file of the page, by its name."""
 
 
 def export_html(
@@ -117,7 +117,7 @@ def export_html(
     since: int = 0,
     prints_slides: bool = True,
 ) -> bytes:
-    """The file.
+    """Return the run as one HTML file.
 
     Args:
         records: the run, whole. read: the bytes of its attachments (`FormalStore.read`); None: no pictures.
@@ -144,7 +144,7 @@ def page(data: Any, lang: Lang, markup: str = "") -> bytes:
 
 
 _RANK = ("quiet", "plain", "new", "task", "failure", "merge", "verdict", "conflict", "answer")
-"""Tones of what happened: of one stage, what comes last here is told."""
+"""The tones of what happened, from the least telling on; a stage is told by the last of them."""
 
 
 def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def moments_of(records: Records, lang: Lang, *, at: int | None, since: int) -> d
 
 
 def _most_telling(items: Iterable[FeedItem]) -> FeedItem | None:
-    """The last of what matters most."""
+    """Return the last of what matters most."""
     return max(items, key=lambda item: (_RANK.index(item.tone), item.seq), default=None)
 
 

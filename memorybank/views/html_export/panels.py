@@ -1,4 +1,4 @@
-"""What a run has come to, as a page that stands without a script: each panel unfolds, each lead goes to what it names.
+"""The results of a run, as a page without a script: each panel unfolds, each lead goes to what it names.
 
 Every text goes in through an element tree, which escapes it.
 """
@@ -47,7 +47,7 @@ from memorybank.views.story import build_scenes, scene_card, scene_sentence
 from memorybank.views.text.display import clip, columns, dropped, plain
 
 LONG_SENTENCE = 150
-"""Columns from which on a sentence is set in smaller type, so that what is below it stays on the sheet."""
+"""The columns from which on a sentence is set in smaller type, so that what is below it stays on the sheet."""
 
 
 def build_slides(records: Records, lang: Lang) -> Sequence[Element]:
@@ -84,7 +84,7 @@ def slides_html(records: Records, lang: Lang) -> str:
 
 
 _SHOWN = ("node", "tree", "entry", "conflict", "merge", "moment")
-"""Kinds of links (views/link.py) whose target the page has."""
+"""The kinds of links (views/link.py) whose target the page has."""
 
 
 def element_of(drawn: Box, *, leads: bool = False) -> Element:
@@ -127,11 +127,11 @@ def _append_text(element: Element, text: str) -> None:
 
 
 Read = Callable[[str], bytes]
-"""An attachment's bytes by its path in the formal store."""
+"""Returns an attachment's bytes by its path in the formal store."""
 MOST_SOURCES = 12
-"""Nodes of one merge that are shown before it."""
+"""The most nodes of one merge that are shown before it."""
 MOST_OF_ONE, MOST_OF_ALL = 200_000, 20_000_000
-"""Characters of one entry, and of all, that are in the file whole."""
+"""The most characters of one entry, and of all, that are in the file whole."""
 
 
 def page_of(records: Records, read: Read | None, lang: Lang) -> Element:
@@ -164,7 +164,7 @@ def page_of(records: Records, read: Read | None, lang: Lang) -> Element:
 
 
 def _drawn(piece: Box) -> Element:
-    """A box on the page, in the looks of the app."""
+    """Return a box on the page, in the looks of the app."""
     place = Element("div", {"class": "rich"})
     place.append(element_of(piece, leads=True))
     return place
@@ -179,7 +179,7 @@ def _unfolding(name: str, look: str, head: Box, *inside: Element) -> Element:
 
 
 def made_by(records: Records, lang: Lang) -> Box:
-    """What made the run, and when."""
+    """Return what made the run, and when."""
     begun = records[0].event if records else None
     day = datetime.fromtimestamp(records[0].at, UTC).strftime("%Y-%m-%d %H:%M") if records else ""
     model = begun.embedding_model if isinstance(begun, SessionStarted) else ""
@@ -192,12 +192,12 @@ def made_by(records: Records, lang: Lang) -> Box:
 
 
 def doc_box(moment: Moment, lang: Lang) -> Box:
-    """The answer, and below it the Insight Doc."""
+    """Return the answer, and below it the Insight Doc."""
     return stack_of(answer_card(moment, lang), insight_box(moment, lang) if moment.bank.settings else None)
 
 
 def _feed(moment: Moment, lang: Lang) -> Box:
-    """All that happened, the last of it on top; each line moves the graph."""
+    """Return all that happened, the last of it on top; each line moves the graph."""
     lines = (
         box("li", item.tone, box("span", "text", say(item, lang), choose=link("moment", item.seq)))
         for item in reversed(moment.feed)
@@ -221,7 +221,7 @@ def _nodes(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
 
 
 def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
-    """What the app tells of a node, without its raw text."""
+    """Return the facts of a node that the app tells, without its raw text."""
     moment, story = names.moment, names.stories[node_id]
     node = moment.bank.graph.nodes[node_id]
     keywords = [box("span", "chip", clip(word, 40)) for word in node.keywords]
@@ -240,7 +240,7 @@ def node_head(node_id: NodeId, names: NodeNames, lang: Lang) -> Box:
 
 
 def cases(records: Records, moment: Moment, lang: Lang) -> Iterator[Element]:
-    """Disputes, then merges, the newest first."""
+    """Yield the disputes, then the merges, the newest first."""
     steps_of, stories = lives(records), merge_stories(records)
     for dispute in reversed(moment.disputes):
         found = [
@@ -279,7 +279,7 @@ def _part(title: str, *inside: Piece | None) -> Box:
 def _conflict(
     conflict_id: ConflictId, steps: tuple[LifeStep, ...], moment: Moment, records: Records, lang: Lang
 ) -> Element:
-    """Both claims with their sources, the evidence, the verdict, and how it went."""
+    """Return both claims with their sources, the evidence, the verdict, and how it went."""
     bank, conflict = moment.bank, moment.bank.conflicts.all[conflict_id]
     closed = next((step for step in reversed(steps) if step.kind == "closed"), None)
     by = None
@@ -297,7 +297,7 @@ def _conflict(
 
 
 def _merge(story: MergeStory, why: list[Box], moment: Moment, records: Records, lang: Lang) -> Iterator[Box]:
-    """What was merged and why, before and after."""
+    """Yield what was merged and why, before and after."""
     bank = moment.bank
     by = origin_chip(records[story.call - 1].event, lang) if story.call and not story.imported else None
     yield headline(story, by, lang)
@@ -314,7 +314,7 @@ def _merge(story: MergeStory, why: list[Box], moment: Moment, records: Records, 
 
 
 def _sources(entries: Iterable[Entry], moment: Moment, read: Read | None, lang: Lang) -> Iterator[Element]:
-    """Every entry, whole, with the files kept beside its text."""
+    """Yield every entry, whole, with the files kept beside its text."""
     files, room = moment.bank.tree.attachments, MOST_OF_ALL
     drawn = pictures(files.values(), read)
     for entry in entries:
@@ -342,15 +342,15 @@ def _picture(attachment: Attachment, drawn: dict[AttachmentId, str], lang: Lang)
 
 
 LARGEST = 1_500_000
-"""Bytes of one picture."""
+"""The most bytes of one picture."""
 MOST = 8_000_000
-"""Bytes of all."""
+"""The most bytes of all pictures."""
 SHOWN = ("image/png", "image/jpeg")
-"""What the formal store writes for images; nothing else is ever handed to the browser as one."""
+"""The types that the formal store writes for images; nothing else is ever handed to the browser as one."""
 
 
 def pictures(attachments: Iterable[Attachment], read: Read | None) -> dict[AttachmentId, str]:
-    """Data URIs of the images that fit, in their order. One that is gone or changed is left out like one too large."""
+    """Return data URIs of the images that fit, in order. One gone or changed is left out like one too large."""
     urls: dict[AttachmentId, str] = {}
     room = MOST
     for attachment in attachments:

@@ -1,1 +1,1 @@
-"""What memory holds and how it came to: nodes, edges, conflicts, merges, documents, and why a node was found."""
+"""The contents of memory and their origin: nodes, edges, conflicts, merges, documents, and why a node was found."""

@@ -61,14 +61,14 @@ class LifeStep:
     """The executor, or who stated the verdict."""
     status: ConflictStatus | None = None
     call: int = 0
-    """Seq of the agent's call that decided this; 0 where none did."""
+    """The number (seq) of the agent's call that decided this; 0 where none did."""
     prompt: int = 0
-    """Seq of the prompt that a check was given; 0 where there was none."""
+    """The number (seq) of the prompt that a check was given; 0 where there was none."""
     transcript: EntryId | None = None
     materials: tuple[EntryId, ...] = ()
-    """What a check read."""
+    """The entries that a check read."""
     tools: int = 0
-    """Tool calls of a check."""
+    """The number of tool calls of a check."""
     merge: MergeEventId | None = None
     group: tuple[ConflictId, ...] = ()
     """planned: the conflicts of the task, this one among them."""
@@ -77,7 +77,7 @@ class LifeStep:
 
 
 def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
-    """The steps of every conflict, oldest first."""
+    """Return the steps of every conflict, oldest first."""
     reader = LifeReader()
     for commit in commits(records):
         reader.take(commit)
@@ -85,7 +85,7 @@ def lives(records: Records) -> Mapping[ConflictId, tuple[LifeStep, ...]]:
 
 
 def settled_by(steps_of: Mapping[ConflictId, Iterable[LifeStep]]) -> Mapping[MergeEventId, Sequence[ConflictId]]:
-    """The conflicts that each merge settled."""
+    """Return the conflicts that each merge settled."""
     settled: dict[MergeEventId, list[ConflictId]] = {}
     for conflict_id, steps in steps_of.items():
         for step in steps:
@@ -101,14 +101,14 @@ class LifeReader:
     steps: dict[ConflictId, list[LifeStep]] = field(default_factory=dict)
     nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)
     merging: set[ConflictId] = field(default_factory=set)
-    """Closed so that their nodes become one."""
+    """The conflicts that are closed so that their nodes become one."""
     parted: dict[str, set[ConflictId]] = field(default_factory=dict)
-    """Return the conflicts that were so until a person took this merge back, or told this conflict apart."""
+    """Maps a merge that was undone, or a conflict told apart, to the conflicts that were merging until then."""
     gone: dict[NodeId, NodeId] = field(default_factory=dict)
     sources: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
-    """Of a merged node whose merge was undone: one of them has its conflicts now."""
+    """Maps a merged node whose merge was undone to its sources, one of which has its conflicts now."""
     task: tuple[ConflictId, ...] = ()
-    """What is being checked."""
+    """The conflicts that are being checked."""
     prompt: int = 0
     failure: str = ""
     executor: str = ""
@@ -205,7 +205,7 @@ class LifeReader:
             self._add(conflict_id, step)
 
     def _merge(self, commit: Commit, record: Record[Any], closing: Iterable[ConflictId]) -> set[ConflictId]:
-        """Conflicts of this commit that the merge settles."""
+        """Return the conflicts of this commit that the merge settles."""
         event: NodesMerged = record.event
         sources = set(event.merged_node_ids)
         call = integration_call(commit, event)
@@ -270,8 +270,8 @@ class LifeReader:
 
 
 def judging_calls(commit: Commit) -> dict[tuple[str, str], int]:
-    """The calls that found a relation, each by the relation and by what the agent says of it: its reason, or what it
-    calls the conflict."""
+    """Return the calls that found a relation, each by the relation and by what the agent says of it: its reason, or
+    what it calls the conflict."""
     return {
         (str(relationship.get("relationship")), str(relationship.get(words))): record.seq
         for record in reversed(commit.calls("analysis"))
@@ -281,7 +281,7 @@ def judging_calls(commit: Commit) -> dict[tuple[str, str], int]:
 
 
 def integration_call(commit: Commit, event: NodesMerged) -> int:
-    """Seq of the call that wrote a merged node, by its text; 0 when none did."""
+    """Return the seq of the call that wrote a merged node, by its text; 0 when none did."""
     for record in commit.calls("integration"):
         answer = record.event.answer
         if answer.get("summary") == event.summary and answer.get("context") == event.context:
@@ -294,5 +294,5 @@ def _last(records: Iterable[Record[Any]]) -> int:
 
 
 def number(id_: str) -> int:
-    """`c12` → 12: ids are counters, and later ones are newer."""
+    """Return the number of an id: `c12` → 12. Ids are counters, and later ones are newer."""
     return int(id_[1:]) if id_[1:].isdigit() else 0

@@ -29,17 +29,17 @@ class Reason:
     round: int
     left: NodeId
     right: NodeId
-    """As judged; either may have been merged away since."""
+    """The other node as judged; either may have been merged away since."""
     words: str
     relation: Relation | None = None
-    """None: the link itself, made on the words of a verdict."""
+    """The relation found; None for the link itself, made on the words of a verdict."""
     confidence: float | None = None
     call: int = 0
-    """Seq of the analysis agent's call that said so; 0 where none is recorded."""
+    """The number (seq) of the analysis agent's call that said so; 0 where none is recorded."""
 
 
 Reasons = Mapping[frozenset[NodeId], Sequence[Reason]]
-"""By the two nodes, as they were when it was said."""
+"""Maps two nodes, as they were when it was said, to the reasons."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +50,13 @@ class NodeLink:
     """(older, newer)"""
     kind: EdgeKind
     linked: bool
-    """They are related too, or only."""
+    """Whether they are related too, or only."""
     conflicts: tuple[Conflict, ...] = ()
-    """Open or disputed ones between them."""
+    """The open or disputed conflicts between them."""
 
     @property
     def id(self) -> str:
-        """As in the graph (`GraphView.edge`)."""
+        """The id of the edge, as in the graph (`GraphView.edge`)."""
         return f"{self.ends[0]}|{self.ends[1]}"
 
 
@@ -66,7 +66,7 @@ _KINDS = {ConflictStatus.OPEN: EdgeKind.CONFLICT, ConflictStatus.INCONCLUSIVE: E
 def links_between(
     nodes: Mapping[NodeId, Node], conflicts: Iterable[Conflict], successor: Callable[[NodeId], NodeId]
 ) -> dict[Pair, NodeLink]:
-    """One edge a pair, of the strongest kind it has: contested pairs first, then links."""
+    """Return one edge a pair, of the strongest kind it has: contested pairs first, then links."""
     contested: dict[Pair, list[Conflict]] = defaultdict(list)
     for conflict in conflicts:
         ends = [nodes[end] for end in map(successor, conflict.node_ids) if end in nodes]
@@ -92,7 +92,7 @@ def links_between(
 
 
 def edges_of(bank: MemoryState) -> dict[str, NodeLink]:
-    """All edges by id: conflicts, then disputed pairs, then links, each in the order of the older node."""
+    """Return all edges by id: conflicts, then disputed pairs, then links, each in the order of the older node."""
     nodes, rank = bank.graph.nodes, list(EdgeKind).index
     links = links_between(nodes, bank.conflicts.all.values(), bank.graph.successor).values()
     ordered = sorted(links, key=lambda edge: (rank(edge.kind), *(nodes[end].seq for end in edge.ends)))
@@ -100,7 +100,7 @@ def edges_of(bank: MemoryState) -> dict[str, NodeLink]:
 
 
 def reasons_in(records: Records) -> Reasons:
-    """All that was said of any two nodes, first to last, up to the last commit."""
+    """Return all that was said of any two nodes, first to last, up to the last commit."""
     reasons: dict[frozenset[NodeId], list[Reason]] = defaultdict(list)
     for commit in commits(records):
         calls = judging_calls(commit)
@@ -130,7 +130,7 @@ def reasons_in(records: Records) -> Reasons:
 
 
 def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequence[NodeId]]) -> list[Reason]:
-    """What was said of an edge's ends, and of what went into them, first to last.
+    """Return what was said of an edge's ends, and of what went into them, first to last.
 
     A link that only repeats the words of its verdict is left out, and so are verdicts that found nothing in common
     between what the ends once were.
@@ -148,7 +148,7 @@ def reasons_of(edge: NodeLink, reasons: Reasons, members: Mapping[NodeId, Sequen
 
 
 def members_of(bank: MemoryState) -> dict[NodeId, list[NodeId]]:
-    """For each live node: itself, and all that were merged into it, directly or through another."""
+    """Map each live node to itself and all that were merged into it, directly or through another."""
     members = {node_id: [node_id] for node_id in bank.graph.nodes}
     for gone in bank.graph.gone:
         live = bank.graph.successor(gone)
@@ -161,7 +161,7 @@ def members_of(bank: MemoryState) -> dict[NodeId, list[NodeId]]:
 
 
 def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
-    """Nodes that hold every word of a search, in topic, keywords, summary or id. Best first.
+    """Return the nodes that hold every word of a search, in topic, keywords, summary or id. Best first.
 
     Best: its id; then all words in the topic; then in topic and keywords; then anywhere. Among these, the newest.
     """

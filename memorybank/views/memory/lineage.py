@@ -27,7 +27,7 @@ class Version:
     summary: str = ""
     keywords: tuple[str, ...] = ()
     marks: tuple[tuple[Refuted, Check], ...] = ()
-    """What checks had refuted in it by then."""
+    """The words that checks had refuted in it by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,12 @@ class MergeStory:
     trigger: Literal["merge", "conflict"]
     description: str
     sources: tuple[Version, ...]
-    """Oldest first."""
+    """The sources, oldest first."""
     result: Version
     dropped: tuple[str, ...] = ()
-    """Sentences of the sources that the result does not say, white space folded."""
+    """The sentences of the sources that the result does not say, white space folded."""
     call: int = 0
-    """Seq of the call that wrote the result."""
+    """The number (seq) of the call that wrote the result."""
     undone: Place | None = None
     split: tuple[NodeId, ...] = ()
     """Undone, and only these came off: the others were united anew."""
@@ -52,7 +52,7 @@ class MergeStory:
 
 
 def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
-    """Every merge of a run by its id, oldest first."""
+    """Return every merge of a run by its id, oldest first."""
     reader = MergeReader()
     for commit in commits(records):
         reader.take(commit)
@@ -109,7 +109,7 @@ def _version(node: Node) -> Version:
 
 
 def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
-    """Their sources were gone before the import; the results are among its nodes, or were merged on."""
+    """Yield imported merges: their sources were gone before; the results are among the nodes, or were merged on."""
     nodes = {node.node_id: node for node in event.nodes}
     for merge in event.merge_events:
         node = nodes.get(merge.new_node_id)
@@ -132,19 +132,19 @@ def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
 
 class Sentence(NamedTuple):
     text: str
-    """With the white space after it: joined, they are the text."""
+    """The sentence with the white space after it: joined, they are the text."""
     apart: bool
-    """Of a source: not in the result. Of a result: in no source."""
+    """The sentence of a source is not in the result, or that of a result is in no source."""
 
 
 def kept_and_dropped(source: str, dropped: Collection[str]) -> list[Sentence]:
-    """A source's text by sentence, those that the merge dropped told apart."""
+    """Return a source's text by sentence, those that the merge dropped told apart."""
     known = set(dropped)
     return [Sentence(source[start:end], fold_space(source[start:end]) in known) for start, end in sentences(source)]
 
 
 def old_and_new(result: str, sources: Iterable[str]) -> list[Sentence]:
-    """A merged text by sentence, those that stand in no source word for word told apart."""
+    """Return a merged text by sentence, those that stand in no source word for word told apart."""
     source_texts = [fold_space(text) for text in sources]
     pieces = [result[start:end] for start, end in sentences(result)]
     return [Sentence(piece, not any(fold_space(piece) in text for text in source_texts)) for piece in pieces]
@@ -155,7 +155,7 @@ def old_and_new(result: str, sources: Iterable[str]) -> list[Sentence]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo:
-    """What taking a merge back leads to; said before it is done."""
+    """The consequences of taking a merge back, said before it is done."""
 
     restored: tuple[NodeId, ...]
     leaves: NodeId
@@ -166,7 +166,7 @@ class Undo:
 
 
 def undo_of(bank: MemoryState, merge_id: MergeEventId) -> Undo | None:
-    """None for a merge that does not stand, or was imported: it cannot be taken back."""
+    """Return what an undo will do; None for a merge that does not stand, or was imported: it cannot be taken back."""
     merge = bank.graph.merges.get(merge_id)
     if merge is None:
         return None

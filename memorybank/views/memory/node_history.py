@@ -1,4 +1,4 @@
-"""How each node came about and was rewritten, read from the records of a run.
+"""Each node's origin and rewritings, read from the records of a run.
 
     stories = node_stories(records[:k])       # one pass over what is committed
     stories["n5"].steps                       # first to last, each with its event
@@ -40,7 +40,7 @@ class HistoryStep:
 
     seq: int
     at: float
-    """Seconds since the epoch."""
+    """The time in seconds since the epoch."""
     round: int
     kind: StepKind
     before: tuple[Node, ...] = ()
@@ -62,18 +62,18 @@ class NodeStory:
     """All that the records tell of one node."""
 
     steps: list[HistoryStep] = field(default_factory=list)
-    """First to last."""
+    """The steps, first to last."""
     judged: dict[int, Mapping[NodeId, JudgedRelation]] = field(default_factory=dict)
     """Maps each event that compared it, when it was new, to what the agent made of the others."""
 
     @property
     def born(self) -> HistoryStep | None:
-        """The event that made it; None when the records do not hold it."""
+        """The event that made the node; None when the records do not hold it."""
         return next((step for step in self.steps if step.kind in ("created", "imported", "merged")), None)
 
 
 def node_stories(records: Records) -> dict[NodeId, NodeStory]:
-    """The story of every node that was ever made, those merged away too."""
+    """Return the story of every node that was ever made, those merged away too."""
     reader = StoryReader()
     for commit in commits(records):
         reader.take(commit)
@@ -119,13 +119,13 @@ class StoryReader:
         return self.stories.setdefault(node_id, NodeStory())
 
     def _judge(self, event: RelationsJudged) -> None:
-        """The verdicts on the candidates that were retrieved for this node last."""
+        """Keep the verdicts on the candidates that were retrieved for this node last."""
         judged = self._story(event.node_id).judged
         if judged:
             judged[max(judged)] = {verdict.node_id: verdict for verdict in event.relations}
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
-        """The nodes that an event may change, as they are. Only what takes a merge back, or again, may change any."""
+        """Return the nodes that an event may change, as they are. Only undoing or redoing a merge may change any."""
         nodes = self._graph.nodes
         match event:
             case NodeDescribed() | NodeChecked():

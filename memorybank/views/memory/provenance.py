@@ -1,4 +1,4 @@
-"""Where everything comes from and where it was used, from a run's records alone.
+"""The origin and the use of everything, from a run's records alone.
 
 For entries: when they were recorded and read again. For nodes: when they were made, which prompts held them and which
 answers cite them.
@@ -29,7 +29,7 @@ from memorybank.views.text.passages import cited
 class NodeCreation:
     place: Place
     merge: MergeEventId | None = None
-    """None: filed from raw text, or imported."""
+    """The merge that made it; None for a node filed from raw text, or imported."""
     imported: bool = False
 
 
@@ -39,13 +39,13 @@ class Use:
 
     place: Place
     task: str
-    """What the round was about; empty when that is not known."""
+    """The round's matter; empty when that is not known."""
     tokens: int = 0
-    """Of the node's part of a prompt."""
+    """The tokens of the node's part of a prompt."""
     transcript: EntryId | None = None
-    """Of an answer: the raw record of its round."""
+    """The raw record of an answer's round."""
     final: bool = False
-    """Of an answer: it is the session's result."""
+    """The answer is the session's result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Round:
     task: str
     executor: str
     prompt: int = 0
-    """Seq of the prompt it was given; 0 when there was none."""
+    """The number (seq) of the prompt it was given; 0 when there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Provenance:
     read: Mapping[EntryId, tuple[Round, ...]] = field(default_factory=dict)
     """Rounds whose tools gave an entry back: the one that brought it, and later ones that read it again."""
     records: Mapping[EntryId, Round] = field(default_factory=dict)
-    """Of a transcript: its round."""
+    """Maps a transcript to its round."""
 
 
 def provenance(records: Records) -> Provenance:
-    """All of it, in one reading."""
+    """Return the provenance of everything, in one reading."""
     recorded: dict[EntryId, Place] = {}
     born: dict[NodeId, NodeCreation] = {}
     prompts: dict[NodeId, list[Use]] = {}

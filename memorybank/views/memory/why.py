@@ -37,20 +37,20 @@ class Question:
     node_id: NodeId | None = None
     """node: the new node that was compared."""
     seq: int
-    """The event."""
+    """The number (seq) of the event."""
     round: int = 0
     k: int
     alpha: float
     share: float
-    """As they were set; `share` is NEIGHBOR_SHARE."""
+    """The settings as they were then; `share` is NEIGHBOR_SHARE."""
     used: Recalled
-    """What it found then."""
+    """The hits that it found then."""
     left_out: frozenset[NodeId] = frozenset()
-    """Found, and not in the prompt: the budget did not hold them."""
+    """The nodes that were found but are not in the prompt: the budget did not hold them."""
 
 
 def questions_in(records: Records) -> list[Question]:
-    """Every retrieval of a run, first to last, up to the last commit."""
+    """Return every retrieval of a run, first to last, up to the last commit."""
     questions: list[Question] = []
     k, alpha, share = 0, 0.0, 0.0
     for record, round_ in ((record, commit.round) for commit in commits(records) for record in commit.records):
@@ -75,7 +75,7 @@ def questions_in(records: Records) -> list[Question]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What a question finds with some settings."""
+    """The findings of a question with some settings."""
 
     k: int
     alpha: float
@@ -86,7 +86,7 @@ class Explanation:
 
 
 def as_recorded(question: Question) -> Explanation:
-    """What the run found then, from its events alone."""
+    """Return what the run found then, from its events alone."""
     hits = (*question.used.hits, *question.used.below)
     everything = {hit.node_id: hit for hit in hits if hit.via is None}
     return Explanation(
@@ -102,7 +102,7 @@ class Search:
         self._turn = threading.Lock()
 
     def again(self, question: Question, bank: MemoryState, *, k: int, alpha: float, share: float) -> Explanation:
-        """The question on a memory; `bank` is the memory just before its event.
+        """Ask the question of a memory anew; `bank` is the memory just before its event.
 
         With the settings it had, it finds what it found then, to the last digit. Raises InputError for settings out of
         range or a vector that does not fit, JournalError for a node that was not new in this memory.
@@ -146,13 +146,13 @@ class MemoryRow:
     """direct: above the cut-off line. neighbour: brought along by a direct hit. aside: a neighbour that was left out.
     below: not retrieved."""
     change: Change
-    """Against what was used: comes in, or drops out."""
+    """The change against what was used: comes in, or drops out."""
     left_out: bool = False
     """It was retrieved, and the prompt had no room for it."""
 
 
 def explain(explanation: Explanation, question: Question) -> list[MemoryRow]:
-    """The table: direct hits, their neighbours, those left out, the best below the line, and what else drops out."""
+    """Return the table: direct hits, their neighbours, those left out, the best below the line, what else drops out."""
     hits = explanation.recalled.hits
     now = {hit.node_id for hit in hits}
     used = {hit.node_id for hit in question.used.hits}
@@ -175,18 +175,18 @@ def explain(explanation: Explanation, question: Question) -> list[MemoryRow]:
 
 
 def cut_off(explanation: Explanation) -> float | None:
-    """The score of the last direct hit of the query itself; None when there is none."""
+    """Return the score of the last direct hit of the query itself; None when there is none."""
     direct = (hit.score for hit in explanation.recalled.hits if hit.via is None and hit.rank <= explanation.k)
     return min(direct, default=None)
 
 
 def finds_nothing(explanation: Explanation) -> bool:
-    """No node has a word of the query, and none is near it: what is listed is listed for want of better."""
+    """Say whether no node has a word of the query or is near it: what is listed is listed for want of better."""
     return all(hit.score <= 0 for hit in explanation.recalled.hits)
 
 
 def trail_of(recalled: Recalled, live: Iterable[NodeId], successor: Callable[[NodeId], NodeId]) -> Trail:
-    """For the graph at another moment: a node that was merged away since is lit where it is now, each node once."""
+    """Return the trail at another moment: a node merged away since is lit where it is now, each node once."""
     there = set(live)
 
     def moved(hits: Iterable[Hit], taken: set[NodeId]) -> tuple[Hit, ...]:

@@ -14,15 +14,15 @@ Cached = Literal["no", "some", "all"]
 
 OFFLINE = "offline"
 USER = "user"
-"""`closed_by` of a verdict that a person stated."""
+"""The `closed_by` of a verdict that a person stated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     engine: str
-    """`offline`, `llm`, `user`, the name of an outside framework; empty when nothing has been made yet."""
+    """The engine: `offline`, `llm`, `user`, or an outside framework's name; empty when nothing has been made yet."""
     model: str = ""
-    """Of a language model."""
+    """The name of the language model."""
     cached: Cached = "no"
     """Whether the answer cache served it, in part or whole."""
     recorded: bool = False
@@ -41,7 +41,7 @@ def chip_of(origin: Origin, lang: Lang, *, replay: bool = False) -> Box:
 
 
 def words_of(origin: Origin, lang: Lang) -> tuple[str, str]:
-    """Words and their explanation; empty when nothing has been made yet."""
+    """Return the words and their explanation; empty when nothing has been made yet."""
     if not origin.engine:
         return "", ""
     if origin.engine == OFFLINE:

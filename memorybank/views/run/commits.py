@@ -29,18 +29,18 @@ class Commit:
 
     @property
     def seq(self) -> int:
-        """Its end: the moment at which what it did is true."""
+        """The end of the stage: the moment at which what it did is true."""
         return self.records[-1].seq
 
     def place(self, record: Record[Any]) -> Place:
         return Place(seq=record.seq, at=record.at, round=self.round, stage=self.stage)
 
     def events(self, kind: type[E]) -> list[E]:
-        """What happened of a kind, in order."""
+        """Return the events of a kind, in order."""
         return [record.event for record in self.records if isinstance(record.event, kind)]
 
     def calls(self, role: str) -> list[Record[Any]]:
-        """The agent's calls of this stage that were answered, in order."""
+        """Return the agent's calls of this stage that were answered, in order."""
         return [
             record
             for record in self.records
@@ -49,7 +49,7 @@ class Commit:
 
 
 def commits(records: Records) -> Iterator[Commit]:
-    """The commits of a run, oldest first."""
+    """Return the commits of a run, oldest first."""
     stages, pending = StageReader(), list[Record[Any]]()
     for record in records:
         stages.take(record)
@@ -63,7 +63,7 @@ def commits(records: Records) -> Iterator[Commit]:
 
 
 def listed(answer: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
-    """The objects that an answer lists under a name; what is no object is left out."""
+    """Return the objects that an answer lists under a name; what is no object is left out."""
     items = answer.get(name)
     if isinstance(items, list | tuple):
         yield from (item for item in items if isinstance(item, Mapping))

@@ -27,25 +27,25 @@ Unit = Literal["count", "tokens", "seconds", "number", "name"]
 
 Value = float | str | None
 JITTER = 0.1
-"""Share by which the times of two runs differ by chance; less is not marked."""
+"""The share by which the times of two runs differ by chance; less is not marked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonRow:
     name: str
-    """`compare.row.<name>` is its words."""
+    """The name of the row; `compare.row.<name>` is its words."""
     unit: Unit
     left: Value
     right: Value
     differs: bool
     group: Literal["settings", "memory", "cost", "result"]
     indent: bool = False
-    """A part of the row above."""
+    """The row is a part of the one above."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What one run says of itself at a moment."""
+    """The figures of one run at a moment."""
 
     goal: str = ""
     answer: str = ""
@@ -98,7 +98,7 @@ def figures(
 
 
 def preset_of(relations: Sequence[Relation], strategy: str) -> str:
-    """The name of these two settings together."""
+    """Return the name of the preset with these relations and this strategy; `own` where there is none."""
     default = Settings()
     named = {
         "default": (default.relations, default.strategy),
@@ -109,7 +109,7 @@ def preset_of(relations: Sequence[Relation], strategy: str) -> str:
 
 
 def compare(left: Figures, right: Figures) -> tuple[ComparisonRow, ...]:
-    """All rows, in groups. A row differs when both have a value and the two are not the same."""
+    """Return all rows, in groups. A row differs when both have a value and the two are not the same."""
     return tuple(
         ComparisonRow(
             name=name,
@@ -145,11 +145,11 @@ _GROUPS: Mapping[Group, tuple[str, ...]] = {
     "result": ("result",),
 }  # fmt: skip
 _PARTS = frozenset((*_STATES, "undone", "cached_input_tokens", "failed", "cached"))
-"""Rows that are a part of the row above."""
+"""The rows that are a part of the row above."""
 _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("engine", "preset", "embedding", "result"), "name"),
     **dict.fromkeys(("alpha", "share"), "number"),
     **dict.fromkeys(("prompt_tokens", "input_tokens", "cached_input_tokens", "output_tokens"), "tokens"),
     "seconds": "seconds",
 }
-"""A row that is not named here counts."""
+"""The units of rows; a row that is not named here is a count."""

@@ -1,4 +1,4 @@
-"""What holds, and where each value came from: this run, a change in it, the environment, `.env`, a default. Pure."""
+"""The settings in force and the origin of each: this run, a change in it, the environment, `.env`, a default. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ValueOrigin = Literal["changed", "run"] | SettingOrigin
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
     name: str
-    """`settings.holds.<name>` is its words."""
+    """The name of the setting; `settings.holds.<name>` is its words."""
     value: str
     origin: ValueOrigin
 
@@ -33,7 +33,7 @@ VARIABLES = {
     "max_rounds": "MAX_ROUNDS",
     "prompt_tokens": "PROMPT_TOKENS",
 }
-"""What is shown, in this order, and the variable that sets it for a new run."""
+"""The settings shown, in this order, and the variable that sets each for a new run."""
 
 _MAY_CHANGE = ("relations", "strategy", "merge_after_verdict", "k", "alpha", "neighbor_share")
 
@@ -41,7 +41,7 @@ _MAY_CHANGE = ("relations", "strategy", "merge_after_verdict", "k", "alpha", "ne
 def holding(
     local: Effective, begun: SessionStarted | None = None, changed: SettingsChanged | None = None
 ) -> tuple[Holding, ...]:
-    """For a run what it began with and what was changed since; without one, what a new run would begin with."""
+    """Return what a run began with and what was changed since; without a run, what a new one would begin with."""
     rows = {row.name: row for row in local.rows}
     held = []
     for name, variable in VARIABLES.items():

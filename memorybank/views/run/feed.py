@@ -1,4 +1,4 @@
-"""What happened, one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
+"""The feed tells a run one line an event: from records to lines, without a page. Quiet bookkeeping makes no line.
 
 `Feed` remembers the names that later events only point at (topics, conflicts, images); `say` puts a line in words. Each
 line knows where it leads. Conflicts on one matter that a stage found, tried or closed are one line (`by_dispute`).
@@ -23,13 +23,13 @@ from memorybank.views.i18n import catalogue, t
 from memorybank.views.text.display import clip, format_bytes, format_duration
 
 Target = tuple[Literal["node", "entry", "conflict", "merge", "call", "prompt"], str]
-"""Kind and id of what a line leads to (ui/shell/links.py)."""
+"""The kind and id of what a line leads to (ui/shell/links.py)."""
 
 
 def targets_of(
     record: Record[Any], node: NodeId | None, *, last: int | None = None, entry: EntryId | None = None
 ) -> tuple[Target, ...]:
-    """Where a line leads, what it is mostly about first.
+    """Return the targets of a line, what it is mostly about first.
 
     `last`: the last call of the round. `entry`: raw text that the node stands on.
     """
@@ -69,7 +69,7 @@ _OF_LAST = (
     events.TaskFailed,
     events.EntryRecorded,
 )
-"""Facts that come of the round's last call."""
+"""The facts that come of the round's last call."""
 
 
 Tone = Literal["quiet", "plain", "task", "new", "conflict", "verdict", "merge", "failure", "answer"]
@@ -86,11 +86,11 @@ class FeedItem:
     round: int
     names: tuple[str, ...] = ()
     node: NodeId | None = None
-    """The node it is about."""
+    """The node that the line is about."""
     targets: tuple[Target, ...] = ()
-    """Where the line leads, what it is mostly about first."""
+    """The targets of the line, what it is mostly about first."""
     dispute: Dispute | None = None
-    """What the conflicts of the line are on, once the stage has ended; one line stands for all of them."""
+    """The dispute of the line's conflicts, once the stage has ended; one line stands for all of them."""
     is_more: bool = False
     """The dispute was known before that stage."""
 
@@ -100,13 +100,13 @@ class FeedItem:
 
 
 WIDTH = 110
-"""Columns of what a line quotes."""
+"""The most columns of what a line quotes."""
 DISPUTE_WIDTH = 320
-"""Columns of a dispute: all its values should stand there, each with its sources."""
+"""The most columns of a dispute: all its values should stand there, each with its sources."""
 
 
 _BEGINNINGS = ("receive", "classify", "enhance")
-"""Stages with which something new begins: what comes of a call is written before the next of them."""
+"""The stages with which something new begins: what comes of a call is written before the next of them."""
 
 
 class Feed:
@@ -123,7 +123,7 @@ class Feed:
         """The first raw entry that a node stands on."""
 
     def until(self, k: int) -> list[FeedItem]:
-        """Lines of the first `k` events, oldest first, one for each."""
+        """Return the lines of the first `k` events, oldest first, one for each."""
         return self._items[: bisect_right(self._items, k, key=lambda item: item.seq)]
 
     def take(self, record: Record[Any]) -> FeedItem | None:
@@ -180,7 +180,7 @@ class Feed:
                 pass
 
     def _about(self, event: Any) -> tuple[Tone, tuple[str, ...], NodeId | None] | None:
-        """Tone, names and node of an event's line; None: it has none."""
+        """Return tone, names and node of an event's line; None where it has none."""
         match event:
             case events.ConflictFound():
                 return "conflict", (), event.node_ids[1]
@@ -232,7 +232,7 @@ _TONES: dict[type, Tone] = {
 
 @functools.lru_cache(maxsize=8192)
 def say(item: FeedItem, lang: Lang) -> str:
-    """The line in words, plain text. What it quotes is cut to a line."""
+    """Return the line in words, plain text. What it quotes is cut to a line."""
 
     def line(key: str, **values: object) -> str:
         width = WIDTH if item.dispute is None else DISPUTE_WIDTH
@@ -338,7 +338,7 @@ def _matter(item: FeedItem, description: str, lang: Lang) -> str:
 
 
 def role_words(role: str, lang: Lang) -> str:
-    """An agent's role in words. Tools ask models too, and executors of other frameworks: theirs is a name."""
+    """Return an agent's role in words. Tools ask models too, and executors of other frameworks: theirs is a name."""
     known = catalogue(lang)
     key = next((key for key in (f"role.{role}", f"prompt.role.{role}") if key in known), "")
     return t(key, lang) if key else clip(role, 40)
@@ -356,13 +356,13 @@ def _argument(value: Any) -> str:
 
 
 MOST_DISPUTES: Final = 3
-"""Lines of one conflict; one on more matters has a single line, in its own words."""
+"""The most lines of one conflict; one on more matters has a single line, in its own words."""
 
 _KINDS: Final = (ConflictFound, ConflictAttempted, ConflictClosed)
 
 
 def by_dispute(items: Sequence[FeedItem], disputes: Sequence[Dispute], borders: Sequence[int]) -> list[FeedItem]:
-    """The lines of a run, in their order, where the first on a dispute stands for all of its stage.
+    """Return the lines of a run, in their order, where the first on a dispute stands for all of its stage.
 
     `borders` are the numbers of the events with which stages ended; nothing is known yet of what was found after them.
     """
@@ -390,7 +390,7 @@ def by_dispute(items: Sequence[FeedItem], disputes: Sequence[Dispute], borders: 
 
 
 def _disputes_on(event: Any, known: Mapping[ConflictId, list[Dispute]]) -> list[Dispute]:
-    """What a conflict's line is on. One that is closed while its dispute is not keeps its own line."""
+    """Return the disputes of a conflict's line. One that is closed while its dispute is not keeps its own line."""
     disputes = known.get(event.conflict_id, [])
     if len(disputes) > MOST_DISPUTES:
         return []

@@ -1,4 +1,4 @@
-"""What made a result: the offline engine, a language model by name, the answer cache, a person; or a replay.
+"""A result is made by the offline engine, a language model by name, the answer cache, a person; or is a replay.
 
 One chip for every page. `origin_chip` takes what is at hand:
 
@@ -26,7 +26,7 @@ from memorybank.views.run.badge import OFFLINE, USER, Cached, Origin, chip_of
 
 
 def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
-    """What made a result. `source`: a run's records up to the moment, or one event. `by`: who settled a conflict."""
+    """Return what made a result. `source`: records up to the moment, or one event. `by`: who settled a conflict."""
     if not isinstance(source, Sequence):
         return _of_event(source, by)
     begun = source[0].event if source else None
@@ -40,7 +40,7 @@ def origin_of(source: Sequence[Record[Any]] | Any, *, by: str = "") -> Origin:
 
 
 def answer_origin(records: Sequence[Record[Any]]) -> Origin:
-    """What gave the newest answer: its executor, where that is told; else what makes the session's results."""
+    """Return what gave the newest answer: its executor, where that is told; else what makes the session's results."""
     for record in reversed(records):
         if isinstance(record.event, AnswerGiven):
             return origin_of(records, by=record.event.by)
@@ -64,12 +64,12 @@ def _of_event(event: Any, by: str) -> Origin:
 
 
 def _engine_of(name: str) -> str:
-    """Of an executor, by its name in the journal."""
+    """Return the engine of an executor, by its name in the journal."""
     return {OFFLINE_RESEARCHER: OFFLINE, REACT_AGENT: "llm"}.get(name, name)
 
 
 def _last_round(records: Sequence[Record[Any]]) -> Iterable[AgentCalled]:
-    """The calls since the last plan began, its own included."""
+    """Yield the calls since the last plan began, its own included, the newest first."""
     for record in reversed(records):
         if isinstance(record.event, AgentCalled):
             yield record.event
@@ -83,5 +83,5 @@ def _share(calls: Iterable[AgentCalled]) -> Cached:
 
 
 def origin_chip(source: Sequence[Record[Any]] | Any, lang: Lang, *, by: str = "", replay: bool = False) -> Box:
-    """A chip, or a row of them, that says what made a result. The words for a screen are in the title, too."""
+    """Return a chip, or a row of them, that says what made a result. A screen's words are in the title, too."""
     return chip_of(origin_of(source, by=by), lang, replay=replay)

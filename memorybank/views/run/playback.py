@@ -48,24 +48,24 @@ class Moment:
     at: int
     bank: MemoryState
     points: Mapping[NodeId, Point]
-    """A place for every node born so far, and perhaps for later ones."""
+    """The places of every node born so far, and perhaps of later ones."""
     new: frozenset[NodeId]
-    """Born in the stage that ended last."""
+    """The nodes born in the stage that ended last."""
     merged: frozenset[NodeId]
-    """Made by a merge that stands."""
+    """The nodes made by a merge that stands."""
     strip: Strip
     lines: Sequence[FeedItem]
-    """A line for each event that has one, oldest first."""
+    """The lines, one for each event that has one, oldest first."""
     borders: Sequence[int]
     """The numbers of the events with which stages ended."""
     origin: Origin = field(default_factory=lambda: Origin(engine=""))
-    """What makes this run's memory, the answer cache of its last round included."""
+    """The origin of this run's memory, the answer cache of its last round included."""
     answered: Origin = field(default_factory=lambda: Origin(engine=""))
-    """What gave the answer: an outside agent, where one did."""
+    """The origin of the answer: an outside agent, where one gave it."""
 
     @cached_property
     def disputes(self) -> tuple[Dispute, ...]:
-        """What a person is told of as conflicts: each counted once, in however many pairs of memories it was found."""
+        """The conflicts that a person is told of: each counted once, in however many pairs of memories it was found."""
         return disputes_of(self.bank)
 
     @cached_property
@@ -75,7 +75,7 @@ class Moment:
 
 
 MOMENTS = 3
-"""Moments that are kept, those that were asked for last: the newest, and those that other tabs look at."""
+"""The number of moments kept, those asked for last: the newest, and those that other tabs look at."""
 
 
 class Playback:
@@ -93,7 +93,7 @@ class Playback:
         self._layout = Layout()
         self._born: list[tuple[int, NodeId]] = []
         self._borders: list[int] = []
-        """Where stages ended."""
+        """The numbers of the events with which stages ended."""
         self._strips = [(0, Strip())]
         """The stages after each event that begins or ends one, or brings a task."""
         self._feed = Feed()
@@ -110,7 +110,7 @@ class Playback:
             return moment
 
     def bank_at(self, records: Sequence[Record[Any]], k: int) -> MemoryState:
-        """The memory after `k` events, for who needs nothing else of the moment. Raises JournalError likewise."""
+        """Return the memory after `k` events, where nothing else is needed. Raises JournalError likewise."""
         with self._turn:
             self._read_on(records)
             return self._banks.at(records, max(0, min(k, self._read)))

@@ -1,4 +1,4 @@
-"""What two moments of a run differ in: graph and conflicts. From records alone.
+"""The difference of two moments of a run, in graph and conflicts, from records alone.
 
     diff = step_diff(records, a, b)
 
@@ -40,15 +40,15 @@ class SessionStep:
 class NodeChange:
     change: Change
     node: Node
-    """As it is at the later moment; of a removed one as it was at the earlier."""
+    """The node as it is at the later moment; a removed one as it was at the earlier."""
     was: Node | None = None
-    """Of a changed one."""
+    """A changed node as it was at the earlier moment."""
     into: NodeId | None = None
-    """Of a removed one: the node that it was merged into."""
+    """The node that a removed one was merged into."""
 
     @property
     def keywords(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Those that are gone, and those that are new."""
+        """Return the keywords that are gone, and those that are new."""
         before = self.was.keywords if self.was else ()
         return (
             tuple(keyword for keyword in before if keyword not in self.node.keywords),
@@ -68,7 +68,7 @@ class StepDiff:
     earlier: SessionStep
     later: SessionStep
     swapped: bool
-    """A is the later one."""
+    """Whether A is the later moment."""
     before: MemoryState
     after: MemoryState
     graph: GraphDiff
@@ -81,7 +81,7 @@ class StepDiff:
 
 
 def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = state_at) -> StepDiff:
-    """The difference of the moments after `a` and after `b` events; numbers beyond the run are its ends.
+    """Return the difference of the moments after `a` and `b` events; numbers beyond the run are its ends.
 
     Raises JournalError for records that contradict each other.
     """
@@ -104,7 +104,7 @@ def step_diff(records: Sequence[Record[Any]], a: int, b: int, bank_at: BankAt = 
 
 
 def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A") -> SessionStep:
-    """A moment's name: the stage and round that its last event belongs to."""
+    """Return a moment with its name, and the stage and round that its last event belongs to."""
     place = place_at(records, k)
     return (
         SessionStep(name=name, seq=k, stage=place.stage, round=place.round)
@@ -114,7 +114,7 @@ def step_at(records: Sequence[Record[Any]], k: int, name: Literal["A", "B"] = "A
 
 
 def _nodes(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterator[NodeChange]:
-    """Added, changed, removed; each oldest first."""
+    """Yield the nodes added, changed, removed; each oldest first."""
     old, new = before.graph.nodes, after.graph.nodes
     yield from (NodeChange(change="added", node=node) for node in new.values() if node.id in graph.added)
     for node in new.values():
@@ -126,7 +126,7 @@ def _nodes(before: MemoryState, after: MemoryState, graph: GraphDiff) -> Iterato
 
 
 def _disputes(before: Sequence[Dispute], after: Sequence[Dispute]) -> Iterator[DisputeChange]:
-    """A dispute is found, it grows, also together with another one, and its state changes; it never goes away."""
+    """Yield the disputes that were found, grew, also with another one, or changed state; none ever goes away."""
     by_point = {point: dispute for dispute in before for point in dispute.points}
     for dispute in after:
         was = next((by_point[point] for point in dispute.points if point in by_point), None)

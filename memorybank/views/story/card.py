@@ -1,4 +1,4 @@
-"""What a scene is about, as one card: a dispute on its scales, before and after of a fold, new nodes, the answer."""
+"""A scene's matter as one card: a dispute on its scales, before and after of a fold, new nodes, the answer."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from memorybank.views.story.scene import Scene, Side, Source, matter_of
 from memorybank.views.text.display import clip, columns
 
 MOST_SIDES, MOST_SOURCES, MOST_OF_MANY, MOST_NODES = 4, 5, 2, 6
-"""Shown; the others are counted. Of the sources of a side, where there are more than two sides, `MOST_OF_MANY`."""
+"""The most sides, sources and nodes shown; the rest are counted. Each of many sides has `MOST_OF_MANY` sources."""
 MOST_OPENED = 2
-"""Documents of a check that are shown opened."""
+"""The most documents of a check that are shown opened."""
 MOST_WHOLE = 2
-"""So many nodes that became one are shown with their summaries."""
+"""The most nodes that became one of which the summaries are shown."""
 NAME, TOPIC, SUMMARY, DESCRIPTION = 44, 80, 260, 160
-"""Columns."""
+"""The most columns of each text."""
 
 
 def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
-    """None where the sentence says all."""
+    """Return the card; None where the sentence says all."""
     if scene.kind == "fold" and scene.merge in moment.bank.graph.merges:
         return _fold_card(scene, moment.bank, lang)
     if scene.dispute is not None:
@@ -46,7 +46,7 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
 def _dispute_card(
     dispute: Dispute, sides: tuple[Side, ...], status: ConflictStatus, lang: Lang, asked: Box | None
 ) -> Box:
-    """What is disputed, how that stands, and each value with its sources; below it the check, where it is shown."""
+    """Return the dispute, how it stands, and each value with its sources; below it the check, where it is shown."""
     words = clip(title(dispute, lang), DESCRIPTION)
     rest, most = len(sides) - MOST_SIDES, MOST_SOURCES if len(sides) <= 2 else MOST_OF_MANY
     return box(
@@ -63,7 +63,7 @@ def _dispute_card(
 
 
 def _asked(scene: Scene, lang: Lang) -> Box | None:
-    """What the check looked for, and each document that it opened, with the sentence that is its vote."""
+    """Return what the check looked for, and each document that it opened, with the sentence that is its vote."""
     fresh = [source for side in scene.sides for source in side.sources if source.is_new and source.quote]
     if not fresh:
         return None
@@ -84,13 +84,13 @@ def _asked(scene: Scene, lang: Lang) -> Box | None:
 
 
 def _foremost(sides: tuple[Side, ...]) -> tuple[Side, ...]:
-    """Those that are shown, each in its place; what holds is among them."""
+    """Return the sides that are shown, each in its place; what holds is among them."""
     held = next((side for side in sides[MOST_SIDES:] if side.holds), None)
     return (*sides[: MOST_SIDES - 1], held) if held is not None else sides[:MOST_SIDES]
 
 
 def _tilt(sides: tuple[Side, ...]) -> str:
-    """To which of two pans the verdict tips them; more values hang level and the one that holds is marked."""
+    """Return to which of two pans the verdict tips them; more values hang level and the one that holds is marked."""
     held = next((place for place, side in enumerate(sides) if side.holds), None)
     if held is None or len(sides) != 2:
         return "level"
@@ -122,7 +122,7 @@ def _vote(source: Source, lang: Lang) -> Box:
 
 
 def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
-    """The nodes as they were, beside the one that they became."""
+    """Return the nodes as they were, beside the one that they became."""
     assert scene.merge is not None
     merge = bank.graph.merges[scene.merge]
     made = bank.graph.nodes.get(bank.graph.successor(merge.new_node_id))
@@ -155,7 +155,7 @@ def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
 
 
 def _fact(scene: Scene, lang: Lang) -> list[Box]:
-    """What holds, what does not, and who says so: the node opens on it."""
+    """Return what holds, what does not, and who says so: the node opens on it."""
     held = next((side for side in scene.sides if side.holds), None)
     if held is None:
         return []
@@ -190,9 +190,9 @@ def _node_list(nodes: Iterable[Node], lang: Lang) -> Box:
 
 
 VALUE, TALLIED = 60, 40
-"""Columns."""
+"""The most columns of a value, and of one that is tallied."""
 SHORTEST, LONGEST = 2.5, 4.5
-"""Seconds of a scene."""
+"""The least and the most seconds of a scene."""
 
 
 def scene_sentence(scene: Scene, lang: Lang) -> str:
@@ -216,7 +216,7 @@ def scene_sentence(scene: Scene, lang: Lang) -> str:
 
 
 def scene_seconds(scene: Scene, lang: Lang) -> float:
-    """The time in which its sentence is read, and the graph looked at."""
+    """Return the seconds in which its sentence is read, and the graph looked at."""
     width = sum(map(columns, scene_sentence(scene, lang)))
     return max(SHORTEST, min(LONGEST, 1.0 + width / 40))
 

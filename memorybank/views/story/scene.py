@@ -1,4 +1,4 @@
-"""What a scene is: a decisive moment of a run, with all that its sentence and its card say."""
+"""A scene is a decisive moment of a run, with all that its sentence and its card say."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source:
 
     name: str
     quote: str = ""
-    """Its words; empty for a memory that was disputed as a whole."""
+    """The words of the document; empty for a memory that was disputed as a whole."""
     is_new: bool = False
     """The check brought it, and counts it as a vote."""
 
@@ -37,7 +37,7 @@ class Side:
     value: str
     sources: tuple[Source, ...] = ()
     holds: bool = False
-    """A verdict found so."""
+    """A verdict found that this value holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,25 +48,25 @@ class Scene:
     become one in the same stage: it is shown while they are still apart."""
     kind: SceneKind
     words: str
-    """Its sentence is `story.<words>`."""
+    """The name of its sentence, `story.<words>`."""
     values: Mapping[str, object] = field(default_factory=dict)
     stage: str = ""
     nodes: tuple[NodeId, ...] = ()
-    """What it is about on the graph. Of a fold: the nodes that become one."""
+    """The nodes that the scene is about; of a fold, those that become one."""
     conflicts: tuple[ConflictId, ...] = ()
-    """All of one dispute."""
+    """The conflicts, all of one dispute."""
     merge: MergeEventId | None = None
     dispute: Dispute | None = None
-    """As it stood at the end of the stage."""
+    """The dispute as it stood at the end of the stage."""
     sides: tuple[Side, ...] = ()
     query: str = ""
-    """What the check looked for, of a scene that shows its documents."""
+    """The query of the check, for a scene that shows its documents."""
     status: ConflictStatus | None = None
-    """How the dispute stands."""
+    """The status of the dispute."""
 
     @property
     def target(self) -> str:
-        """Where it can be seen closely, as a link (views/link.py); empty: nowhere else."""
+        """The place to see the scene closely, as a link (views/link.py); empty where there is none."""
         if self.merge is not None:
             return link("merge", self.merge)
         if self.conflicts:
@@ -78,16 +78,16 @@ class Scene:
 
 
 VALUE, MATTER = 80, 80
-"""Columns."""
+"""The most columns of a value and of a matter."""
 
 
 def matter_of(dispute: Dispute, lang: Lang) -> str:
-    """What is disputed, in a few words within a sentence; empty where nothing names it."""
+    """Return what is disputed, in a few words within a sentence; empty where nothing names it."""
     return clip(label(dispute, lang), MATTER) if dispute.values else ""
 
 
 def sides_of_dispute(dispute: Dispute, bank: MemoryState) -> tuple[Side, ...]:
-    """Its values, each with the parties first, then with the votes that a check brought."""
+    """Return a dispute's values, each with the parties first, then with the votes that a check brought."""
     sides = tuple(
         _side(
             clip(value.text, VALUE),
@@ -104,13 +104,13 @@ def _side(value: str, sources: Iterable[Source], *, holds: bool) -> Side:
 
 
 def in_order(sides: Iterable[Side], known: Iterable[Side]) -> tuple[Side, ...]:
-    """The sides that were known before first, each in its place."""
+    """Return the sides in order: those known before first, each in its place."""
     order = {side.value: place for place, side in enumerate(known)}
     return tuple(sorted(sides, key=lambda side: order.get(side.value, len(order))))
 
 
 def _summaries(conflict: Conflict, bank: MemoryState) -> Iterator[Side]:
-    """Of a conflict without claims: the two memories by topic, each with its documents and what speaks for it."""
+    """Yield the two memories of a conflict without claims by topic, each with its documents and what speaks for it."""
     for name, node_id in zip(SIDES, conflict.node_ids, strict=True):
         node = bank.graph.nodes.get(node_id) or next(
             (source for merge in bank.graph.merges.values() for source in merge.sources if source.id == node_id), None
@@ -127,5 +127,5 @@ def _summaries(conflict: Conflict, bank: MemoryState) -> Iterator[Side]:
 
 
 def undecided(sides: Iterable[Side]) -> tuple[Side, ...]:
-    """The sides as they stand before their verdict."""
+    """Return the sides as they stand before their verdict."""
     return tuple(replace(side, holds=False) for side in sides)

@@ -44,18 +44,18 @@ from memorybank.views.story.scene import Scene, SceneKind, Side, in_order, sides
 from memorybank.views.text.display import clip
 
 MOST_WHOLE: Final = 2
-"""Disputes that are shown step by step, from the clash to the fold."""
+"""The most disputes that are shown step by step, from the clash to the fold."""
 _BY_HAND: Final = (ConflictRestored, ConflictToldApart, MergeRestored, MergeUndone)
-"""What a person does to disputes that were decided."""
+"""The events in which a person acts on disputes that were decided."""
 
 
 @dataclass(slots=True)
 class _Course:
-    """How far a dispute has come in the story."""
+    """The course of a dispute in the story so far."""
 
     is_whole: bool
     sides: tuple[Side, ...]
-    """Before its verdict."""
+    """The sides before the verdict."""
     is_checked: bool = False
     outcome: tuple[ConflictStatus, str] = (ConflictStatus.OPEN, "")
 
@@ -71,11 +71,11 @@ class DisputeScenes:
         self._counted: Counter[ConflictStatus] = Counter()
         self._counted_until = 0
         self._read: dict[str, int] = {}
-        """When the executor's last work read each source, by its `source_key`."""
+        """The number of the event in which the executor's last work read each source, by its `source_key`."""
         self._query = ""
-        """What that work looked for first."""
+        """The first query of that work."""
         self._executed = 0
-        """Where that work ended."""
+        """The number of the event with which that work ended."""
 
     @property
     def has_begun(self) -> bool:
@@ -108,7 +108,7 @@ class DisputeScenes:
         yield from folds.values()
 
     def rest(self) -> Iterator[Scene]:
-        """The disputes that are only counted."""
+        """Yield a scene for the disputes that are only counted."""
         count = self._counted.total()
         if count:
             left = self._counted[ConflictStatus.INCONCLUSIVE]
@@ -135,7 +135,7 @@ class DisputeScenes:
             yield _scene("clash", _clash_words(dispute), dispute, sides, commit, bank)
 
     def _check(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
-        """One scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
+        """Yield one scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
         task = next((plan.next_task for plan in commit.events(PlanUpdated)), None)
         if task is None or task.type is not TaskType.CROSS_VALIDATE or commit.stage != "plan":
             return
@@ -178,7 +178,7 @@ class DisputeScenes:
             self._counted_until = commit.seq
 
     def _sources(self, dispute: Dispute, sides: tuple[Side, ...], commit: Commit, bank: MemoryState) -> Scene:
-        """As they were read in the check; where it read none that speaks of the matter, at its end."""
+        """Return the scene of the sources as the check read them, or at its end where none speaks of the matter."""
         fresh = [source.name for side in sides for source in side.sources if source.is_new]
         read = [self._read[key] for key in map(source_key, fresh) if key in self._read]
         words, seq = "source" if fresh else "source_known", max(read, default=self._executed)
@@ -194,7 +194,7 @@ class DisputeScenes:
 
 
 def _query_of(use: ToolUsed) -> str:
-    """The words of a search; empty for another tool."""
+    """Return the words of a search; empty for another tool."""
     query = use.arguments.get("query")
     return next(iter(query), "") if isinstance(query, list) else str(query or "")
 
@@ -204,7 +204,7 @@ def _is_by_hand(commit: Commit) -> bool:
 
 
 def _closing(dispute: Dispute, commit: Commit) -> int:
-    """The last event of a stage that closes one of its conflicts."""
+    """Return the number of the last event of a stage that closes a conflict of the dispute."""
     return max(
         record.seq
         for record in commit.records
@@ -213,7 +213,7 @@ def _closing(dispute: Dispute, commit: Commit) -> int:
 
 
 def _brought(commit: Commit) -> set[ConflictId]:
-    """The conflicts that an imported memory leaves to be checked."""
+    """Return the conflicts that an imported memory leaves to be checked."""
     imported = (conflict for event in commit.events(MemoryImported) for conflict in event.conflicts)
     return {conflict.id for conflict in imported if conflict.status is ConflictStatus.OPEN}
 
@@ -239,7 +239,7 @@ def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Si
 
 
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[NodeId, ...]:
-    """The nodes that stand against each other, as they were called before the stage."""
+    """Return the nodes that stand against each other, as they were called before the stage."""
     made = {merge.new_node_id for merge in commit.events(NodesMerged)}
     nodes: dict[NodeId, None] = {}
     for conflict_id in dispute.conflict_ids:
@@ -284,9 +284,9 @@ def _scene(
 
 
 MOST_FAILED: Final = 2
-"""Failed steps of a task that have a scene."""
+"""The most failed steps of a task that have a scene."""
 NAME, SENTENCE = 60, 160
-"""Columns of a name and of a sentence that is quoted."""
+"""The most columns of a name and of a sentence that is quoted."""
 
 
 def build_scenes(records: Sequence[Record[Any]]) -> tuple[Scene, ...]:
@@ -295,11 +295,11 @@ def build_scenes(records: Sequence[Record[Any]]) -> tuple[Scene, ...]:
 
 @dataclass(slots=True)
 class _Act:
-    """What was shown of one task."""
+    """The scenes shown of one task."""
 
     disputes: DisputeScenes = field(default_factory=DisputeScenes)
     filed: set[str] = field(default_factory=set)
-    """Where what was filed came from: each origin is shown once."""
+    """The origins of which something filed was shown: each is shown once."""
     failed: int = 0
     has_direct_fold: bool = False
 
@@ -328,7 +328,7 @@ class SceneReader:
         return self.scenes
 
     def _settle(self, bank: MemoryState) -> None:
-        """A stage has ended with the record that was taken last, and `bank` is the memory then."""
+        """Add the scenes of the stage that ended with the record taken last; `bank` is the memory then."""
         commit = Commit(stage=self._stages.stage, round=self._stages.round, records=self._pending)
         self._pending = []
         for scene in sorted(self._scenes(commit, bank), key=lambda scene: scene.seq):
@@ -351,7 +351,7 @@ class SceneReader:
             yield _answer(ending, bank, commit, self._act.disputes.met)
 
     def _turns(self, commit: Commit) -> Iterator[Scene]:
-        """What went wrong, and what a person took back."""
+        """Yield a scene for each failed step, and for each merge that a person took back."""
         for record in commit.records:
             match record.event:
                 case TaskFailed(task=task) if self._act.failed < MOST_FAILED:
@@ -364,7 +364,7 @@ class SceneReader:
                     yield Scene(seq=commit.seq, kind="undone", words="undone", values=values, nodes=nodes)
 
     def _received(self, commit: Commit) -> Iterator[Scene]:
-        """A task, or what a run without one begins with; not what is handed over while it is worked on."""
+        """Yield a scene for a task, or for a run that begins without one; not for what is handed over meanwhile."""
         goal = next((event.goal for event in commit.events(TaskReceived)), "")
         count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
         if goal or (count and not self.scenes):
@@ -373,7 +373,7 @@ class SceneReader:
             yield Scene(seq=commit.seq, kind="task", words=words, values=values)
 
     def _filed(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
-        """What came into the memory: of each origin the first, and nothing once a conflict was shown."""
+        """Yield a scene for what came into the memory: the first of each origin, and none once a conflict was shown."""
         nodes = commit.events(NodeCreated)
         entries = [bank.tree.entries[span.entry_id] for node in nodes for span in node.spans]
         if not entries:
@@ -392,7 +392,7 @@ class SceneReader:
         yield Scene(seq=commit.seq, kind="filed", words=f"filed_{origin}", values=values, nodes=node_ids)
 
     def _direct_fold(self, commit: Commit) -> Iterator[Scene]:
-        """The first nodes that became one because they say the same."""
+        """Yield a scene for the first nodes that became one because they say the same."""
         direct = (one for one in commit.events(NodesMerged) if one.trigger == "merge" and one.rest_of is None)
         merge = next(direct, None)
         if merge is None or self._act.has_direct_fold:
@@ -416,7 +416,7 @@ def _imported(event: MemoryImported, commit: Commit) -> Scene:
 
 
 def _answer(event: SessionFinished, bank: MemoryState, commit: Commit, met: Collection[ConflictId]) -> Scene:
-    """How it ended, and how many disputes there were on the way: those of `met`."""
+    """Return the scene of the end, with how many disputes there were on the way: those of `met`."""
     disputes = disputes_of(bank, met)
     settled = sum(dispute.status.decides or dispute.status is ConflictStatus.FALSE_ALARM for dispute in disputes)
     words = f"answer_{event.result}"

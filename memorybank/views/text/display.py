@@ -26,7 +26,7 @@ _INVISIBLE_RE = re.compile(
 
 
 def plain(text: str) -> str:
-    """The text without control characters, direction marks and lone surrogates; line breaks and tabs stay."""
+    """Return the text without control characters, direction marks and lone surrogates; line breaks and tabs stay."""
     return text if text.isprintable() else _INVISIBLE_RE.sub("", text)
 
 
@@ -40,7 +40,7 @@ def unmarked(text: str) -> str:
 
 
 def dropped(text: str) -> list[int]:
-    """The places of the characters that `plain` leaves out."""
+    """Return the places of the characters that `plain` leaves out."""
     return [] if text.isprintable() else [match.start() for match in _INVISIBLE_RE.finditer(text)]
 
 
@@ -53,7 +53,7 @@ def columns(char: str) -> int:
 
 
 def clip(text: str, width: int) -> str:
-    """One line of at most `width` columns; what is cut off shows as `…`, at a word's end if one is near."""
+    """Return one line of at most `width` columns; what is cut off shows as `…`, at a word's end if one is near."""
     line = fold_space(plain(text[: 8 * width + 200]))
     if line.isascii() and len(line) <= width:  # most labels: no width to be looked up
         return line if len(text) <= 8 * width + 200 else line + ELLIPSIS
@@ -79,7 +79,7 @@ def clip(text: str, width: int) -> str:
 
 
 def format_bytes(size: int, lang: Lang) -> str:
-    """1,000 → `1 kB`, 1,250,000 → `1.3 MB`."""
+    """Return bytes as people read them: 1,000 → `1 kB`, 1,250,000 → `1.3 MB`."""
     if size < 1000:
         return t("unit.bytes", lang, number=size)
     number = size / 1000
@@ -91,12 +91,12 @@ def format_bytes(size: int, lang: Lang) -> str:
 
 
 def format_tokens(count: int, lang: Lang) -> str:
-    """With separators, never rounded: a budget is checked against it."""
+    """Return the count with separators, never rounded: a budget is checked against it."""
     return t("unit.tokens", lang, count=count, number=f"{count:,}")
 
 
 def format_duration(seconds: float, lang: Lang) -> str:
-    """0.0042 → `4 ms`, 2.34 → `2.3 s`, 75 → `1 min 15 s`, 3700 → `1 h 1 min`."""
+    """Return seconds as people read them: 0.0042 → `4 ms`, 2.34 → `2.3 s`, 75 → `1 min 15 s`, 3700 → `1 h 1 min`."""
     if seconds < 0.9995:
         return t("unit.milliseconds", lang, number=max(0, round(seconds * 1000)))
     if seconds < 59.95:
@@ -109,7 +109,7 @@ def format_duration(seconds: float, lang: Lang) -> str:
 
 
 def relative_time(then: float, now: float, lang: Lang) -> str:
-    """How long ago, in whole minutes, hours or days. A clock that runs ahead counts as now."""
+    """Say how long ago it was, in whole minutes, hours or days. A clock that runs ahead counts as now."""
     minutes = int(max(0.0, now - then) // 60)
     if minutes < 1:
         return t("time.now", lang)
@@ -121,15 +121,15 @@ def relative_time(then: float, now: float, lang: Lang) -> str:
 
 
 def _short(number: float) -> str:
-    """One decimal below a hundred, none above, no trailing zero."""
+    """Return the number with one decimal below a hundred, none above, no trailing zero."""
     return f"{number:.1f}".removesuffix(".0") if number < 99.95 else f"{number:,.0f}"
 
 
 _TOKEN_RE = re.compile(rf"[{HAN}]|\d[\d.,:/-]*\d%?|[^\W{HAN}]+(?:['’-][^\W{HAN}]+)*|\s+|.", re.DOTALL)
-"""A Han character, a number with its separators, a word, a run of space, any other single character."""
+"""Matches a Han character, a number with its separators, a word, a run of space, any other single character."""
 
 _MOST_TOKENS = 1_500
-"""Matching takes quadratic time: beyond this, what lies between the common ends counts as different as a whole."""
+"""The most tokens matched, in quadratic time: beyond, all between the common ends counts as different."""
 
 
 class Mark(NamedTuple):
@@ -138,7 +138,7 @@ class Mark(NamedTuple):
 
 
 def mark_difference(left: str, right: str) -> tuple[list[Mark], list[Mark]]:
-    """Each text cut into pieces that the other has too and pieces that it has not. Pieces joined equal the text.
+    """Cut each text into pieces that the other has too and pieces that it has not. Pieces joined equal the text.
 
     Upper and lower case count as the same word; a number differs as a whole (1,121 is not half of 1,312).
     """
@@ -152,7 +152,7 @@ def mark_difference(left: str, right: str) -> tuple[list[Mark], list[Mark]]:
 
 
 def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """How many are the same from the beginning, and how many of the rest from the end."""
+    """Return how many are the same from the beginning, and how many of the rest from the end."""
     head = 0
     while head < min(len(left), len(right)) and left[head] == right[head]:
         head += 1
@@ -163,7 +163,7 @@ def common_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
 
 
 def _common_runs(left: list[str], right: list[str]) -> list[tuple[int, int, int]]:
-    """(place on the left, place on the right, length) of the tokens in common, in order."""
+    """Return (place on the left, place on the right, length) of the tokens in common, in order."""
     head, tail = common_ends(left, right)
     left_middle, right_middle = left[head : len(left) - tail], right[head : len(right) - tail]
     runs = [(0, 0, head), (len(left) - tail, len(right) - tail, tail)]
@@ -174,7 +174,7 @@ def _common_runs(left: list[str], right: list[str]) -> list[tuple[int, int, int]
 
 
 def _marks(tokens: list[str], same: list[bool]) -> list[Mark]:
-    """Runs of equal marking as one piece. Space between two differing words belongs to the difference."""
+    """Return runs of equal marking as one piece. Space between two differing words belongs to the difference."""
     shared = same.copy()
     for at in range(1, len(tokens) - 1):
         if tokens[at].isspace() and not same[at - 1] and not same[at + 1]:

@@ -1,4 +1,4 @@
-"""Where words stand in the raw text, and how a long text is shown: passages, pages, and the spans that nodes own."""
+"""Words have places in the raw text, and a long text is shown by passages, pages, and the spans that nodes own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from memorybank.memory.layers.interaction_tree import InteractionTree
 from memorybank.memory.types import Claim, Entry, EntryId, Evidence, NodeId, Span
 
 AROUND = 180
-"""Characters shown before and after a claim."""
+"""The characters shown before and after a claim."""
 PAGE = 6_000
-"""Characters of an entry shown at once, at most."""
+"""The most characters of an entry shown at once."""
 SLACK = 200
-"""Characters that a page may be shorter, so that it ends between two words."""
+"""The characters that a page may be shorter, so that it ends between two words."""
 LEAD = 240
-"""Characters shown before the place that a text is opened at."""
+"""The characters shown before the place that a text is opened at."""
 
 
 # -- passages ---------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class Passage:
 
 
 def find(text: str, wanted: str, start: int = 0, end: int | None = None) -> tuple[int, int] | None:
-    """Where `wanted` stands in `text[start:end]` in one form, white space of any kind and length as one space."""
+    """Return the place of `wanted` in `text[start:end]`, in one form and with any white space taken as one space."""
     words = fold_space(wanted).split()
     if not words:
         return None
@@ -72,7 +72,7 @@ last four: stated as an independent source, and refused for that reason."""
 
 
 def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weight:
-    """Why a piece of evidence counts or not. `sides`: the claims of left and right."""
+    """Say why a piece of evidence counts or not. `sides`: the claims of left and right."""
     if evidence.refused:
         return evidence.refused
     if evidence.supports == "neither":
@@ -85,7 +85,7 @@ def weight_of(evidence: Evidence, sides: Mapping[str, Sequence[Claim]]) -> Weigh
 
 
 def place_of(tree: InteractionTree, evidence: Evidence) -> Span | None:
-    """Where a quote stands in the tree; None when its source is not there, or does not say it."""
+    """Return the place of a quote in the tree; None when its source is not there, or does not say it."""
     entry = tree.entries.get(evidence.entry_id) if evidence.entry_id else None
     at = quotation.place(entry.text, evidence.quote) if entry else None
     return Span(entry_id=entry.id, start=at[0], end=at[1]) if entry and at else None
@@ -104,12 +104,12 @@ class Address(NamedTuple):
 
 
 def address(id_: str, start: int = 0, end: int = 0) -> str:
-    """The id of a place in an entry, or in a memory's wording, for a link: `e6`, or `e6@31-108`."""
+    """Return the id of a place in an entry, or in a memory's wording, for a link: `e6`, or `e6@31-108`."""
     return f"{id_}@{start}-{end}" if end > start else id_
 
 
 def read_address(text: str) -> Address:
-    """What a link says; it may name an entry that is not there, or a place beyond its end."""
+    """Read a link; it may name an entry that is not there, or a place beyond its end."""
     match = _ADDRESS_RE.fullmatch(text)
     if match is None or match["start"] is None:
         return Address(match["id"] if match else text)
@@ -129,7 +129,7 @@ class Page(NamedTuple):
 
 
 def page_at(text: str, start: int, size: int = PAGE) -> Page:
-    """The page that begins at `start`. It ends between two words, and going on or back leaves nothing out."""
+    """Return the page that begins at `start`. It ends between two words, and going on or back leaves nothing out."""
     start = max(0, min(start, max(0, len(text) - 1)))
     end = min(len(text), start + size)
     if end < len(text):
@@ -139,7 +139,7 @@ def page_at(text: str, start: int, size: int = PAGE) -> Page:
 
 
 def opening(text: str, place: int, size: int = PAGE) -> int:
-    """Where the page begins that shows a place near its top. A text of one page begins at its beginning."""
+    """Return the start of the page that shows a place near its top. A text of one page begins at its beginning."""
     if len(text) <= size or place <= LEAD:
         return 0
     first = min(place, len(text)) - LEAD
@@ -157,11 +157,11 @@ class Owned(NamedTuple):
     end: int
     owners: tuple[NodeId, ...]
     pointed: bool = False
-    """It is the place that a link pointed at."""
+    """Whether a link pointed at this place."""
 
 
 def owners(tree: InteractionTree, live: Iterable[NodeId]) -> Mapping[EntryId, tuple[tuple[NodeId, Span], ...]]:
-    """Live nodes and their spans by entry, oldest node first."""
+    """Return live nodes and their spans by entry, oldest node first."""
     by_entry: dict[EntryId, list[tuple[NodeId, Span]]] = {}
     for node_id in live:
         for span in tree.spans.get(node_id, ()):
@@ -172,7 +172,7 @@ def owners(tree: InteractionTree, live: Iterable[NodeId]) -> Mapping[EntryId, tu
 def segments(
     spans: Iterable[tuple[NodeId, Span]], start: int, end: int, pointed: tuple[int, int] = (0, 0)
 ) -> Iterator[Owned]:
-    """`text[start:end]` cut wherever a span, or the place pointed at, begins or ends. Joined, they are all of it."""
+    """Cut `text[start:end]` wherever a span, or the place pointed at, begins or ends. Joined, they are all of it."""
     inside = [(node_id, span) for node_id, span in spans if span.start < end and span.end > start]
     cuts = {start, end}
     cuts.update(cut for _, span in inside for cut in (span.start, span.end) if start < cut < end)
@@ -183,13 +183,13 @@ def segments(
 
 
 def owns_all(spans: Iterable[Span], entry: Entry) -> bool:
-    """Whether spans reach over all of an entry, but for a line that cites its attachment."""
+    """Say whether spans reach over all of an entry, but for a line that cites its attachment."""
     return any(not entry.text[span.end :].strip() and span.start <= entry.body_start for span in spans)
 
 
 def hash_covers(entry: Entry) -> Literal["all", "body", ""]:
-    """What an entry's hash is of, worked out anew: all its text, its body below a line that cites an attachment, or
-    neither."""
+    """Say what an entry's hash covers, worked out anew: all its text, its body below a line that cites an attachment,
+    or neither."""
     if sha256(entry.body) != entry.sha256:
         return ""
     return "body" if entry.body_start else "all"
@@ -203,12 +203,12 @@ CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*)
 
 
 def cited(answer: str) -> list[NodeId]:
-    """The nodes that an answer cites, each once, in the order in which they come."""
+    """Return the nodes that an answer cites, each once, in the order in which they come."""
     return [NodeId(node_id) for node_id in dict.fromkeys(match["node"] for match in CITATION_RE.finditer(answer))]
 
 
 def names_of(sources: str) -> list[str]:
-    """The documents that a citation names behind its memory."""
+    """Return the documents that a citation names behind its memory."""
     return [name.strip() for name in re.split("[,，、]", sources) if name.strip()]
 
 

@@ -46,7 +46,7 @@ _CODE = (
 
 @functools.cache
 def graph_script() -> str:
-    """The library, our code and our style sheet. Safe inside a <script> element; about 480 kB."""
+    """Return the library, our code and our style sheet. They are safe inside a <script> element; about 480 kB."""
     file = resources.files("pyvis").joinpath("templates/lib/vis-9.1.2/vis-network.min.js")
     # It ends with a note for debuggers that names a file which is not there.
     library = file.read_text(encoding="utf-8").split("//# sourceMappingURL=")[0]

@@ -10,13 +10,13 @@ from memorybank.views.drawing.beside import text_beside
 from memorybank.views.graph.style import MARK_LOOKS, NODE_LOOKS, NodeMark
 
 STYLES: dict[str, str] = {}
-"""Looks of the pages of packages beside the bank, by the package."""
+"""The looks of the pages of packages beside the bank, by the package."""
 
 _read = functools.partial(text_beside, __package__)
 
 
 def rich_script() -> str:
-    """The code, one module. It makes text nodes of texts; safe inside a <script> element."""
+    """Return the code, one module. It makes text nodes of texts; safe inside a <script> element."""
     return _read("loader.js").replace("/* CSS */", json.dumps(rich_css()))
 
 
@@ -28,7 +28,7 @@ def rich_css() -> str:
 
 
 def _styles() -> str:
-    """The style sheets, the base first, then one an area of the app."""
+    """Return the style sheets, the base first, then one an area of the app."""
     names = sorted(file.name for file in resources.files(__package__).joinpath("css").iterdir())
     names.sort(key=lambda name: name != "base.css")
     return "\n".join([*(_read(f"css/{name}") for name in names), *STYLES.values()])
