@@ -100,7 +100,7 @@ class Playback:
         self._kept: dict[int, Moment] = {}
 
     def at(self, records: Sequence[Record[Any]], k: int | None = None) -> Moment:
-        """The moment after `k` events (all, when None). Raises JournalError for records that contradict each other."""
+        """Return the moment after `k` events (None: all). Raises JournalError for contradictory records."""
         with self._turn:
             self._read_on(records)
             k = self._read if k is None else max(0, min(k, self._read))
