@@ -27,7 +27,7 @@ class Visitor(NamedTuple):
 
 
 class BrowserMark:
-    """Stands before an ASGI application and gives a browser its mark where it has none."""
+    """A layer before an ASGI application that gives a browser its mark where it has none."""
 
     def __init__(self, app: Application) -> None:
         self._app = app

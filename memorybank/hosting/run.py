@@ -41,13 +41,13 @@ class Until(StrEnum):
 
     STEP = "step"
     CONFLICT = "conflict"
-    """Runs to the stage that finds a conflict."""
+    """The run goes on to the stage that finds a conflict."""
     MERGE = "merge"
     PLAN = "plan"
     EXECUTE = "execute"
-    """Stops before the executor: the prompt is made and nothing was asked yet."""
+    """The run stops before the executor: the prompt is made and nothing was asked yet."""
     INTERCEPT = "intercept"
-    """Stops when the executor's outcome has been taken over."""
+    """The run stops when the executor's outcome has been taken over."""
     END = "end"
 
 
@@ -57,15 +57,15 @@ class Run(Protocol):
 
     @property
     def takes_orders(self) -> bool:
-        """Whether it works in this process and belongs to this tab. Else it is only read, and takes none."""
+        """Whether the run works in this process and belongs to this tab. Else it is only read, and takes none."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether it works in this process for another tab of this browser, and this one reads along."""
+        """Whether the run works in this process for another tab of this browser, and this one reads along."""
 
     @property
     def is_left(self) -> bool:
-        """Whether it works on, while the tab that had it was closed or has turned away."""
+        """Whether the run works on, while the tab that had it was closed or has turned away."""
 
     @property
     def is_saved(self) -> bool:

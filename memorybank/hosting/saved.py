@@ -26,7 +26,7 @@ from memorybank.runs.files.plain import read_plain, write_whole
 from memorybank.runs.label import LABEL, read_label
 
 JOURNAL, SUMMARY = "journal.jsonl", ".summary.json"
-"""Names as in run_folder.py, without the session's code behind that: the first page lists runs."""
+"""The names of two files in a run's folder, as in run_folder.py, whose imports the first page is spared."""
 RUN_ID_RE = re.compile(r"[0-9a-f]{32}")
 """Matches the name of a run's folder, which is its address."""
 

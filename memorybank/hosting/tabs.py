@@ -34,7 +34,7 @@ MOST_TABS = 64
 
 
 class Looks:
-    """`is_open(tab)` tells whether a tab is still connected."""
+    """Knows which tab looks at which run. `is_open(tab)` tells whether a tab is still connected."""
 
     def __init__(self, is_open: Callable[[str], bool]) -> None:
         self.is_open = is_open
@@ -75,7 +75,7 @@ class SharedRun:
 
     @property
     def is_shared(self) -> bool:
-        """Whether it is read along: another tab of this browser has it, or had it."""
+        """Whether the run is read along: another tab of this browser has it, or had it."""
         return not self.takes_orders
 
     @property
@@ -177,7 +177,7 @@ def _reading(folder: Path) -> _Reading:
 
 
 class Watcher:
-    """One run, seen from outside. `live`: another process writes it; else it is saved and rests.
+    """One run, watched from outside. `live`: another process writes it; else it is saved and rests.
 
     `tab` reads it, and is noted in `looks`, so that the run is not deleted under it.
     """

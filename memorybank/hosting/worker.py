@@ -42,7 +42,7 @@ _REACHED: Mapping[Until, Callable[[StageReport], bool]] = {
 
 
 class Worker:
-    """`begin` starts or opens its session and is called in the thread: it may load a model.
+    """A session in a thread of its own. `begin` starts or opens it there: it may load a model.
 
     `is_open(owner)` tells whether the tab that it belongs to is open, or another that reads along.
     """

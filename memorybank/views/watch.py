@@ -29,7 +29,7 @@ IDLE = 2.0
 
 
 class Watch:
-    """One run, seen from outside. Each iteration begins behind the first `since` events; several may run at once."""
+    """One run, watched from outside. Each iteration begins behind the first `since` events; several may run at once."""
 
     def __init__(self, run: Path | str) -> None:
         """`run` is a run's folder or its journal."""

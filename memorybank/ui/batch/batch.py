@@ -253,7 +253,7 @@ def _cell(name: str, line: Line, lang: Lang, is_here: bool) -> tuple[Piece | Non
 
 
 def _name(line: Line, lang: Lang, is_here: bool) -> tuple[Piece | None, ...]:
-    """A run that is shown already keeps its button, as who opened it by keys has the focus there."""
+    """Return a run's name; that of a shown run keeps its button, as who opened it by keys has the focus there."""
     address = address_elsewhere(line.folder)
     title = t("runs.open_help", lang, title=line.id)
     opened = box("span", "batch-open strong", line.id, choose=f"open {address}", title=title)

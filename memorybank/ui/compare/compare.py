@@ -32,7 +32,7 @@ _RUNS = "compare-runs"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two runs, as it stands now."""
+    """One of the two runs that are compared, as it is now."""
 
     name: Literal["a", "b"]
     run: Run
@@ -51,7 +51,7 @@ def draw_compare(lang: Lang) -> None:
 
 
 def _runs(pair: dict[str, str], lang: Lang) -> list[Run] | None:
-    """The two runs: one's own while they go on, else to read. What is gone or in use elsewhere is said."""
+    """Return both runs, or draw the error of one that is gone or in use elsewhere, and return None."""
     try:
         return [_run(pair[name]) for name in NAMES]
     except (InputError, LockedError, OSError) as error:

@@ -129,7 +129,7 @@ def _reset_settings() -> None:
 
 
 class Why:
-    """The view: `prepare` before the graph is drawn, for the trail on it; then `draw` in its place beside it."""
+    """The view of why a memory was found. It is made before the graph, for the trail on it; `draw` shows it beside."""
 
     def __init__(self, worker: Run, details: Details, lang: Lang) -> None:
         self._worker, self._details, self._lang = worker, details, lang

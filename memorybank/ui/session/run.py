@@ -182,7 +182,7 @@ def _draw_change(worker: Run, moment: Moment, lang: Lang) -> None:
 
 
 def change_order(k: int, alpha: float, share: float | None, preset: str) -> Callable[[Session], None]:
-    """Obeyed between two stages. `keep`: relations and strategy as they are. `share`: None: the preset's, if one is."""
+    """Return an order for between two stages. `keep`: relations and strategy stay. `share` None: the preset's."""
     changes: dict[str, object] = {"retrieval_k": k, "retrieval_alpha": alpha}
     if preset != "keep":
         changes |= preset_changes(preset)

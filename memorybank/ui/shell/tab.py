@@ -47,7 +47,7 @@ class MadeFile:
     name: str
     mime: str
     left_out: int = 0
-    """Pictures that were too large for it."""
+    """The number of pictures that were too large for the file."""
 
 
 @dataclass
@@ -191,7 +191,7 @@ class Tab:
     corpus_chosen: bool = False
     """The corpus of a new run was chosen by the reader."""
     files_opened: int = 0
-    """Runs that were opened from a file."""
+    """The number of runs that were opened from a file."""
     files: dict[str, MadeFile] = field(default_factory=dict)
     """The files that were made of the run, by their kind."""
     file_wanted: str = ""

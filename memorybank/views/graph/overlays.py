@@ -10,7 +10,7 @@ from memorybank.memory.types import Hit, Node, NodeId
 from memorybank.views.graph.style import DIFF_DIM, TRAIL_DIM, EdgeMark, NodeMark
 
 Pair = tuple[NodeId, NodeId]
-"""(older, newer) ends of an edge."""
+"""The ends of an edge, as (older, newer)."""
 Names = tuple[tuple[str, str], ...]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 
 class NodeState(StrEnum):
-    """Strongest first: a node shows the first that holds."""
+    """The states of a node, strongest first: a node shows the first that holds."""
 
     CONFLICT = "conflict"
     DISPUTED = "disputed"
@@ -56,7 +56,7 @@ class NodeLook:
     outline: str
     """The outline; empty for the page's own muted colour, which only the browser knows."""
     scale: float = 1.0
-    """Makes shapes of the same `size` look equally large."""
+    """The factor that makes shapes of the same `size` look equally large."""
     outline_width: float = 1.5
     dashed: bool = False
     """Whether its outline is dashed."""

@@ -39,7 +39,7 @@ _IN_DATA_RE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def check_ready(*libraries: str) -> None:
-    """Raises InputError where a library that draws is not installed."""
+    """Raise InputError where a library that draws is not installed."""
     for name in libraries:
         if find_spec(name) is None:
             raise InputError("integration.not_installed", name=name, extra="export")

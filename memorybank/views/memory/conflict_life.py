@@ -96,7 +96,7 @@ def settled_by(steps_of: Mapping[ConflictId, Iterable[LifeStep]]) -> Mapping[Mer
 
 @dataclass(slots=True)
 class LifeReader:
-    """Follows one run: `steps` are those up to the commit that was taken last."""
+    """A reader that follows one run: `steps` are those up to the commit that was taken last."""
 
     steps: dict[ConflictId, list[LifeStep]] = field(default_factory=dict)
     nodes: dict[ConflictId, tuple[NodeId, NodeId]] = field(default_factory=dict)

@@ -23,7 +23,7 @@ from memorybank.views.run.commits import Records, commits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Why two nodes are, or are not, what an edge says."""
+    """A reason for which two nodes are, or are not, what an edge says."""
 
     seq: int
     round: int

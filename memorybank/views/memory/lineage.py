@@ -45,7 +45,7 @@ class MergeStory:
     """The number (seq) of the call that wrote the result."""
     undone: Place | None = None
     split: tuple[NodeId, ...] = ()
-    """Undone, and only these came off: the others were united anew."""
+    """The nodes that came off an undone merge alone: the others were united anew."""
     rest_of: MergeEventId | None = None
     """The merge that these stayed together of."""
     imported: bool = False
@@ -60,7 +60,7 @@ def merge_stories(records: Records) -> Mapping[MergeEventId, MergeStory]:
 
 
 class MergeReader:
-    """Follows one run: `stories` are those up to the commit that was taken last."""
+    """A reader that follows one run: `stories` are those up to the commit that was taken last."""
 
     def __init__(self) -> None:
         self.stories: dict[MergeEventId, MergeStory] = {}
@@ -160,7 +160,7 @@ class Undo:
     restored: tuple[NodeId, ...]
     leaves: NodeId
     disputed: tuple[ConflictId, ...]
-    """Conflicts that become inconclusive, by the reader."""
+    """The conflicts that become inconclusive, closed by the reader."""
     blocked_by: MergeEventId | None
     """A later merge that stands on this one and must be undone first."""
 

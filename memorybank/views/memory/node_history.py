@@ -81,7 +81,7 @@ def node_stories(records: Records) -> dict[NodeId, NodeStory]:
 
 
 class StoryReader:
-    """Follows one run: `stories` are those up to the commit that was taken last."""
+    """A reader that follows one run: `stories` are those up to the commit that was taken last."""
 
     def __init__(self) -> None:
         self.stories: dict[NodeId, NodeStory] = {}

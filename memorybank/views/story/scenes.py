@@ -61,7 +61,7 @@ class _Course:
 
 
 class DisputeScenes:
-    """Takes the stages of one task as they end."""
+    """The scenes of the disputes of one task, whose stages are taken as they end."""
 
     def __init__(self) -> None:
         self.met: set[ConflictId] = set()
@@ -305,7 +305,7 @@ class _Act:
 
 
 class SceneReader:
-    """Follows one run. `read` takes what is new; records that were taken back make it begin anew."""
+    """A reader that follows one run. `read` takes what is new; records taken back make it begin anew."""
 
     def __init__(self) -> None:
         self.scenes: list[Scene] = []

@@ -120,7 +120,7 @@ def read_address(text: str) -> Address:
 
 
 class Page(NamedTuple):
-    """`text[start:end]`, and where the pages beside it begin; None at either end of the text."""
+    """A page `text[start:end]`, and where the pages beside it begin; None at either end of the text."""
 
     start: int
     end: int

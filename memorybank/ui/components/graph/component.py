@@ -40,9 +40,9 @@ class Channel:
 
     entries: list[Any] = field(default_factory=list)
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
-    """It differs also from that of a server that was restarted under an open page."""
+    """The id of this log; it differs also from that of a server that was restarted under an open page."""
     sent: int = 0
-    """Entries that the browser has, if nothing was lost."""
+    """The number of entries that the browser has, if nothing was lost."""
     _answered: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def begin(self) -> None:
