@@ -13,7 +13,7 @@ from memorybank.views.i18n import t
 
 
 def draw_lead(prefix: str, tones: Sequence[str], lang: Lang, *, key: str) -> None:
-    """The words are `PREFIX.title`, `PREFIX.lead` and, for each tone, `PREFIX.step1`, `PREFIX.step1_text` and so on."""
+    """Draw the lead: `PREFIX.title`, `PREFIX.lead` and, for each tone, `PREFIX.step1`, `PREFIX.step1_text` and on."""
     with st.container(gap=None):
         st.header(t(f"{prefix}.title", lang), anchor=False)
         st.text(t(f"{prefix}.lead", lang))

@@ -43,7 +43,7 @@ def characters(count: int, lang: Lang) -> str:
 
 
 def entry_part(entry: Entry, spans: tuple[Span, ...], lang: Lang, *, whole: bool) -> list[Box]:
-    """Return one source of a node: the entry from its first piece on, all pieces marked, or the pieces alone."""
+    """Return one source of a node: the entry from the node's first piece on, pieces marked, or the pieces alone."""
     first = spans[0] if spans else Span(entry_id=entry.id, start=0, end=0)
     all_of_it = owns_all(spans, entry)
     place = address(entry.id) if all_of_it else address(entry.id, first.start, first.end)

@@ -38,7 +38,7 @@ _REMEMBERED = 30_000
 
 
 def node_label(node: Node, lang: Lang) -> str:
-    """Return its topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
+    """Return a node's topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
     return (
         _cut(node.context, LABEL_COLUMNS)
         or _cut(" · ".join(node.keywords), LABEL_COLUMNS)

@@ -312,6 +312,6 @@ def changes_between(old: Parts, new: Parts) -> list[list[Any]]:
 
 
 def picture(view: GraphView) -> dict[str, Any]:
-    """Return the parts and the frame of a view as one picture."""
+    """Return the nodes and edges of a view, and its frame, as one whole picture."""
     parts = parts_of(view)
     return {"nodes": list(view.nodes), "edges": list(view.edges), **parts["frame"]}

@@ -125,7 +125,7 @@ class StoryReader:
             judged[max(judged)] = {verdict.node_id: verdict for verdict in event.relations}
 
     def _before(self, event: Any) -> dict[NodeId, Node]:
-        """Return the nodes that an event may change, as they are. Only undoing or redoing a merge may change any."""
+        """Return the nodes that an event may change, as they are. Undoing or redoing a merge may change any node."""
         nodes = self._graph.nodes
         match event:
             case NodeDescribed() | NodeChecked():
