@@ -151,7 +151,7 @@ def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
 
 
 UNSAID: list[Unsaid] = []
-"""What nodes of finished offline sessions say and none of their entries does (design section 6, "Verbatim")."""
+"""What nodes of finished offline sessions say and none of their entries does."""
 _close = Session.close
 
 

@@ -1,4 +1,4 @@
-"""A run killed with SIGKILL at any append resumes to the same memory as a whole run (design section 4)."""
+"""A run killed with SIGKILL at any append resumes to the same memory as a whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The votes in the evidence of a verdict, whoever stated it: one rule for both engines (design section 5).
+"""The votes in the evidence of a verdict, whoever stated it: one rule for both engines.
 
 A vote is a passage that stands word for word in the source named for it; the source is no party and repeats none that
 was counted. A resolved point stands on at least one such source, a third value on two; each on more than any other.

@@ -17,7 +17,7 @@ Matrix = NDArray[np.float32]
 class CosineScale:
     """The range in which a model's cosines lie: `lo` is what unrelated texts score, `hi` what near-equal ones do.
 
-    Constants of the model, never of the corpus, so that alpha means the same everywhere (design section 7).
+    Constants of the model, never of the corpus, so that alpha means the same everywhere.
     """
 
     lo: float

@@ -1,4 +1,4 @@
-"""The embedding models that can serve, and which one does (design section 2, "embedding").
+"""The embedding models that can serve, and which one does.
 
 `resolve` turns the setting EMBEDDING_MODEL into a `ModelChoice`. `auto` never downloads anything: it takes the model
 whose weights are on this machine, and when the right one has no build here it takes the next best and says so.

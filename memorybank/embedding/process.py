@@ -1,4 +1,4 @@
-"""One embedding process for all sessions of a Python process (design section 7, last paragraph).
+"""One embedding process for all sessions of a Python process.
 
 The model loads in a child process in the background, so no page waits for torch and one model serves ten sessions.
 Threads ask, one dispatcher thread talks to the child:

@@ -1,7 +1,7 @@
 """Plans that are no choice, whichever engine plans: no agent is asked for them.
 
 In order: nothing after the answer (but for images that it met), nor after the last round; open conflicts are checked;
-images that wait are read; in the last round the goal is answered (design section 2, "end of the task").
+images that wait are read; in the last round the goal is answered.
 """
 
 from __future__ import annotations

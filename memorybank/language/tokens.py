@@ -19,7 +19,7 @@ from memorybank.language.text import FUNCTION_WORDS, UNSPACED, one_form
 
 LONGEST_WORD = 40
 QUERY_LIMIT = 16
-"""Distinct tokens a query may have (design section 7)."""
+"""Distinct tokens a query may have."""
 
 _LETTERS = rf"[^\W_{UNSPACED}]+"
 _SCAN_RE = re.compile(

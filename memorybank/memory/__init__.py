@@ -1,1 +1,1 @@
-"""The core: values, facts, contracts of the agents, and the bank, which is the fold of the facts (design section 4)."""
+"""The core: values, facts, contracts of the agents, and the bank, which is the fold of the facts."""

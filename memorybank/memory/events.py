@@ -1,4 +1,4 @@
-"""Everything that happens in a session, one small frozen class each (design section 4).
+"""Everything that happens in a session, one small frozen class each.
 
 Two kinds:
 
@@ -351,6 +351,8 @@ class NodeChecked(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictFound(Value):
+    """Two nodes cannot both be true. Until this is closed, neither is merged or rewritten."""
+
     conflict_id: ConflictId
     node_ids: tuple[NodeId, NodeId]
     description: str

@@ -1,6 +1,6 @@
 """The values everything else speaks of: nodes, entries, conflicts, tasks, hits.
 
-All are frozen: state changes by replacing a value, never by editing one (design section 4), so a snapshot is a shallow
+All are frozen: state changes by replacing a value, never by editing one, so a snapshot is a shallow
 copy and "did it change?" is an identity check. Ids are counters with a letter (`n1`, `e1`, `c1`, `m1`, `a1`, `i1`), so
 a session repeated on the same input gives the same ids.
 """
@@ -288,7 +288,7 @@ class Refuted(Value):
 class Check(Value):
     """A check of one point of a conflict, as it bears on a node.
 
-    A check marks a summary and never changes it: whoever shows a node draws its checks (design section 5).
+    A check marks a summary and never changes it: whoever shows a node draws its checks.
     """
 
     conflict_id: ConflictId

@@ -1,4 +1,4 @@
-"""Keyword and vector scores into one ranking: pure functions on numbers (design section 7).
+"""Keyword and vector scores into one ranking: pure functions on numbers.
 
     score = alpha · keyword + (1 − alpha) · vector
 

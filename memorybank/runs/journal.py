@@ -1,4 +1,4 @@
-"""The journal: an append-only JSON Lines file, one event a line, from which all else is derived (design section 4).
+"""The journal: an append-only JSON Lines file, one event a line, from which all else is derived.
 
     {"journal": "memorybank", "schema": N}                    the header, line 1
     {"seq": 1, "at": 1771.0, "event": {"type": "SessionStarted", ...}}

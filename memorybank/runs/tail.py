@@ -1,4 +1,4 @@
-"""Tail: read the journal of a run while another process writes it (design section 4: one writer, readers tail).
+"""Tail: read the journal of a run while another process writes it (one writer, readers tail).
 
     tail = Tail(folder)
     while watching:

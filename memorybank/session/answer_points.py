@@ -1,4 +1,4 @@
-"""The points of an answer: what it says on each part of the question, with the passages that say so (design section 5).
+"""The points of an answer: what it says on each part of the question, with the passages that say so.
 
 They are made once, where the answer is given: by an executor that has values, else by reading the text of a model or an
 outside agent (answer_reading.py). Whoever shows an answer reads the points.

@@ -1,6 +1,6 @@
 """What a check found, as values on the nodes that it is about: what holds, the evidence, and which words do not hold.
 
-Code never edits a summary, it marks it (design section 5): a refuted sentence stays where it stands, and whoever shows
+Code never edits a summary, it marks it: a refuted sentence stays where it stands, and whoever shows
 it says which of its words were refuted. Whoever compares memories leaves it out.
 """
 

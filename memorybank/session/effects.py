@@ -1,7 +1,7 @@
 """Effects: the only door through which a stage or an executor reaches models, tools and the clock.
 
 Every answer is journaled as an observation, in input order, before it is used. Observations that a killed or paused
-stage left behind are its memo: the repeated stage gets the same answers without a second call (design section 4).
+stage left behind are its memo: the repeated stage gets the same answers without a second call.
 """
 
 from __future__ import annotations

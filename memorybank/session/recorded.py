@@ -1,4 +1,4 @@
-"""A language model whose answers were recorded: a demonstration is a session acted again call by call (design, 2).
+"""A language model whose answers were recorded: a demonstration is a session acted again call by call.
 
 The session itself is a real one: it reads, files, searches and decides anew, and every request that it makes is
 answered from the recording. A request is found again by the digest of its messages; one that is worded otherwise takes

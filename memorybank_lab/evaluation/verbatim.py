@@ -1,4 +1,4 @@
-"""Whether a memory says only what its sources say, in their words (design section 6, "Verbatim").
+"""Whether a memory says only what its sources say, in their words.
 
 Every sentence of an offline node stands word for word in one of the entries that the node owns, those of merged nodes
 included. Nothing of the engine decides it: borders of sentences are told by end marks and line breaks alone. A

@@ -1,4 +1,4 @@
-"""A real index against a brute-force reading of design section 7: rank_bm25 and numpy over the live nodes."""
+"""A real index against a brute-force search: rank_bm25 and numpy over the live nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The llm engine: five agents on prompts, on any chat models (design section 6)."""
+"""The llm engine: five agents on prompts, on any chat models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The offline engine: five agents with no key, no network, no language model (design section 6)."""
+"""The offline engine: five agents with no key, no network, no language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query Graph: topic summaries and the undirected `related` edges between them (design section 5, "Merge" and "Undo").
+"""Query Graph: topic summaries and the undirected `related` edges between them.
 
 The adjacency lives in the nodes themselves (`Node.links`). A node that was merged away leaves `nodes` but stays in
 `gone`, so that its id can still be answered with its successor and so that a merge can be taken back.

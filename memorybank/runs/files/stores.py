@@ -1,6 +1,6 @@
 """The stores of a run: blobs (prompts and answers), originals (images, PDFs, code files), images that wait.
 
-Each keeps a content once, under its hash (design sections 2, 4 and 8). The images of a session are in a folder of its
+Each keeps a content once, under its hash. The images of a session are in a folder of its
 own, which is emptied at its end.
 """
 

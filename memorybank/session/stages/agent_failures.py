@@ -1,4 +1,4 @@
-"""Agents that gave no usable answer: what a stage records of it, and how it is told (design section 2, "retries")."""
+"""Agents that gave no usable answer: what a stage records of it, and how it is told."""
 
 from __future__ import annotations
 

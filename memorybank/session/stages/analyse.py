@@ -1,4 +1,4 @@
-"""analyse: what is a new node to the ones already there? (design section 5, "analyse")
+"""analyse: what is a new node to the ones already there?
 
 One round: every new node is compared with the memory as it stood before it, so each pair is judged once; all are judged
 on one frozen state (`judge`); then the verdicts are settled in node order: conflicts, then merges, then links.
@@ -120,6 +120,7 @@ JudgedPair = tuple[Node, Node, Relationship]
 
 
 def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
+    """Raises a conflict for each pair judged to be one that may be disputed; what a side corrects is one by itself."""
     for node, other, relationship in pairs:
         if relationship.relationship is not Relation.CONFLICT or not _may_dispute(draft, node, other, relationship):
             continue
@@ -230,7 +231,7 @@ def judge(
         first = tuple(relation for relation in fx.settings.relations if relation is not Relation.RELATED)
     answers, failed = _ask(state, fx, fresh, candidates, first)
     if fx.settings.strategy == "two_stage" and Relation.RELATED in fx.settings.relations:
-        # v3: the second call is made only for a node that the first found neither in conflict nor the same as another.
+        # The second call is made only for a node that the first found neither in conflict nor the same as another.
         again = [place for place, (judged, _) in enumerate(answers) if not any(map(_is_conflict_or_merge, judged))]
         second, lost = _ask(state, fx, [fresh[i] for i in again], [candidates[i] for i in again], (Relation.RELATED,))
         failed += lost

@@ -1,4 +1,4 @@
-"""execute: the outside framework works on the task, and the raw record of its round is written (design section 5).
+"""execute: the outside framework works on the task, and the raw record of its round is written.
 
 The record stands before anything is derived from it: the transcript whole, and each outside source read for the first
 time, a waiting image too, as an entry of its own.

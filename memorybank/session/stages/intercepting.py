@@ -1,4 +1,4 @@
-"""intercept: what a round brought back is handed on by the type of its task (design section 5)."""
+"""intercept: what a round brought back is handed on by the type of its task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""resolve: a cross-validation's verdicts become memory (final specification, section 4.4; design section 5).
+"""resolve: a cross-validation's verdicts become memory (final specification, section 4.4).
 
 Every pair of a round gets its own verdict. Pairs closed as resolved or both_wrong merge (connected components, one
 integration each); false alarms stay apart and are linked; inconclusive pairs stay apart and are marked as disputed. Nor
@@ -271,7 +271,7 @@ class _Settling:
 
 
 def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Settling:
-    """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
+    """Which nodes unite: those about one subject, or all that the verdicts connect."""
 
     def votes(verdict: StatedVerdict) -> int:
         return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})

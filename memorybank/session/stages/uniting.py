@@ -1,4 +1,4 @@
-"""Uniting nodes: one integration a group, for direct merges and for conflicts that were resolved (design section 5)."""
+"""Uniting nodes: one integration a group, for direct merges and for conflicts that were resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node's place is decided once, at its birth, from what was born before it (design section 10).
+"""A node's place is decided once, at its birth, from what was born before it.
 
 A node's place depends on older nodes alone, and every node ever born keeps its place, merged away or not. So the map of
 a whole run holds for each of its moments: adding, removing, undoing and replaying to any step only change what is seen.

@@ -1,4 +1,4 @@
-"""Merges and their undo: invariants over random histories (design section 5, "Undo")."""
+"""Merges and their undo: invariants over random histories."""
 
 from __future__ import annotations
 
