@@ -1,4 +1,4 @@
-"""How long a text is, as word processors count: Han characters, and words of other scripts."""
+"""This module measures how long a text is, as word processors count: Han characters, and words of other scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an extractor reads out of a task's history."""
+"""The items that an extractor reads out of a task's history."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DraftItem(Value):
     ticked: bool = True
     """False for what is only intended, imagined or told by someone."""
     reason: str = ""
-    """How it was read, in a sentence."""
+    """The way it was read, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Unread(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted(Value):
-    """What an extractor read, and what it did not read."""
+    """The drafts that an extractor read, and the sentences that it did not read."""
 
     drafts: tuple[DraftItem, ...] = ()
     unread: tuple[Unread, ...] = ()
@@ -68,7 +68,7 @@ class Extracted(Value):
 
 class Extract(Protocol):
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        """What the turns of one task settle, however many they are. Raises AgentError, StoreUnavailableError."""
+        """Return what the turns of one task settle, however many. Raises AgentError, StoreUnavailableError."""
 
 
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
@@ -146,7 +146,7 @@ _KINDS: Final[Mapping[type, ProposalKind]] = {
     Setting: "setting",
     Removal: "removal",
 }
-"""In the order of a table."""
+"""The kind of each item's rows, in the order of a table."""
 
 
 def kind_of(item: Item) -> ProposalKind:
@@ -161,7 +161,7 @@ def rekeyed(item: Item, keys: Mapping[Any, Any]) -> Item:
 
 
 def identity(item: Item) -> Hashable:
-    """What makes two drafts the same item: its key in the hub."""
+    """Return what two drafts of the same item have in common: its kind, and its key in the hub."""
     match item:
         case StatusChange():
             return kind_of(item), item.plan

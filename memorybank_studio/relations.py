@@ -38,9 +38,9 @@ class Relation:
     leads_to_one_kind: bool = False
     """Its object is never of another kind: a value such as a status, or a chapter."""
     one: Literal["", "object", "subject"] = ""
-    """Of which end there is one at a time: one object of a subject (a new place ends the old one), or one subject."""
+    """The end of which one holds at a time: one object of a subject (a new place ends the old one), or one subject."""
     pair: str = ""
-    """Of the relations of one pair, one holds at a time between the same two."""
+    """The name of a pair of relations of which one holds at a time between the same two."""
     both_ways: bool = False
     inverse_of: str = ""
     """The relation that says the same from the other end, and that a model is asked for."""
@@ -104,7 +104,7 @@ def relation_of(name: str) -> Relation:
 
 
 def directed(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
-    """What the fact leads from, by which relation, to what: of two relations that say the same, by one."""
+    """Return where the fact leads from, by which relation, and to what: two relations that say the same give one."""
     relation = relation_of(fact.predicate)
     if relation.inverse_of:
         return fact.object, relation.inverse_of, fact.subject
@@ -112,7 +112,7 @@ def directed(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
 
 
 def statement(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
-    """What the fact says, whenever it holds and from whichever end it is told."""
+    """Return what the fact says, whenever it holds and from whichever end it is told."""
     subject, predicate, object_ = directed(fact)
     if relation_of(predicate).both_ways and object_ < subject:
         return object_, predicate, subject
@@ -134,7 +134,7 @@ def statuses_of_life() -> frozenset[EntityKey]:
 
 
 def place(fact: Fact) -> Hashable | None:
-    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
+    """Return what only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
 
     Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
     """

@@ -1,4 +1,4 @@
-"""How quick the app is, seen from a real browser (`memorybank_lab bench app`).
+"""How quick is the app, seen from a real browser (`memorybank_lab bench app`)?
 
 On a run of 1,000 nodes and about 2,000 events (long_run.py), in Chromium, against a server started as a person starts
 it. A time ends when what was asked for is on the screen (a frame has been drawn), not when Python is done.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How large the runs are that are looked at, and how often a thing is measured."""
+    """The size of the runs that are looked at, and how often each thing is measured."""
 
     starts: int = 4
     """Fresh servers whose first page is timed."""
@@ -43,11 +43,11 @@ class Scale:
     graphs: Mapping[int, float] = field(default_factory=lambda: {1_000: 500.0, 3_000: 1_000.0, 10_000: 3_000.0})
     """Nodes, and the milliseconds their first drawing may take."""
     nodes: int = 1_000
-    """Of the run whose pages, moments and changes are timed."""
+    """The nodes of the run whose pages, moments and changes are timed."""
     rounds: int = 10
-    """How often all pages are turned to."""
+    """The number of times that all pages are turned to."""
     moves: int = 60
-    """Of the slider."""
+    """The number of the slider's moves that are timed."""
     uncounted: int = 5
     """Moves before these: a fresh server imports what the pages need, and the browser compiles."""
     changes: int = 25
@@ -59,7 +59,7 @@ class Scale:
     settle: float = 5.0
     """Seconds until nothing of the page's beginning is on its way."""
     sessions: int = 10
-    """At once."""
+    """The number of sessions that run at once."""
     delay: float = 0.5
     """Seconds before each answer of their model."""
 
@@ -123,7 +123,7 @@ def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -
 
 
 def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the address to the demo's button; a server and a browser session of its own each time."""
+    """Time the way from the address to the demo's button, with a new server and browser session each time."""
     times = []
     for number in range(scale.starts):
         with served(folder / str(number)) as server:
@@ -184,7 +184,7 @@ def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
 
 
 def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the click on a page's name to the page at rest, every pair of neighbours several times."""
+    """Time the way from the click on a page's name to the page at rest, each pair of neighbours several times."""
     name, made = _long_run(server, scale.nodes)
     made.close()
     with window(chromium, server.page("settings", name), ready=READY) as page:
@@ -195,7 +195,7 @@ def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[R
 
 
 def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the slider's move to the graph and the texts of that moment on the screen; moments at random."""
+    """Time the way from the slider's move to the graph and texts of that moment on the screen; moments at random."""
     name, made = _long_run(server, scale.nodes)
     made.close()
     places = random.Random(0).sample(range(1, made.events), scale.uncounted + scale.moves)
@@ -251,7 +251,7 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
 
 
 def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
+    """Measure by how much the server process that watches a run has grown since a tenth of the commits."""
     name, made = _long_run(server, scale.nodes)
     with closing(made), window(chromium, server.page("", name), ready=FEED, pressed=FEED_BUTTON) as page:
         early = 0

@@ -43,7 +43,7 @@ from memorybank_lab.bench.table import Progress, Row
 ROUNDS = 60
 TOOL_TOKENS = 2_000
 CONTEXTS = (32_000, 128_000)
-"""Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
+"""The tokens of the summarised conversations: the narrative specification's window of an agent and of a ReAct round."""
 QUICK: dict[str, Any] = {"rounds": 4, "tool_tokens": 400, "embedding_model": "hashed-ngrams"}
 EVERY = 10
 """Rounds between those that are shown."""

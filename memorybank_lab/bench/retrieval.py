@@ -1,4 +1,4 @@
-"""How long a search takes among many nodes, and what its index needs (`memorybank_lab bench retrieval`).
+"""How long does a search take among many nodes, and what does its index need (`memorybank_lab bench retrieval`)?
 
 Nodes have 60 words, drawn from 50,000 by Zipf's law, and a unit vector of 384 dimensions; queries have 10 words drawn
 by the same law and a vector near a node's. The query's embedding is left out.
@@ -37,7 +37,7 @@ SCALE = CosineScale(lo=0.0, hi=1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What one process measured of one index."""
+    """The measurements of one index, made by one process."""
 
     build: float
     """Seconds from the nodes to an index that answers."""

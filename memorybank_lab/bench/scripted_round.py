@@ -117,7 +117,7 @@ def _seen(request: ChatRequest) -> SeenRequest:
 
 
 def _summarise_topics(seen: SeenRequest, topics: list[dict[str, Any]]) -> None:
-    """Where a topic is asked for its summary as well, it is one in the text's own sentences."""
+    """Summarise each topic that is asked for its summary as well, in the text's own sentences."""
     units = next((found for _, body in memory_blocks(seen.prompt) if (found := numbered(body))), [])
     for topic in topics:
         if "summary" in topic:
@@ -131,7 +131,7 @@ def visit_line(report: SurveyReport) -> str:
 
 
 def answer_line(report: SurveyReport) -> str:
-    """What a round says it found: the report's first two sentences, whatever they are."""
+    """Return what a round says it found: the report's first two sentences, whatever they are."""
     spans = list(sentences(report.text))[:2]
     return f"<answer>\n{report.text[spans[0].start : spans[-1].end].strip()}\n</answer>"
 

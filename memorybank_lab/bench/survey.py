@@ -23,7 +23,7 @@ PARAGRAPH_SENTENCES = (10, 16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveyReport:
-    """What the tool gives in one round."""
+    """The report that the tool gives in one round."""
 
     name: str
     site: str

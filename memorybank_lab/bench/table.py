@@ -1,4 +1,4 @@
-"""What all benchmarks share: taking times, and rows as an aligned table.
+"""The part that all benchmarks share: taking times, and rows as an aligned table.
 
 A benchmark is a module with `run(progress, settings, …)`, which returns rows, and `QUICK`, the arguments of a small
 run.
@@ -23,7 +23,7 @@ def p95(numbers: Sequence[float]) -> float:
 
 
 def seconds(work: Callable[..., object], *arguments: object) -> float:
-    """How long one call takes."""
+    """Return how many seconds one call takes."""
     began = perf_counter()
     work(*arguments)
     return perf_counter() - began

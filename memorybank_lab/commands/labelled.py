@@ -67,9 +67,9 @@ def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> 
 
 
 def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
-    """By a command's place in the journal, what it had the engine told last, and what its turn was taken for. An answer
-    that failed may come after other commands: it is the one of the command whose turn it answers. A settlement answers
-    no turn, and follows its own."""
+    """Return, by a command's place in the journal, what the engine was told last and what its turn was taken for. An
+    answer that failed may come after other commands: it is the one of the command whose turn it answers. A settlement
+    answers no turn, and follows its own."""
     commands: dict[TaskId, int] = {}
     wrote: dict[tuple[TaskId, int], int] = {}
     contexts: dict[int, ContextBuilt] = {}

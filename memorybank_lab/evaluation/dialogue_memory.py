@@ -27,12 +27,12 @@ from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 
 GOAL = 0.74
-"""Recall@10."""
+"""The recall@10 that the engine has to reach."""
 TURNS = (5, 10, 20)
 RECALLED = 30
 """Memories whose turns are looked at, beside their neighbours; a prompt shows fewer (`retrieval_k`)."""
 MOST_TURNS = 100
-"""Of a ranking; more fit in no budget."""
+"""The most turns of a ranking; more fit in no budget."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 EXAMPLES = 8
 
@@ -146,7 +146,7 @@ def places_of(dialogue: Dialogue, memory: Filed) -> dict[tuple[str, int], int]:
 
 
 def told_back(dialogue: Dialogue, memory: Filed) -> list[float]:
-    """For each turn 1 when deep retrieval of some memory gives it word for word, else 0."""
+    """Return for each turn 1 when deep retrieval of some memory gives it word for word, else 0."""
     raw = "\n".join(one.text for node_id in memory.bank.graph.nodes for one in view(memory.bank, node_id).entries)
     lines = set(raw.split("\n"))
     return [float(turn in lines) for turn in dialogue.turns]

@@ -23,7 +23,7 @@ from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 
 ABOVE_MIXTURE: Final = 0.04
-"""What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
+"""The engine's recall@5 has to be so far above the mixture's, on questions that need several documents."""
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
 ALONE: Final = 5

@@ -35,7 +35,7 @@ EVALUATIONS = {
     "pairs": "kinds of contradictions and of harmless differences, shown on sentences of our own",
     "robustness": "verdicts that must not change",
 }
-"""What each measures, in the order of `all`."""
+"""The evaluations, each with what it measures, in the order of `all`."""
 
 
 def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:

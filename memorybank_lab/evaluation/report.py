@@ -1,4 +1,4 @@
-"""What an evaluation hands back: numbers with their spread, beside the controls measured in the same run.
+"""The report that an evaluation hands back: numbers with their spread, beside the controls measured in the same run.
 
 A report is shown as an aligned table in a terminal, or as Markdown for `docs/quality.md`.
 """
@@ -33,7 +33,7 @@ class Score:
     """95 % bootstrap interval over the items."""
     n: int
     goal: float | None = None
-    """What the engine has to reach; None for controls and for numbers that are only told."""
+    """The value that the engine has to reach; None for controls and for numbers that are only told."""
     at_most: bool = False
     """The goal is a ceiling."""
 
@@ -50,7 +50,7 @@ class Report:
     scores: tuple[Score, ...]
     notes: tuple[str, ...] = ()
     examples: tuple[Mapping[str, str], ...] = ()
-    """Where the engine fails: a few cases, by what was asked, expected and found."""
+    """A few cases in which the engine fails, by what was asked, expected and found."""
     own_texts: bool = False
     """The examples are the project's own and may stand in its docs."""
     seconds: float = 0.0
@@ -150,7 +150,7 @@ def _section(report: Report) -> Iterator[str]:
 
 
 def _missed(report: Report) -> Iterator[str]:
-    """What was tried for each goal that is missed; goals with the same attempts together."""
+    """Yield what was tried for each goal that is missed; goals with the same attempts together."""
     attempts: dict[str, list[str]] = {}
     for score in report.scores:
         if score.holds is False:

@@ -1,4 +1,4 @@
-"""What the evaluations of retrieval share: texts filed as a session files them, plain baselines, recall.
+"""The part that the evaluations of retrieval share: texts filed as a session files them, plain baselines, recall.
 
 The baselines see the same texts whole, without a memory: BM25 (Robertson and Zaragoza 2009; `rank_bm25`'s Okapi), the
 session's embedding model, and their mixture at α = .5, each score over the query's best. BM25 is given the question
@@ -58,7 +58,8 @@ class Plain:
         self._embedder = embedder
         self.model = embedder.name
         self.scores = cache(self._scores)
-        """By keyword and by vector, each over the best; a question is asked again for every number of documents."""
+        """The scores by keyword and by vector, each over the best; a question comes again for every number of
+        documents."""
 
     def rankings(self, question: str) -> Mapping[str, list[int]]:
         """Places of the texts by system, best first."""

@@ -50,7 +50,7 @@ EXAMPLES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTopic:
-    """What one node stands on, and its summary."""
+    """The source that one node stands on, and its summary."""
 
     name: str
     source: str
@@ -130,7 +130,7 @@ def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -
 
 
 def kept_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
-    """Of each source's facts, the share that its extract states; sources without any are left out."""
+    """Return of each source's facts the share that its extract states; sources without any are left out."""
     known = ((facts(source), stated(text)) for source, text in pairs)
     return [len(wanted & said) / len(wanted) for wanted, said in known if wanted]
 

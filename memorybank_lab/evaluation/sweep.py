@@ -37,7 +37,7 @@ ROUNDS: Final = 12
 SAMPLE: Final = 8
 """Questions of a corpus that are asked unless everything is."""
 SEEDS: Final = range(100, 106)
-"""Of the corpora of invented things."""
+"""The seeds of the corpora of invented things."""
 ASKED_ABOUT: Final = frozenset({"unit", "form", "plan", "polarity"})
 """Near misses that a question can be about: both documents speak of the same thing."""
 ASKING: Final = ("How", "When", "Who", "Where", "Whether", "In")
@@ -61,7 +61,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """One question's session."""
+    """The result of one question's session."""
 
     corpus: str
     question: str
@@ -124,7 +124,7 @@ def judged(question: str, ground: Ground, bank: MemoryState) -> Swept:
 
 
 def plantable(truth: PlantedTruth) -> tuple[PlantedItem, ...]:
-    """What may be raised: contradictions, and the false alarm that a document explains."""
+    """Return what may be raised: contradictions, and the false alarm that a document explains."""
     return truth.of(*CONFLICTS, "false_alarm")
 
 

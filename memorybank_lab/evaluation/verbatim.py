@@ -30,7 +30,7 @@ _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
 _CLAUSE_MARKS: Final = "，；：、）”"
 _BORDER_RE: Final = re.compile(rf"(?<=[{re.escape(_END_MARKS)}])\s*|\n+")
 _MOST_PARTS: Final = 60
-"""Of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
+"""The most parts of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
 _LONGEST_SENTENCE: Final = 2_000
 """Characters after which what has no end counts as a row of words."""
 
@@ -49,7 +49,7 @@ def unsaid(bank: MemoryState) -> list[Unsaid]:
 
 
 def verbatim_nodes(bank: MemoryState) -> list[float]:
-    """For each node 1 when a source says each of its sentences, else 0."""
+    """Return for each node 1 when a source says each of its sentences, else 0."""
     return [float(not unsaid_of(bank, node)) for node in _ever(bank)]
 
 

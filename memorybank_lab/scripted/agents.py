@@ -98,7 +98,7 @@ def _runs(units: list[str]) -> list[tuple[int, int]]:
 
 
 def _telling_words(units: list[str]) -> list[set[str]]:
-    """Of each unit, without numbers and without words of a quarter of all units, which tell no topic from another."""
+    """Return each unit's words without numbers and without those of a quarter of all units, which tell no topic."""
     words = [{word for word in content_words(unit) if not word[0].isdigit()} for unit in units]
     counts = Counter(word for of in words for word in of)
     most = max(3, len(units) // 4)
@@ -290,4 +290,4 @@ _AGENTS: Mapping[str, Callable[[SeenRequest], Fields]] = {
     "evidence": _extract,
     "summary": _structure,
 }
-"""By a field that only this answer has; the first that fits."""
+"""The agents, by a field that only this answer has; the first that fits."""

@@ -1,4 +1,4 @@
-"""How an answer's bytes reach the client, or do not. It waits only on a `ClientLine`, which a closing server ends."""
+"""An answer's bytes reach the client, or do not. Delivery waits only on a `ClientLine`, which a closing server ends."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Faulty:
         times: int | None = None,
     ) -> None:
         self.played = 0
-        """How often the fault was shown."""
+        """The number of times that the fault was shown."""
         self._script = script
         self._fault = fault
         self._when = when
@@ -340,7 +340,7 @@ def respell(text: str, change: Callable[[Any], str]) -> str:
 
 
 def _spelt(change: Callable[[Any], str]) -> Change:
-    """In the text, and in the arguments of native tool calls."""
+    """Return a change that respells the JSON of the text, and of the arguments of native tool calls."""
 
     def apply(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
         calls = tuple(replace(call, arguments=respell(call.arguments, change)) for call in good.tool_calls)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 DEEP = 6
-"""From here on only what must be there is filled, so that a schema that holds itself comes to an end."""
+"""The depth from which on only required fields are filled, so that a schema that holds itself comes to an end."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -94,7 +94,7 @@ class _Filling:
         return value if _is(value, schema.get("type")) else self.fill(schema, 0)
 
     def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """With `$ref` followed; what stands beside it counts too."""
+        """Return the schema with `$ref` followed; what stands beside it counts too."""
         while "$ref" in schema:
             target: Any = self._root
             for step in filter(None, schema["$ref"].removeprefix("#").split("/")):

@@ -1,4 +1,4 @@
-"""What the scripted agents see of a prompt, and the few things they can tell about texts: shared words and numbers."""
+"""The scripted agents' view of a prompt, and the few things they can tell about texts: shared words and numbers."""
 
 from __future__ import annotations
 
@@ -113,5 +113,5 @@ def first_words(text: str, most: int = 25) -> str:
 
 
 def _han_words(run: str) -> list[str]:
-    """What stands between the commonest function characters: without a word list nothing better can be told."""
+    """Return what stands between the commonest function characters: without a word list nothing is better."""
     return [part[:_LONGEST_HAN] for part in _BETWEEN_RE.split(run) if len(part) > 1]

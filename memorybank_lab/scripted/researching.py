@@ -75,7 +75,7 @@ def _wants_images(request: SeenRequest) -> bool:
 
 
 def _results(request: SeenRequest) -> list[str]:
-    """What tools have given in this round, in order."""
+    """Return what tools have given in this round, in order."""
     found: list[str] = []
     for message in request.messages:
         if message.get("role") == "tool":
@@ -98,7 +98,7 @@ def _tools(request: SeenRequest) -> dict[str, Mapping[str, Any]]:
 
 
 def _source(result: str) -> str:
-    """What a search put first: its address, else the name in the first numbered line."""
+    """Return what a search put first: its address, else the name in the first numbered line."""
     address = _URL_RE.search(result)
     named = _FOUND_RE.search(result)
     return address[0] if address else named[1].strip() if named else ""

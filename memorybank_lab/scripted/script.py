@@ -17,7 +17,7 @@ from memorybank.llm.base import TokenUsage, ToolCall
 Kind = Literal["chat", "embeddings", "models", "other"]
 
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "proxy-authorization", "cookie")
-"""Of these only is kept that they came, in `authorized`."""
+"""The headers of which only the fact that they came is kept, in `authorized`."""
 
 _KINDS: Mapping[str, Kind] = {"chat/completions": "chat", "embeddings": "embeddings", "models": "models"}
 
@@ -25,7 +25,7 @@ _KINDS: Mapping[str, Kind] = {"chat/completions": "chat", "embeddings": "embeddi
 @dataclass(frozen=True, kw_only=True)
 class SeenRequest:
     number: int
-    """From 1, in order of arrival."""
+    """The request's number, from 1, in order of arrival."""
     method: str
     path: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class SeenRequest:
 
     @property
     def schema_name(self) -> str:
-        """Of the JSON schema asked for; empty without one. In JSON mode and in text there is no name."""
+        """Return the name of the JSON schema asked for; empty without one, in JSON mode and in text."""
         return str(self._asked_schema.get("name", ""))
 
     @cached_property
@@ -134,7 +134,7 @@ def _parts(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 # -- answers -----------------------------------------------------------------------------------------------------------
 
 Delivery = Literal["whole", "drip", "endless", "never", "reset", "reset_midway", "cut_short", "not_http"]
-"""How the bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
+"""The way bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
 is reset before the first byte · or in the middle · or closed politely in the middle · bytes that are no HTTP."""
 
 KEY_PLACE = "\ue000the key that came\ue000"
@@ -147,7 +147,7 @@ class ScriptedReply:
     """One answer. Only what differs from a plain success needs to be said."""
 
     text: str = ""
-    """`message.content`."""
+    """The text that is sent as `message.content`."""
     reasoning: str = ""
     """`message.reasoning_content`, as DeepSeek sends it."""
     refusal: str = ""
@@ -259,14 +259,14 @@ class Rule:
 
 
 def on(when: Predicate, *answers: Answer, ends: bool = False) -> Rule:
-    """`on(asks(schema="analysis"), {"relationships": []})`."""
+    """Return a rule: `on(asks(schema="analysis"), {"relationships": []})`."""
     if not answers:
         raise ValueError("a rule needs an answer: on(when, answer, …)")
     return Rule(when, answers, ends)
 
 
 class Scripted(Protocol):
-    """What a server plays. Called from many threads at once."""
+    """The script that a server plays. It is called from many threads at once."""
 
     def reply(self, request: SeenRequest) -> ScriptedReply | None:
         """None: the script has nothing for this request."""

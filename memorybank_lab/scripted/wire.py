@@ -14,7 +14,7 @@ from memorybank.llm.tokens import estimate
 from memorybank_lab.scripted.script import ScriptedReply, SeenRequest
 
 CREATED = 1_700_000_000
-"""Of everything the server makes: it has no clock, so that the same script gives the same bytes."""
+"""The time of everything the server makes: it has no clock, so that the same script gives the same bytes."""
 
 CHARACTERS_A_CHUNK = 12
 

@@ -58,11 +58,11 @@ class Book(Value):
     title: str
     chapters: tuple[Chapter, ...]
     left: tuple[tuple[str, int], ...] = ()
-    """What of the file was not taken, and how much of it: images, comments, deletions, contents, front."""
+    """What was not taken from the file is counted here by kind: images, comments, deletions, contents, front."""
 
     @property
     def front(self) -> Chapter | None:
-        """What stands before the first chapter of several."""
+        """Return what stands before the first chapter of several; None where there is nothing."""
         first = self.chapters[0] if len(self.chapters) > 1 else None
         return first if first is not None and first.number == 0 else None
 
@@ -136,7 +136,7 @@ def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
 
 
 def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Heading, int]]:
-    """By their own numbers. One without stays within the chapter before it, or goes on counting after the last."""
+    """Give the headings their own numbers; one without stays within the chapter before or counts on after the last."""
     after = False
     for heading in opening:
         if heading.number is not None:
@@ -208,7 +208,7 @@ def _bare(name: str) -> str:
 
 
 def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
-    """Where the chapter begins: at the volume's heading, when nothing but white space stands between."""
+    """Return where the chapter begins: at the volume's heading when only white space stands between."""
     start = all_headings[at].start
     while at and all_headings[at - 1].start in volumes and not text[all_headings[at - 1].end : start].strip():
         at -= 1
@@ -245,18 +245,18 @@ _LONGEST_LINE: Final = 100
 _LONGEST_BEFORE: Final = 16
 """Characters before a number: 正文卷 第, Vol.1 Ch., Episode."""
 _BEFORE: Final = 2
-"""What stands before the first is at most so many times as long as the longest chapter but the last."""
+"""The text before the first chapter is at most so many times as long as the longest chapter but the last."""
 _BELOW_LAST: Final = 4
 """The last is at most so many times as long as the longest of the others."""
 
 _NUMBER_RE: Final = re.compile(rf"(?<!\d)\d{{1,4}}(?!\d)|{HAN_NUMERAL}|\b(?P<roman>[IVXLC]{{1,9}})(?=$|[.:)]| [—–-])")
 _UNITS: Final = "章回节節话話集夜"
 _AFTER_RE: Final = re.compile(rf"[{_UNITS}]|[.、):】\]-]|(?=\s|$)")
-"""What parts a number from the name of its chapter."""
+"""The characters that part a number from the name of its chapter."""
 _SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
 
 _Form = tuple[str, str, str]
-"""What stands before the number, how the number is written, what stands after it: the same in each line of a row."""
+"""The text before the number, how the number is written, and what follows it: equal in each line of a row."""
 
 
 def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:

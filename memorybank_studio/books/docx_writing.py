@@ -45,7 +45,7 @@ class _Head:
 
 
 def story_docx(story: Edition) -> bytes:
-    """Return the file's bytes."""
+    """Return the story as the bytes of a Word document."""
     document = Document()
     set_in = TYPOGRAPHY[story.language]
     _set_up(document, story, set_in)
@@ -153,7 +153,7 @@ def _language(styles: Any, set_in: Typography) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typography:
-    """How a book is set; what is not said is as Chinese books have it."""
+    """The settings a book is typeset with; the defaults are those of Chinese books."""
 
     word_tag: str
     """The language as Word names it."""
@@ -162,9 +162,9 @@ class Typography:
     east_asian_heading: str = "Microsoft YaHei"
     css_fonts: str
     contents: str
-    """What a table of contents is called."""
+    """The heading of a table of contents."""
     indent_characters: int = 2
-    """By which a paragraph's first line is set in; 0: by half a centimetre, as Latin text is."""
+    """How many characters a paragraph's first line is indented by; 0: by half a centimetre, as Latin text is."""
     css_indent: str = "2em"
     justified: bool = True
 
@@ -238,7 +238,7 @@ class _Line:
 
 
 def story_epub(story: Edition) -> bytes:
-    """Return the file's bytes."""
+    """Return the story as the bytes of an e-book (EPUB)."""
     values = {
         "story": story,
         "set_in": TYPOGRAPHY[story.language],

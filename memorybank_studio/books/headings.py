@@ -43,11 +43,11 @@ class Heading:
     rank: Rank
     number: int | None
     line: str
-    """As it is shown: white space folded, marks of Markdown taken off."""
+    """The line as it is shown: white space folded, Markdown's marks taken off."""
     name: str
-    """What stands after the number; may be empty."""
+    """The name that stands after the number; may be empty."""
     level: int = 0
-    """Of a Markdown heading, from 1; else 0."""
+    """The level of a Markdown heading, from 1; else 0."""
 
 
 HAN_NUMERAL = rf"(?P<number>\d{{1,9}}|[{HAN_NUMBER}{''.join(map(chr, FORMAL))}]{{1,9}})"
@@ -109,7 +109,7 @@ def headings(text: str) -> list[Heading]:
 
 
 def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:
-    """What a line says as a heading; None when it is none, which one with a level always is."""
+    """Return a line as a heading; None when it is none, which a line with a Markdown level always is."""
     plain = fold_space(unicodedata.normalize("NFKC", line))
     parsed = _chinese(_unbracketed(plain)) or _english(plain)
     if parsed is None:
@@ -201,7 +201,7 @@ def numbered_english(line: str) -> _Parsed | None:
 
 
 def _ordinal(written: str) -> int | None:
-    """Of "the First", "the twenty-second"."""
+    """Return the number that "the First" or "the twenty-second" stands for; None for any other word."""
     word = written.split()[1].lower()
     return number(word) if _ORDINAL_RE.fullmatch(word) else None
 
@@ -216,7 +216,7 @@ def _english_name(rest: str, *, shouted: bool) -> str | None:
 
 
 def english_number(written: str) -> int | None:
-    """Of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
+    """Return the number of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
     lower = written.lower()
     if lower.isdigit():
         return int(lower)

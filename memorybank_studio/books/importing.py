@@ -26,10 +26,10 @@ from memorybank_studio.types import Chunk, Entity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Value):
-    """After each chapter."""
+    """The report that is made after each chapter of an import."""
 
     number: int
-    """Of the chapter, as the archive has it."""
+    """The chapter's number, as the archive has it."""
     title: str
     unchanged: bool
     """It stood in the archive already."""
@@ -105,9 +105,9 @@ SIZE = 1_200
 """Widths of a passage: a Latin character is 1 wide, a Han character 3."""
 _MOST = 1_500
 _PARAGRAPH = 800
-"""From here on the end of a paragraph ends the passage."""
+"""The width from which on the end of a paragraph ends the passage."""
 _REST = 300
-"""What is left at the end and narrower goes with the passage before it."""
+"""A rest at the end that is narrower than this is joined to the passage before it."""
 _HAN_WIDTH = 3
 
 _HAN_RE = re.compile(f"[{HAN}\u3001-\u303f\uff01-\uff5e]")
@@ -131,7 +131,7 @@ def chunks(chapter: Chapter, cast: Cast) -> tuple[Chunk, ...]:
 
 
 def passages(text: str) -> list[Piece]:
-    """Where to cut. The pieces joined equal the text; an empty text has none."""
+    """Return the pieces that a text is cut into. Joined they equal the text; an empty text has none."""
     pieces: list[Piece] = []
     start = wide = 0
     for part in _parts(text):
@@ -166,7 +166,7 @@ def _parts(text: str) -> Iterator[Piece]:
 
 
 def _within(text: str, start: int, limit: int) -> int:
-    """Where to cut a sentence that is too long: after its last pause within the size, else at the size."""
+    """Return where a sentence that is too long is cut: after its last pause within the size, else at the size."""
     end, wide = start, 0
     while end < limit and wide < SIZE:
         wide += _HAN_WIDTH if _HAN_RE.match(text[end]) else 1

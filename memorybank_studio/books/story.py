@@ -56,7 +56,7 @@ class Edition(Value):
     language: BookLanguage
     chapters: tuple[StoryChapter, ...]
     at: datetime
-    """When it was made."""
+    """The time at which the edition was made."""
 
     @property
     def in_parts(self) -> bool:
@@ -73,7 +73,7 @@ def archived_chapters(chunks: Iterable[Chunk]) -> dict[int, tuple[str, str]]:
 
 
 def story_chapters(texts: dict[int, tuple[str, str]], language: BookLanguage) -> tuple[StoryChapter, ...]:
-    """In the order of their numbers."""
+    """Return the chapters in the order of their numbers."""
     wrapped = is_wrapped(text for _, text in texts.values())
     return tuple(
         story_chapter(number, title, text, language, wrapped=wrapped) for number, (title, text) in sorted(texts.items())
@@ -177,7 +177,7 @@ _MOST_FRONT: Final = 1_000_000
 """Characters of the block; the numbers of 100,000 chapters take fewer."""
 _ESCAPED_RE: Final = re.compile(r"[\\`*_\[\]<>~|$&#{}!^@]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _BEGINS_RE: Final = re.compile(r"(?:[+=:-]|\d{1,9}(?=[.)]))")
-"""What begins a list, a rule or a definition at the beginning of a line."""
+"""The signs that begin a list, a rule or a definition at the beginning of a line."""
 _UNESCAPED_RE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HEADING_RE: Final = re.compile(r"(#{1,6}) (.*)")
 
@@ -210,7 +210,7 @@ def _line(paragraph: str) -> str:
 
 
 def markdown_blocks(text: str) -> Reading | None:
-    """What `story_markdown` has written, be it that the author has changed it since; None for any other text."""
+    """Read what `story_markdown` has written, even if the author has changed it since; None for any other text."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     end = text.find(f"\n{_FENCE}", 0, _MOST_FRONT) if text.startswith(_FENCE) else -1
     if end < 0:
@@ -225,7 +225,7 @@ def markdown_blocks(text: str) -> Reading | None:
 
 
 def _entry(line: str) -> tuple[str, object]:
-    """Of the block; what is not as it was written here is text."""
+    """Return a line of the front matter as key and value; a value that is no JSON is taken as text."""
     key, _, written = line.partition(":")
     try:
         value: object = json.loads(written)

@@ -1,4 +1,4 @@
-"""What a language model is told of a chapter: first what stays the same from call to call, then what has changed.
+"""The prompts about a chapter for a language model: first what stays the same from call to call, then what has changed.
 
     task, style, outlines, steps, facts, settings, plan      the same for every piece: servers keep such a beginning
     pieces so far in short, running state, the last words    of this piece
@@ -43,11 +43,11 @@ MOST_CAST: Final = 12
 FACTS_EACH: Final = 10
 MOST_HOOKS: Final = 8
 ENDING_CHARS: Final = 1_200
-"""Of the text before, whole sentences."""
+"""The most characters of the text before that are shown, in whole sentences."""
 AROUND_CHARS: Final = 600
 """Before and after a passage that is rewritten."""
 UNREAD_CHARS: Final = 3_000
-"""Of a piece that has no summary, as the author wrote it."""
+"""The most characters that are shown of a piece without a summary, as the author wrote it."""
 
 
 def words_for(lang: Lang) -> Mapping[str, str]:
@@ -77,7 +77,7 @@ class ChapterContext:
         return _joined([*self._shared(), self._part("hooks", self._hooks()), self._ending_before(), now])
 
     def to_write(self) -> str:
-        """The next piece."""
+        """Return the prompt for the next piece."""
         pieces, count = self.chapter.pieces, len(self.chapter.beats)
         number = len(pieces) + 1
         now = self._say(
@@ -120,7 +120,7 @@ class ChapterContext:
         return [block("task", self._task()), *own, self._beats()]
 
     def material(self) -> dict[str, tuple[str, ...]]:
-        """What on record the chapter stands on, by kind: its heading is the prompts' sentence of this name."""
+        """Return what the chapter stands on, by kind: the heading is the prompts' sentence of this name."""
         steps = plans_of(self.chapter, self.stores)
         cast = self._cast(steps)
         kinds: dict[str, Iterable[str]] = {
@@ -159,7 +159,7 @@ class ChapterContext:
         return [entities[key] for key in keys if key in entities]
 
     def _in_events(self, keys: Sequence[EntityKey]) -> list[EntityKey]:
-        """Who has a part in the events among these: an event's name is mostly a sentence that names them."""
+        """Return who takes part in the events among these: an event's name is mostly a sentence that names them."""
         facts = self.stores.facts
         events = (entity for entity in facts.entities(keys).values() if entity.kind is EntityKind.EVENT)
         about = (fact for event in events for fact in facts.about(event.key, chapter=self.chapter.number))
@@ -222,7 +222,7 @@ def plans_of(chapter: Manuscript, stores: Stores) -> list[Plan]:
 
 
 def next_length(chapter: Manuscript) -> int:
-    """Of the next piece: what is left of the chapter's length, shared out; never far from an even share."""
+    """Return the next piece's length: a share of what is left of the chapter's, never far from an even one."""
     left = max(1, len(chapter.beats) - len(chapter.pieces))
     even = chapter.length / max(1, len(chapter.beats))
     share = (chapter.length - sum(words_in(piece.text) for piece in chapter.pieces)) / left
@@ -288,7 +288,7 @@ def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
 
 
 def founded(piece: Piece) -> tuple[StateLine, ...]:
-    """Of the piece's lines those whose quote stands in it."""
+    """Return those of the piece's lines whose quote stands in it."""
     return tuple(line for line in piece.state if stands_in(line.quote, piece.text))
 
 
@@ -298,7 +298,7 @@ def unfounded(pieces: Sequence[Piece]) -> tuple[StateLine, ...]:
 
 
 def _topic(line: StateLine) -> tuple[str, ...]:
-    """What can be said in one way only: somebody is in one place, a thing is with one, a thing is known once."""
+    """Return what a line settles in one way only: where one is, who has a thing, who knows a thing."""
     match line.kind:
         case StateKind.PLACE:
             return line.kind, normal(line.who)

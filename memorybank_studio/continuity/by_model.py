@@ -41,11 +41,11 @@ from memorybank_studio.types import Fact, FromOutside, normal
 from memorybank_studio.wording import request_of
 
 DRAFT_TOKENS: Final = 4_000
-"""Of the draft in one call, estimated, where the model tells of no smaller context."""
+"""The estimated tokens of the draft in one call, where the model tells of no smaller context."""
 RECORD_TOKENS: Final = 3_000
 ANSWER_TOKENS: Final = 2_048
 LEAST_TOKENS: Final = 300
-"""Of draft and of record each, however small the context."""
+"""The least tokens of draft and of record each, however small the context."""
 MOST_SO_FAR: Final = 24
 """Lines that one piece hands on to the next."""
 SO_FAR_CHARS: Final = 160
@@ -58,7 +58,7 @@ class _Draft:
     told_in: Lang
     """The language of the reasons."""
     names: Names
-    """What is on record."""
+    """The names that are on record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class ModelReader:
     embedder: Embedder
 
     def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
-        """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language. `so_far`:
-        what the chapter has told before it, a line each (who is where, who has learned what).
+        """Check a draft of `chapter` and report, in `lang`, what does not fit; the draft may be in either language.
+        `so_far`: what the chapter has told before it, a line each (who is where, who has learned what).
 
         An answer that cannot be used, or had, ends it (`failure`). Raises StoreUnavailableError, Cancelled.
         """

@@ -35,7 +35,7 @@ from memorybank_studio.types import (
 )
 
 MOST_QUOTES = 2
-"""Of a chapter."""
+"""The most quotes of a chapter."""
 _LONGEST_QUOTE = 240
 _SHORTEST_ASKED = 3
 """Letters of a name that the archive's list of names answers for; for a shorter one the chapters are looked through."""
@@ -63,14 +63,14 @@ class Appearance(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Value):
-    """As of one chapter, each group oldest first."""
+    """An entity as it stands in one chapter; each group of its facts begins with the oldest."""
 
     entity: Entity
     traits: tuple[Fact, ...]
     knows: tuple[Fact, ...]
     unaware: tuple[Fact, ...]
     known_by: tuple[Fact, ...]
-    """Who else knows of them, or does not."""
+    """Facts of who else knows of them, or does not."""
     facts: tuple[Fact, ...]
     """All others that hold."""
     other: tuple[Fact, ...]
@@ -89,7 +89,7 @@ def story_cast(facts: FactLayer) -> Cast:
 
 
 def _forms(entity: Entity) -> Iterator[str]:
-    """As the names may stand in a text: "the Fox" begins a sentence as "The Fox"."""
+    """Yield the names as they may stand in a text: "the Fox" begins a sentence as "The Fox"."""
     for name in (entity.name, *entity.aliases):
         yield from written_forms(name)
 
@@ -182,7 +182,7 @@ def _quotes(archive: Archive, chapter: int, key: str, cast: Cast) -> Iterator[Qu
 
 
 def _quote(chunk: Chunk, start: int, end: int, name_start: int, name_end: int) -> Quote:
-    """Of a long sentence what is near the name."""
+    """Return the sentence as a quote; a long one is cut to what is near the name."""
     if end - start > _LONGEST_QUOTE:
         start = max(start, name_start - _LONGEST_QUOTE // 2)
         end = max(name_end, min(end, start + _LONGEST_QUOTE))
@@ -202,7 +202,7 @@ class RelationMap(Value):
     entities: tuple[Entity, ...]
     """The most connected first."""
     states: tuple[Entity, ...]
-    """What they are: ends of their links that are not drawn."""
+    """The states they are in: ends of their links that are not drawn."""
     links: tuple[Link, ...]
     """Those of them that hold in the chapter, and those that ended with it."""
     left_out: int
@@ -218,7 +218,7 @@ def is_ended(link: Link, chapter: int | None) -> bool:
 
 
 def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationMap:
-    """Raises StoreUnavailableError."""
+    """Return the `most` connected entities with their links in the chapter. Raises StoreUnavailableError."""
     drawn = frozenset(stores.facts.names(NAMED_KINDS).values())
     held = [
         link
@@ -249,7 +249,7 @@ class TimelineChapter:
     number: int
     title: str
     words: int
-    """Of Chinese: characters. 0: it is not in the archive, facts alone tell of it."""
+    """The chapter's words (of Chinese: characters). 0: it is not in the archive, facts alone tell of it."""
     events: tuple[str, ...]
     """Names of the events that were settled to be in it."""
 
@@ -273,13 +273,13 @@ class Person:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
     chapters: tuple[TimelineChapter, ...]
-    """In the order of their numbers."""
+    """The chapters, in the order of their numbers."""
     people: tuple[Person, ...]
-    """Who is in the most chapters comes first; nobody who is in none."""
+    """The people, those in the most chapters first; nobody who is in none."""
 
 
 def timeline(stores: Stores) -> Timeline:
-    """Raises StoreUnavailableError."""
+    """Return who is in which chapter, and what happens there. Raises StoreUnavailableError."""
     facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
     links = facts.links()
     named_so = facts.names((EntityKind.CHAPTER,)).items()
@@ -329,7 +329,7 @@ def _people(stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, se
 def _settled(
     links: Iterable[Link], events: Mapping[EntityKey, set[int]], people: Mapping[EntityKey, object]
 ) -> dict[EntityKey, set[int]]:
-    """By person, the chapters that facts place them in."""
+    """Return for each person the chapters that facts place them in."""
     settled: dict[EntityKey, set[int]] = defaultdict(set)
     for link in links:
         relation = relation_of(link.predicate)

@@ -1,4 +1,4 @@
-"""What the judges on a language model are shown beside drafts: all that any criterion measures by, each line once."""
+"""The evidence that judges on a language model are shown beside drafts: all that a criterion needs, each line once."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from memorybank_studio.types import (
 )
 
 MOST_ENTITIES: Final = 8
-"""Of a draft, the first named first."""
+"""The most entities of a draft, the first named first."""
 SCENES: Final = 3
 STYLE_CHAPTERS: Final = 5
 STYLE_CHARS: Final = 700
-"""Of each of the chapters before, from its middle: beginnings and ends sound alike in many books."""
+"""The characters of each chapter before that are shown, from its middle: beginnings and ends sound alike."""
 SETTING_CHARS: Final = 400
 MOST_SETTINGS: Final = 12
 MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
@@ -41,7 +41,7 @@ MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
 
 
 def prompts(lang: Lang) -> Mapping[str, str]:
-    """What generators and judges are told, in the story's language."""
+    """Return the prompts of generators and judges in the story's language."""
     return load(__package__, f"prompts.{lang}")
 
 
@@ -155,7 +155,7 @@ class _Seen:
             yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _causes(self) -> Iterator[str]:
-        """Of the events in the drafts, whenever that was."""
+        """Yield the causes of the events in the drafts and what came before them, whenever that was."""
         facts = self.stores.facts
         for event in self._of(EntityKind.EVENT):
             before = (fact for fact in facts.about(event.key) if fact.predicate == BEFORE and fact.object == event.key)
@@ -178,7 +178,7 @@ def _passage(chunk: Chunk) -> str:
 
 
 def style_samples(chunks: Sequence[Chunk], chars: int = STYLE_CHARS) -> Iterator[str]:
-    """From each chapter so many characters of its middle."""
+    """Yield a sample of each chapter: `chars` characters of its middle."""
     chapters: dict[int, list[str]] = {}
     for chunk in chunks:
         chapters.setdefault(chunk.chapter_id, []).append(chunk.text)
@@ -195,7 +195,7 @@ _LAST_WORD_RE = re.compile(r"\s+\w*\Z", re.ASCII)
 
 
 def beginning(text: str) -> str:
-    """Of a passage, cut between words."""
+    """Return the beginning of a passage, cut between words."""
     whole = fold_space(text)
     if len(whole) <= PASSAGE_CHARS:
         return whole
@@ -216,7 +216,7 @@ class Lookups:
         return {"facts": self.facts, "settings": self.setting, "plans": self.plans, "scenes": self.scenes}
 
     def facts(self, name: str) -> str:
-        """What holds of whatever has this name, a line a fact; empty when nothing has it."""
+        """Return the facts that hold of whatever has this name, a line each; empty when nothing has it."""
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
             lines += [tell(entity, self.stores.facts.entity, self.lang)] if entity.note else []
@@ -233,7 +233,7 @@ class Lookups:
         )
 
     def plans(self, storyline: str) -> str:
-        """Where a storyline stands; all of them for an empty name."""
+        """Return where a storyline stands; where all of them stand for an empty name."""
         lines: list[str] = []
         for pointer in self.stores.plans.pointer(chapter=self.chapter):
             if storyline in ("", pointer.storyline):

@@ -57,8 +57,8 @@ TOO_ALIKE: Final = 0.87
 
 
 def similarities(drafts: Sequence[Draft], embedder: Embedder) -> Matrix:
-    """Of each draft to each, in [0, 1] on the model's scale: of the texts, and of what both bring about where both say
-    so, the mean. Shape (len(drafts), len(drafts))."""
+    """Return how alike the drafts are, in [0, 1] on the model's scale: by their texts, or by the mean of texts and
+    events where both tell an event. Shape (len(drafts), len(drafts))."""
     texts = _similarities([draft.text for draft in drafts], embedder)
     events = _similarities([draft.event for draft in drafts], embedder)
     told = np.array([bool(draft.event) for draft in drafts])
@@ -88,15 +88,15 @@ AS_ASKED: Final = "asked"
 MOST_ASKS: Final = 2
 """Turns in which the generator only asks."""
 MOST_QUESTIONS: Final = 8
-"""A turn."""
+"""The most questions in a turn."""
 AT_ONCE: Final = 5
 """Drafts that one turn gives."""
 CREATIVE: Final = 0.9
-"""Temperature."""
+"""The temperature at which new drafts are written."""
 SHOWN_BEFORE: Final = 8
-"""Of the options that were offered before: the latest, which a new draft is not to repeat."""
+"""The number of options offered before, the latest ones, that are shown so that no new draft repeats them."""
 BEFORE_CHARS: Final = 300
-"""Of one of them."""
+"""The most characters of each of these."""
 
 
 REWORKED: Final = "reworked"
@@ -106,9 +106,9 @@ FAITHFUL: Final = 0.6
 
 
 DRAFT_TOKENS: Final = 2_048
-"""Of an answer, for each draft in it."""
+"""The tokens of an answer for each draft in it."""
 SHOWN_CHARS: Final = 1_600
-"""Of what one look-up found."""
+"""The most characters that are shown of what one look-up found."""
 
 
 class WrittenDraft(FromOutside):
@@ -372,5 +372,5 @@ def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Itera
 
 
 def _lookups(parents: Sequence[Offer]) -> tuple[Lookup, ...]:
-    """What was looked up for the parents and found, each once."""
+    """Return what was looked up for the parents and found, each once."""
     return tuple(dict.fromkeys(lookup for parent in parents for lookup in parent.option.draft.lookups if lookup.found))

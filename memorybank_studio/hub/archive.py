@@ -135,7 +135,7 @@ class Archive:
         before: int | None = None,
         chapter: int | None = None,
     ) -> tuple[SearchHit, ...]:
-        """By meaning, within the filters. `chapter`: in that one alone."""
+        """Search by meaning, within the filters. `chapter`: only in that one."""
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
@@ -144,7 +144,7 @@ class Archive:
         )
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
-        """Numbers and titles, ascending."""
+        """Return the chapters' numbers and titles, ascending."""
         firsts = self._whole().rows({"place": 0}, texts=False)
         return tuple(sorted((_int(row, "chapter_id"), str(row.metadata["chapter_title"])) for row in firsts))
 
@@ -153,7 +153,7 @@ class Archive:
         return self._chapter_names.lengths()
 
     def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
-        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
+        """Return the chapters in which each name stands, or was known to be meant when the chapter came in."""
         return {name: self._chapter_names.chapters(name) for name in dict.fromkeys(names)}
 
     def versions(self, where: Where | None = None) -> Mapping[int, str]:
@@ -168,7 +168,7 @@ class Archive:
         }
 
     def all(self) -> tuple[Chunk, ...]:
-        """Every chunk, in order."""
+        """Return every chunk, in order."""
         return _in_order(self._whole().rows())
 
 
@@ -273,7 +273,7 @@ class ChapterNames:
         self._lengths: dict[int, int] | None = None
 
     def forget(self) -> None:
-        """The chapters have changed."""
+        """Forget what was found, as the chapters have changed."""
         with self._lock:
             self._rows = None
             self._found = {}
@@ -343,7 +343,7 @@ _WHOLE = 200
 
 
 def documents(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """As `Embedder.documents`; the rows of long texts are pooled from their halves."""
+    """Embed texts as `Embedder.documents` does; the rows of long texts are pooled from their halves."""
     cuts = [halves(text) for text in texts]
     rows = embedder.documents([part for parts in cuts for part in parts])
     pooled = rows[: len(texts)].copy()

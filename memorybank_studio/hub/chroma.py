@@ -1,4 +1,4 @@
-"""Where a studio's vectors live: Chroma in its folder, or a Chroma server by URL.
+"""The store of a studio's vectors: Chroma in its folder, or a Chroma server by URL.
 
 Chroma is given our vectors and never embeds, so it downloads nothing. A collection remembers the model that made its
 vectors: another model's would be compared with them without meaning. Nothing is opened before it is needed, and what
@@ -33,14 +33,14 @@ _PORTS = {"http": 8000, "https": 443}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChromaSettings:
-    """Which Chroma. With a URL the server, else the embedded one in the folder."""
+    """The place of Chroma: the server where there is a URL, else the embedded one in the folder."""
 
     folder: Path | None = None
     """The studio's folder; Chroma keeps its files in `chroma` below it."""
     url: str = ""
     """The address of the server, as `http://127.0.0.1:8000`."""
     token: str = field(default="", repr=False)
-    """What the server asks for, as a bearer token."""
+    """The bearer token that the server asks for."""
     prefix: str = "studio"
     """Begins the names of the collections, so that several studios can share a server."""
     timeout: float = 20.0

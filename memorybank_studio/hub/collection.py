@@ -30,7 +30,7 @@ _PAGE = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What is stored under an id. The text is kept as it is, to the last character."""
+    """The text and metadata stored under an id. The text is kept as it is, to the last character."""
 
     id: str
     text: str
@@ -72,7 +72,7 @@ class Collection:
             self._chroma.call(self._name, write)
 
     def ids(self, where: Where | None = None) -> list[str]:
-        """Of all rows that fit, in no order. Far cheaper than the rows."""
+        """Return the ids of all rows that fit, in no order. It is far cheaper than reading the rows."""
         return list(self._chroma.call(self._name, lambda collection: collection.get(where=where, include=[]))["ids"])
 
     def rows(self, where: Where | None = None, *, ids: Sequence[str] | None = None, texts: bool = True) -> list[Row]:
@@ -158,7 +158,7 @@ def _check_unicode(row: Row) -> None:
 
 
 def _stored(metadata: Metadata) -> dict[str, Any]:
-    """As Chroma takes it: an empty list is no value there, so it is left out."""
+    """Return metadata as Chroma takes it: an empty list is no value there, so it is left out."""
     return {
         key: value if isinstance(value, str | int) else list(value)
         for key, value in metadata.items()
@@ -203,7 +203,7 @@ class Settings:
         return _setting(rows[0]) if rows else None
 
     def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]:
-        """By meaning; the entry whose key the text is comes first, with score 1."""
+        """Search by meaning; the entry whose key the text is comes first, with score 1."""
         exact = self.exact(text) if count > 0 else None
         hits = [] if exact is None else [SearchHit(item=exact, score=1.0)]
         for near in self._collection.nearest(text, count=count):
@@ -212,7 +212,7 @@ class Settings:
         return tuple(hits[: max(0, count)])
 
     def all(self) -> tuple[Setting, ...]:
-        """By key."""
+        """Return all entries, sorted by key."""
         return tuple(sorted(map(_setting, self._collection.rows()), key=lambda setting: normal(setting.key)))
 
 

@@ -77,7 +77,7 @@ class GraphServer(Value):
 
 
 class LayerDatabase:
-    """Where one layer's queries go. Thread-safe. Every method may raise StoreUnavailableError or InputError."""
+    """The database of one layer. Thread-safe. Every method may raise StoreUnavailableError or InputError."""
 
     def __init__(self, connection: GraphConnection, layer: Layer) -> None:
         self._connection = connection
@@ -340,7 +340,7 @@ class EmbeddedEngine:
         return {"error": self._ended() if in_time else f"it took more than {START_WITHIN:g} s"}
 
     def _ended(self) -> str:
-        """How it ended before it answered, in one line."""
+        """Return in one line how the engine ended before it answered."""
         code = self._process.wait()
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - _TAIL))

@@ -174,7 +174,7 @@ MATCH (subject:Entity)-[fact]->(object:Entity)
 
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """What an entity is called."""
+    """The names of an entity, with its key and its kind."""
 
     key: EntityKey
     kind: EntityKind
@@ -192,7 +192,7 @@ class Overview:
         self._named: tuple[int, tuple[EntityNames, ...]] | None = None
 
     def links(self) -> tuple[Link, ...]:
-        """All facts, oldest first."""
+        """Return all facts as links, oldest first."""
         with self._lock:
             if self._links is None or self._links[0] != self._database.read(_revision):
                 self._links = self._database.read(_read)
@@ -203,7 +203,7 @@ class Overview:
         return max((link.since for link in self.links()), default=0)
 
     def names(self) -> tuple[EntityNames, ...]:
-        """What every entity is called, by key."""
+        """Return the names of every entity, in the order of the keys."""
         with self._lock:
             as_of = self._database.read(_revision)
             if self._named is None or self._named[0] != as_of:
@@ -235,8 +235,8 @@ def _read(ask: Ask) -> tuple[int, tuple[Link, ...]]:
 
 
 def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
-    """Of entities in the order of their keys, of these kinds or of all. Where two share a name, the one that has it as
-    its own name, not as an alias, comes first."""
+    """Map names to keys, for entities of these kinds or of all, in the order of their keys. Where two share a name, the
+    one that has it as its own name, not as an alias, comes first."""
     wanted = frozenset(kinds)
     known = [entity for entity in entities if not wanted or entity.kind in wanted]
     keys: dict[str, EntityKey] = {}

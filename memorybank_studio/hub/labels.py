@@ -25,7 +25,7 @@ class Layer(StrEnum):
 
     @property
     def notice(self) -> Notice:
-        """Its name for people."""
+        """Return the layer's name for people."""
         return Notice("hub.fact_layer" if self is Layer.FACTS else "hub.planning_layer")
 
 
@@ -35,10 +35,10 @@ PLAN = "Plan"
 """Every node of the planning layer has it besides its kind."""
 
 REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRevision"}
-"""Of the one node in each layer that counts its writes."""
+"""The label of the one node in each layer that counts its writes."""
 
 MARK = "Studio"
-"""Of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
+"""The label of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
 
 LABELS: dict[Layer, frozenset[str]] = {
     Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),

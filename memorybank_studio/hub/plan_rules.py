@@ -1,4 +1,4 @@
-"""What the planning layer becomes when plans and changes of status are applied to it. Pure: values in, values out.
+"""The rules by which plans and changes of status change the planning layer. Pure: values in, values out.
 
 The rules, in the order in which they are applied to each plan and then to each change:
 
@@ -353,7 +353,7 @@ def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
 
 
 def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
-    """Where each storyline stands before this chapter is written, by name of storyline."""
+    """Return where each storyline stands before this chapter is written, sorted by name of storyline."""
     ordered = in_order(plans)
     late = [plan for plan in ordered if plan.is_open and plan.due is not None and plan.due < chapter]
     storylines = {plan.storyline for plan in ordered if plan.kind in (PlanKind.SHORT, PlanKind.STEP)}

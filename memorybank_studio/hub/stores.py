@@ -31,7 +31,7 @@ from memorybank_studio.writes import Placement, StatusChange
 
 
 class FactLayer(Protocol):
-    """What has happened. Nothing in it is planned; only `apply` writes."""
+    """The facts: what has happened. Nothing in it is planned; only `apply` writes."""
 
     def apply(
         self,
@@ -41,9 +41,9 @@ class FactLayer(Protocol):
         replaces: Sequence[FactKey] = (),
         gone: Sequence[EntityKey] = (),
     ) -> None:
-        """In one transaction; the same call again changes nothing. `gone`: entities that go, with all facts that are
-        still about them. Raises InputError for an unknown subject or object,
-        or a predicate that is no relationship type."""
+        """Write in one transaction; the same call again changes nothing. `gone`: entities that go, with all facts that
+        are still about them. Raises InputError for an unknown subject or object, or a predicate that is no relationship
+        type."""
 
     def entity(self, key: EntityKey) -> Entity | None: ...
 
@@ -79,37 +79,37 @@ class FactLayer(Protocol):
         """The last chapter from which on a fact holds; 0 without any."""
 
     def count(self) -> tuple[int, int]:
-        """Entities, facts."""
+        """Return how many entities and how many facts there are."""
 
 
 class PlanLayer(Protocol):
-    """What is to happen. Nothing in it is a fact."""
+    """The plans: what is to happen. Nothing in it is a fact."""
 
     def apply(
         self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
-        """In one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending), and
-        its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError for an
-        unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that a step
-        cannot have. `places`: steps that go elsewhere, after all else."""
+        """Write in one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending),
+        and its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError
+        for an unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that
+        a step cannot have. `places`: steps that go elsewhere, after all else."""
 
     def plan(self, key: PlanKey) -> Plan | None: ...
 
     def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        """In their order (`FIRST_STEP`, `NEXT`); None: the general outlines."""
+        """Return the children in their order (`FIRST_STEP`, `NEXT`); None: the general outlines."""
 
     def parents(self, key: PlanKey) -> tuple[Plan, ...]:
-        """From the general outline down."""
+        """Return the plans above this one, from the general outline down."""
 
     def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]: ...
 
     def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
-        """Where each storyline stands before this chapter is written, by name of storyline."""
+        """Return where each storyline stands before this chapter is written, sorted by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """The hub, for reading."""
+    """The four stores of the hub, for reading."""
 
     facts: FactLayer
     plans: PlanLayer
@@ -118,8 +118,8 @@ class Stores:
 
 
 def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
-    """As many as may be shown of facts that stand oldest first: statuses (who is dead, what is lost), then what came
-    last, each kind the newest first."""
+    """Return at most `most` of facts that stand oldest first: statuses (who is dead, what is lost), then the others,
+    each kind the newest first."""
     newest = facts[::-1]
     return tuple(sorted(newest, key=lambda fact: fact.predicate != HAS_STATUS)[:most])
 

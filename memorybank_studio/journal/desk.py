@@ -39,9 +39,9 @@ class Desk:
         self._path = folder / JOURNAL
         self._lock = threading.RLock()
         self.state = DeskState()
-        """What follows from the journal so far: to be read one value at a time, and changed by `append` alone."""
+        """The state that follows from the journal so far: to be read value by value, and changed by `append` alone."""
         self.written_at: float | None = None
-        """When this process wrote to the journal last."""
+        """The time of this process's last write to the journal, in seconds since the epoch; None: there was none."""
         self._journal, records = _opened(self._path)
         try:
             _fold(self.state, records, self._path)
@@ -88,7 +88,7 @@ class Desk:
                 raise InputError("task.unknown", task=str(task)[:40]) from None
 
     def tasks(self) -> tuple[Task, ...]:
-        """In the order in which they were opened."""
+        """Return the tasks in the order in which they were opened."""
         with self._lock:
             return tuple(self.state.tasks.values())
 
@@ -98,7 +98,7 @@ class Desk:
             return tuple(self.state.turns.get(task, ())[first - 1 : last])
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer offered; none for a turn that offered nothing."""
+        """Return the options that this answer offered; none for a turn that offered nothing."""
         with self._lock:
             return self.state.options.get((task, turn), ())
 
@@ -117,7 +117,7 @@ class Desk:
         return ()
 
     def _answers(self, task: TaskId) -> list[tuple[Offer, ...]]:
-        """What each answer with options offered, in their order."""
+        """Return what each answer with options offered, in their order."""
         with self._lock:
             answers = [(turn, options) for (of, turn), options in self.state.options.items() if of == task]
         return [
@@ -129,7 +129,7 @@ class Desk:
         ]
 
     def decided(self, task: TaskId) -> Decisions:
-        """What the author made of the task's tables that were settled."""
+        """Return what the author made of the task's tables that were settled."""
         with self._lock:
             return self.state.decided.get(task, Decisions())
 

@@ -1,4 +1,4 @@
-"""What is typed in the studio is saved as it is typed, and the page says when, or why not."""
+"""Text typed in the studio is saved as it is typed, and the page says when, or why not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
-    """What the field holds when this tab draws it first: what was typed there and not handed over, else `otherwise`."""
+    """Fill the field when this tab first draws it: with text typed there and not handed over, else `otherwise`."""
     widget = Widget[str](field)
     if widget.held() is None:
         kept = held.studio.gateway.typed.get(field)
@@ -70,7 +70,7 @@ def save(held: OpenStudio, field: str, text: str) -> None:
 
 
 def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -> BaseException:
-    """What is to be said of a text that may not stand in the field's place."""
+    """Save a text that may not stand in the field's place beside it; return the error to be told."""
     typed = held.studio.gateway.typed
     try:
         typed.put(_beside(field), text, seen=_at(typed.get(_beside(field))))
@@ -80,7 +80,7 @@ def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -
 
 
 def handed_over(held: OpenStudio, field: str, result: T) -> T:
-    """What was typed is in the journal now: it need not be kept any more. The result is handed on."""
+    """Stop keeping what was typed, as it is in the journal now, and hand the result on."""
     with suppress(OSError):  # then it lies there until its field is used again, or for good
         held.studio.gateway.typed.drop(field)
     return result

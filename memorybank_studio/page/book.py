@@ -50,7 +50,7 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
 
 
 MOST_MEGABYTES: Final = 50
-"""Of an upload. A file of pictures with some text is as large; how long the text may be is decided where it is read."""
+"""The megabytes of the largest upload: a file of pictures with some text. The text's length is checked on reading."""
 POLL: Final = 0.7
 
 
@@ -81,14 +81,14 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_not_taken(book: Book, lang: Lang) -> None:
-    """What of the file is no text of the story, and stays where it is."""
+    """Draw what of the file is no text of the story, and stays where it is."""
     if book.left:
         kinds = t("punctuation.list", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
         draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
 
 
 def _with_or_without_front(book: Book, lang: Lang) -> Book:
-    """What stands before the first chapter may be a prologue, or a preface that nobody wants to search in."""
+    """Ask whether to take the text before the first chapter: a prologue, or a preface nobody searches."""
     front = book.front
     if front is None:
         return book
@@ -146,7 +146,7 @@ def _with_aliases(held: OpenStudio, short: Mapping[str, Entity], start: Callable
 
 
 def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
-    """What stands in the archive and not in this book is told, and goes only if the author says so.
+    """Draw the chapters that the archive has and this book has not; they go only if the author says so.
 
     Answers with the chapters that go; None while the author has not decided.
     """
@@ -222,12 +222,12 @@ KINDS: Final = {
     "md": "text/markdown",
     "txt": "text/plain",
 }
-"""By the file's ending: its type."""
+"""The media type of a file, by its ending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the author has chosen."""
+    """The author's choices for the file that is made."""
 
     title: str
     author: str

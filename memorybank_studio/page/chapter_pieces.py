@@ -100,7 +100,7 @@ def _parts(text: str, inside: Sequence[tuple[int, PieceMark]], start: int, end: 
 def _draw_marks(
     held: OpenStudio, piece: Piece, open_: Sequence[PieceMark], let: Sequence[PieceMark], lang: Lang
 ) -> None:
-    """What to look at; below it what the author lets stand, each with a way back."""
+    """Draw the open marks; below them those that the author lets stand, each with a way back."""
     number, intend = 0, held.studio.gateway.by_hand.intend
     for place, mark in enumerate(open_):
         number += bool(mark.end)
@@ -127,7 +127,7 @@ def _draw_marks(
 
 
 def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
-    """What to look at, and the fact or the outcome that it stands against."""
+    """Return a card with the words to look at, and the fact or the outcome that they stand against."""
     is_outcome = mark.kind == OUTCOME
     reason = t("chapter.mark_outcome_why", lang) if is_outcome else mark.reason
     kind = "chapter.mark_outcome" if is_outcome else f"studio.finding.{mark.kind}"

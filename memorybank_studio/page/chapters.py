@@ -212,7 +212,7 @@ def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey
 
 
 def open_plans(stores: Stores) -> Sequence[Plan]:
-    """What a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
+    """Return what a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
     plans = stores.plans.all()
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.is_open]
     above = {step.parent for step in steps}

@@ -1,4 +1,4 @@
-"""What a tab of the studio has on its desk: which studio, its current task, the work under way, the table it edits.
+"""A tab's desk in the studio: which studio is open, its current task, the work under way, the table it edits.
 
 The current task is the tab's own: every call to the gateway names its task, so two tabs may talk to two tasks at once.
 """
@@ -32,7 +32,7 @@ _GLANCE: Final = 0.35
 
 
 def choose(id_: str) -> None:
-    """From now on this is the tab's studio; it is opened if nobody has. For callbacks; raises as `Shelf.open`."""
+    """Make this the tab's studio, opened if nobody has. To be called from callbacks; raises as `Shelf.open`."""
     leave()
     shelf().open(id_)
     studio_tab().desk.id = id_

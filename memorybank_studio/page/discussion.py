@@ -143,7 +143,7 @@ def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
-    """What was typed last and could not be used stands before the author again."""
+    """Put before the author again what was typed last and could not be used."""
     refused = held.studio.gateway.refused(task.id if task is not None else None)
     if refused is None or not refused.input.strip():
         return
@@ -166,7 +166,7 @@ def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 LINE_CHARS: Final = 400
-"""Of a line; a passage may be longer."""
+"""The characters of a line that are shown; a passage may be longer."""
 MOST_LINKS: Final = 4
 PLACES: Final = {
     "setting": ("bible", "settings"),
@@ -175,7 +175,7 @@ PLACES: Final = {
     "hook": ("bible", "hooks"),
     "scene": ("chapters", "archive"),
 }
-"""Where a line is found, by its kind: the place, and its part."""
+"""The place where a line of each kind is found, and the part of it."""
 
 
 def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
@@ -215,7 +215,7 @@ def _show(place: tuple[str, str], entity: str) -> None:
 
 
 def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
-    """What the answer cost of the language model; nothing where none was asked."""
+    """Draw what the answer cost of the language model; nothing where none was asked."""
     if spent.calls:
         tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
         draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")

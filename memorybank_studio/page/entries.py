@@ -33,7 +33,7 @@ EDITED: Mapping[ProposalKind, tuple[str, ...]] = {
 
 
 def draw_undo(held: OpenStudio, lang: Lang) -> None:
-    """What was changed last, and the way back; nothing while nothing was."""
+    """Draw what was changed last, and the way back; nothing while nothing was."""
     last = held.studio.gateway.bible.last
     if last is None:
         return

@@ -132,7 +132,7 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
 
 
 LABEL, LINE = 24, 80
-"""Columns."""
+"""The columns that a label and a line may fill."""
 _MOST_LINES = 6
 _STEPS = 8
 """Facts from which on a node is as large as it gets."""

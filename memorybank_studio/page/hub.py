@@ -178,7 +178,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 
 def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
-    """By meaning where something was typed, else by who is present, else the chapter in order."""
+    """Return passages by meaning where words were typed, else by who is present, else the chapter in order."""
     archive, named = held.studio.stores.archive, held.studio.stores.facts.named
     names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
@@ -264,7 +264,7 @@ def _counted(words: int, story: Lang, lang: Lang) -> str:
 
 
 def _draw_length(held: OpenStudio, lang: Lang) -> None:
-    """How long the story is, as far as it is in the archive."""
+    """Draw how long the story is, as far as it is in the archive."""
     lengths = held.studio.stores.archive.lengths()
     total = _counted(sum(lengths.values()), held.card.lang, lang)
     words = t("studio.words_total", lang, words=total, count=len(lengths))

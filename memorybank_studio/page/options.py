@@ -89,7 +89,7 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
 
 
 def _wrong(option: Option, lang: Lang) -> list[str]:
-    """What the judges have against it, in their words, each once under what it concerns."""
+    """Return what the judges have against the option, in their words, each once under what it concerns."""
     told: dict[str, list[str]] = {}
     for score in option.scores:
         if score.value < (1 if score.criterion in PROVED else _WEAK):
@@ -98,7 +98,7 @@ def _wrong(option: Option, lang: Lang) -> list[str]:
 
 
 def _course(option: Option, lang: Lang) -> str:
-    """What it comes from, and what it brings about."""
+    """Return what the option comes from, and what it brings about."""
     draft = option.draft
     words = []
     if draft.parents:

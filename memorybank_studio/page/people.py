@@ -32,7 +32,7 @@ from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
 from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
-"""Of a page of appearances."""
+"""The number of chapters on a page of appearances."""
 _PAGED = "studio-person-chapters"
 
 
@@ -134,7 +134,7 @@ def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str
 
 
 def teller(held: OpenStudio, ends: Iterable[EntityKey]) -> Callable[[Fact], str]:
-    """How a fact is told in the story's language; all ends of the facts are asked for at once."""
+    """Return a function that tells a fact in the story's language; all ends of the facts are looked up at once."""
     known = held.studio.stores.facts.entities(ends)
     return lambda fact: tell_fact(fact, known.get, held.card.lang)
 

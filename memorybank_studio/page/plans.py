@@ -1,4 +1,4 @@
-"""What is planned: the board of steps, and the outlines that contain them."""
+"""The page of plans: the board of steps, and the outlines that contain them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:
-    """What contains the steps, as a tree; its status follows them."""
+    """Draw the outlines that contain the steps, as a tree; their status follows the steps."""
     if not outlines:
         return
     st.subheader(t("studio.outlines", lang), anchor=False)
@@ -108,7 +108,7 @@ TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
     PlanStatus.COMPLETED: ((PlanStatus.IN_PROGRESS, "reopen"),),
     PlanStatus.DROPPED: ((PlanStatus.PENDING, "bring_back"),),
 }
-"""What a step of a status can be turned to, each with the button's word."""
+"""The statuses that a step of a status can be turned to, each with the button's word."""
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:

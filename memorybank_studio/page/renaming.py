@@ -29,7 +29,7 @@ HITS, PLACES = 12, 20
 SHOWN: Final = 160
 """Characters of a text that is shown whole."""
 MOST_TEXTS: Final = 2
-"""Of a place."""
+"""The most texts that are shown of a place."""
 
 
 def ask_to_rename(key: EntityKey) -> None:
@@ -185,7 +185,7 @@ def _change(before: str, after: str) -> Box:
 
 
 def _first_change(before: str, after: str) -> tuple[str, str]:
-    """Of a long text the first sentence that changes: a name for a name leaves their number as it is."""
+    """Return the first changed sentence of a long text; a name for a name leaves their number as it is."""
     cut, cut_after = sentences(before), sentences(after)
     if len(before) <= SHOWN or len(cut) != len(cut_after):
         return before[:SHOWN], after[:SHOWN]

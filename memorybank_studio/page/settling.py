@@ -64,7 +64,7 @@ def _sentence(unread: Unread) -> Sentence:
 
 
 def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread], lang: Lang) -> None:
-    """How many sentences are left, above the table, with what can be done with all of them."""
+    """Draw how many sentences are left, above the table, with what can be done with all of them."""
     if not table.unread:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unread-top"):
@@ -88,7 +88,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
 
 
 def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    """How many sentences of the table were put aside, and a way to have them back."""
+    """Draw how many sentences of the table were put aside, and a way to have them back."""
     put_aside = held.dismissed.get(table.task, set())
     here = put_aside & {_sentence(unread) for unread in table.unread}
     if not here:
@@ -105,7 +105,7 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
 
 
 def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    """What was read and settles nothing, each sentence with why."""
+    """Draw the sentences that were read and settle nothing, each with why."""
     done = held.by_hand.get(table.task, set()) | {_sentence(unread) for unread in table.unread}
     once = {_sentence(sentence): sentence for sentence in table.not_taken}
     sentences = [sentence for key, sentence in once.items() if key not in done]
@@ -332,7 +332,7 @@ def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposa
 
 
 def draw_written(lang: Lang) -> None:
-    """What the settlement that was just confirmed wrote."""
+    """Draw what the settlement that was just confirmed wrote."""
     written = studio_tab().desk.confirmed
     if written is None:
         return

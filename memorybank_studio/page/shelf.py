@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120
-"""Characters."""
+"""The most characters of a studio's title."""
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -47,13 +47,13 @@ Sentence = tuple[int, str]
 
 
 class Card(BaseModel):
-    """What a studio is, in its folder."""
+    """The title and settings of a studio, which a file in its folder holds."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     title: str = Field(min_length=1, max_length=LONGEST_TITLE)
     lang: Lang
-    """Of the story: prompts, tables and reasons are in it, whatever the page is in."""
+    """The story's language: prompts, tables and reasons are in it, whatever the page is in."""
     made: float
     """Seconds since the epoch."""
     demo: bool = False
@@ -71,7 +71,7 @@ class Saved:
 
 @dataclass(slots=True)
 class OpenStudio:
-    """What all tabs share of an open studio."""
+    """The part of an open studio that all tabs share."""
 
     id: str
     card: Card
@@ -92,7 +92,7 @@ Opener = Callable[[Path, Card], "Studio"]
 
 
 class Shelf:
-    """Thread-safe."""
+    """The studios of a folder, and those of them that are open. Thread-safe."""
 
     def __init__(self, root: Path, opener: Opener) -> None:
         self.root = root
@@ -134,7 +134,7 @@ class Shelf:
             return job
 
     def folder(self, id_: str) -> Path:
-        """Of a studio of this id."""
+        """Return the folder of a studio with this id."""
         return self.root / id_
 
     def opening(self, id_: str) -> Job[OpenStudio] | None:

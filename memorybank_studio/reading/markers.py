@@ -1,4 +1,4 @@
-"""What an author marks in a discussion: hooks, settings, cards of people and things, an outline, what is settled.
+"""The marks of an author in a discussion: hooks, settings, cards of people and things, an outline, settled points.
 
 A marked line says itself what it is ("伏笔：…", "Step 2: …"), so nothing is guessed. What stands after the mark is the
 author's own wording.
@@ -29,16 +29,16 @@ class Line:
     mark: Mark
     text: str
     name: str = ""
-    """What a card is about."""
+    """The name of what a card is about."""
     plan: PlanKind | None = None
     entity: EntityKind | None = None
     step: int | None = None
     chapter: int | None = None
-    """Of a mark behind a chapter: 第七章 伏笔回收：…"""
+    """The chapter of a mark that stands behind one: 第七章 伏笔回收：…"""
     aliases: tuple[str, ...] = ()
     """Other names that stand in brackets behind the name of a card: "Vera (formerly Mara)"."""
     status: PlanStatus | None = None
-    """Of a line that says how far a plan is; `text` is the plan's title."""
+    """The status of a line that says how far a plan is; `text` is the plan's title."""
     raw: str = ""
     """The line as it was written."""
     asked: bool = False

@@ -24,11 +24,11 @@ class Named:
     key: EntityKey
     kind: EntityKind
     name: str
-    """As it stands on record: its own name or one of its aliases."""
+    """The name as it stands on record: its own name or one of its aliases."""
 
 
 class Mention(NamedTuple):
-    """`text[start:end]`."""
+    """A place in a text, `text[start:end]`, with the name that stands there."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class Names:
         return entity.name if entity is not None else next(own, who.name)
 
     def find(self, text: str) -> tuple[Mention, ...]:
-        """In order, none within another; a name that two bear is the one on record first."""
+        """Return the mentions in order, none within another; a name that two bear is the one on record first."""
         return tuple(
             Mention(match.start, match.end, self._known[match.names[0]]) for match in self._cast.mentions(text)
         )
@@ -90,7 +90,7 @@ _CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")
 
 
 def written_forms(name: str) -> Iterable[str]:
-    """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning."""
+    """Yield a name as it may stand in a text: an English one also without article, and at a sentence's beginning."""
     yield name
     bare = _ARTICLE_RE.sub("", name, count=1) if _ARTICLE_RE.match(name) else name
     if bare != name and (" " in bare or bare[:1].isupper()):
@@ -140,7 +140,7 @@ def reason(key: str, lang: Lang, **values: str) -> str:
 
 
 def lists(name: str) -> dict[str, Any]:
-    """What `name`.yaml of this package holds."""
+    """Return the contents of `name`.yaml of this package."""
     return load(__package__, name)
 
 
@@ -169,7 +169,7 @@ class ChapterReference(NamedTuple):
 
 
 def chapter_references(text: str) -> Iterator[ChapterReference]:
-    """In order."""
+    """Yield the references to chapters, in order."""
     for match in _CHAPTER_RE.finditer(text):
         chapter = chapter_number(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
         if chapter is not None:
@@ -177,7 +177,7 @@ def chapter_references(text: str) -> Iterator[ChapterReference]:
 
 
 def first_chapter_named(text: str) -> int | None:
-    """The first one."""
+    """Return the first chapter that the text refers to; None when it refers to none."""
     return next((reference.chapter for reference in chapter_references(text)), None)
 
 

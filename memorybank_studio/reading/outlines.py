@@ -32,7 +32,7 @@ _NOWHERE: Final = -1
 
 @dataclass
 class Outlines:
-    """What the lines of these turns said so far."""
+    """The plans that the lines of these turns have told so far."""
 
     plans: PlanLayer
     add: Add
@@ -153,7 +153,7 @@ def _below(kind: PlanKind) -> tuple[PlanKind, ...]:
 
 _END_RE: Final = re.compile(r"[\s。.!！;；]+$")
 _TITLE: Final = 60
-"""Characters."""
+"""The most characters of a title."""
 
 
 def title_and_text(text: str) -> tuple[str, str]:

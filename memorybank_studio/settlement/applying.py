@@ -110,7 +110,7 @@ class Applier:
     """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
 
     def __init__(self, desk: Desk, hub: SharedHub, *, retry_seconds: float) -> None:
-        """What an earlier run left confirmed may be half written: nobody reads until it is whole."""
+        """Let nobody read until the set that an earlier run left confirmed, maybe half written, is whole."""
         self._desk = desk
         self._hub = hub
         self._retry_seconds = retry_seconds
@@ -191,7 +191,7 @@ class Applier:
 
 
 class _StorePart(NamedTuple):
-    """What one store gets of a set: all of it in one transaction, or nothing."""
+    """The part of a set that one store gets: all of it in one transaction, or nothing."""
 
     items: Sequence[Sequence[object]]
     reach: Callable[[], object]

@@ -43,7 +43,7 @@ WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
 ANSWER_TOKENS: Final = 4_096
 _SHARE_BEFORE: Final = 8
-"""Of the window: what a piece is shown of the sentences before it …"""
+"""The window's part, 1 in so many, that sentences before a piece may fill …"""
 _SHARE_ROWS: Final = 4
 """… and of the rows that these gave."""
 
@@ -92,7 +92,7 @@ class ModelExtract:
         rows.add(answer, ModelDrafts(shown, task, stores, self._lang, self._chat.name).read(answer))
 
     def _answer(self, prompt: SettlementPrompt, rows: RowsSoFar) -> Settlement:
-        """With what was left out, where it comes when it is asked for. Raises AgentError."""
+        """Return the model's answer, with what it left out once that was asked for. Raises AgentError."""
         request = ChatRequest(
             messages=prompt.messages(), temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name="settlement"
         )
@@ -115,7 +115,7 @@ class ModelExtract:
 
 
 def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]:
-    """What no schema says: the numbers are among those that were shown."""
+    """Return what no schema checks: numbers of sentences or rows that were not shown."""
     cited = (number for read in answer.all for number in read.sentences)
     taken_back = (number for read in answer.taken_back for number in read.rows)
     return [
@@ -145,9 +145,9 @@ class RowsSoFar:
     """The last row's number."""
     _rows: dict[int, ReadRow] = field(default_factory=dict)
     _not_taken: dict[int, NotTaken] = field(default_factory=dict)
-    """By sentence."""
+    """The remarks on sentences that settle nothing, by sentence."""
     _taken_back: dict[int, TakenBack] = field(default_factory=dict)
-    """By sentence of the row that was taken back."""
+    """The takings-back, by sentence of the row that was taken back."""
     _taking_back: set[int] = field(default_factory=set)
     """Sentences by which one was."""
 

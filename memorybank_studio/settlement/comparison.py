@@ -1,4 +1,4 @@
-"""What each drafted item is to the hub: new, known, an update, a supersession, a contradiction, both sides told.
+"""Each drafted item is compared with the hub: new, known, an update, a supersession, a contradiction, in words.
 
 Facts with one value at a time (`relations.py`) exclude each other. Of two such facts
 * the one from the same task and chapter is that task's own earlier word: it is replaced;
@@ -60,7 +60,7 @@ class Telling:
                 return tell(item, self.entity_of, self.lang)
 
     def _below(self, plan: Plan, words: str) -> str:
-        """With the outline that it is a part of."""
+        """Return the words with the outline that the plan is a part of."""
         parent = self.plan_of(plan.parent) if plan.parent else None
         return f"{parent.title} › {words}" if parent else words
 
@@ -179,12 +179,12 @@ class _Table:
         return replace(marked, against=(*marked.against, moved))
 
     def _after(self, plan: Plan) -> str:
-        """In words: what it stands behind."""
+        """Say in words what the plan stands behind."""
         before = self._plan(plan.after) if plan.after else None
         return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
 
     def _storyline_above(self, item: Plan) -> str:
-        """Of the step's short outline, where the table gives that another one: its steps go with it."""
+        """Return the storyline that the table gives the step's short outline: its steps go with it."""
         above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
         return above.storyline if above else ""
 
@@ -345,7 +345,7 @@ def _entities(drafts: Sequence[DraftItem]) -> list[Entity]:
 
 
 def _renamed(entity: Entity, stores: Stores) -> Entity | None:
-    """Who has this name since a rename."""
+    """Return the entity that has got this name by a rename; None when there is none."""
     for known in stores.facts.named(entity.name):
         if known.kind is entity.kind and known.keyed_as and normal(known.name) == normal(entity.name):
             return known if known.key != entity.key else None

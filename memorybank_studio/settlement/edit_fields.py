@@ -22,7 +22,7 @@ def required(values: Mapping[str, str], field: str) -> str:
 
 
 def chapter(written: str) -> int:
-    """Raises InputError."""
+    """Read the number of a chapter. Raises InputError."""
     if not (written.isascii() and written.isdecimal() and len(written) < 9):
         raise InputError("edit.no_chapter", text=written[:20])
     return int(written)
@@ -85,7 +85,7 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
 
 
 def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
-    """Of the table, then of the board."""
+    """Return the plans of the table, then those of the board."""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
     return [*table.values(), *(plan for plan in known if plan.key not in table)]
 

@@ -51,7 +51,7 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "setting": ("key", "category", "text"),
     "removal": (),
 }
-"""What of a row can be edited, in the order of the form."""
+"""The fields of a row that can be edited, in the order of the form."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": tuple(EntityKind),
     "level": tuple(PlanKind),
@@ -59,9 +59,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Fields that are chosen, not typed."""
 WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
-"""Of such fields: where the words of their values are, if not under their own name."""
+"""The names under which the words of a field's values are found, if not under its own."""
 FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
-"""What is chosen in a row that is added."""
+"""The values that are chosen at first in a row that is added."""
 LINES: Final = frozenset({"text", "note", "properties"})
 """Fields of several lines."""
 
@@ -143,7 +143,7 @@ def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
 
 
 def shown_name(item: Item) -> str:
-    """What a row is called until it is marked anew."""
+    """Return the words by which a row is shown until it is marked anew."""
     match item:
         case Entity():
             return item.name
@@ -162,7 +162,7 @@ _BLANK: Final[Mapping[ProposalKind, Callable[[Origin], Item]]] = {
     "setting": lambda origin: Setting(key="", text="", origin=origin),
 }
 ADDED: Final = tuple(_BLANK)
-"""What the author can add a row of: statuses are changed on the plan board, and what is taken back is proposed."""
+"""The rows that the author can add: statuses are changed on the plan board, what is taken back is proposed."""
 
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
@@ -245,7 +245,7 @@ class _Ends:
 
 
 def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
-    """New rows, numbered on."""
+    """Return new rows for the items, numbered on from the last row."""
     first = max((row.number for row in rows), default=0) + 1
     return [
         Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
@@ -262,8 +262,8 @@ def _name(key: EntityKey, rows: Sequence[Proposal], stores: Stores) -> str:
 
 
 def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
-    """What speaks of an entity or a plan of the table speaks of it under its new key. A plan's key tells its parent:
-    with an outline all that is below it has other keys, and what follows on that."""
+    """Give everything in the table that speaks of an entity or a plan its new key. A plan's key tells its parent: with
+    an outline all that is below it has other keys, and what follows on that."""
     moves = [(before, after)]
     while moves:
         old, new = moves.pop()

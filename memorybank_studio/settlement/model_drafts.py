@@ -54,7 +54,7 @@ _QUOTED: Final = 160
 _LOOKED_BACK: Final = 3
 """Sentences before one that a pronoun of it may look back to."""
 _WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
-"""Of a name: what says something."""
+"""The parts of a name that say something."""
 _TOLD_IN_ANY_WORDS: Final = frozenset(EntityKind) - frozenset(BEARERS)
 WHAT: Final = "what"
 """The property that says what is known."""
@@ -62,7 +62,7 @@ WHAT: Final = "what"
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """What one row of an answer comes to: its item, behind those that it needs."""
+    """The drafts that one row of an answer gives: its item, behind those that it needs."""
 
     sentences: tuple[int, ...]
     drafts: tuple[DraftItem, ...]
@@ -209,7 +209,7 @@ class ModelDrafts:
         self._add(self._with_what_is_known(fact), read, self._doubt(read), (fact.subject, fact.object))
 
     def _with_what_is_known(self, fact: Fact) -> Fact:
-        """Of two things that somebody knows of the same from the same chapter on, both: one fact holds them."""
+        """Join two things that somebody knows of the same from one chapter on: one fact holds both."""
         same = (draft.item for draft in self._drafts if isinstance(draft.item, Fact) and draft.item.key == fact.key)
         known = [earlier.properties[WHAT] for earlier in same if WHAT in earlier.properties]
         if not known or fact.properties.get(WHAT, known[-1]) == known[-1]:
@@ -238,7 +238,7 @@ class ModelDrafts:
             self._add(item, read)
 
     def _hook_since(self, hook: Entity, state: Entity) -> int:
-        """Of one without a chapter: as it stands on record, else where the story stands."""
+        """Return from when a hook without a chapter holds: as on record, else where the story stands."""
         held = self.stores.facts.matching(hook.key, HAS_STATUS)
         return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
@@ -283,7 +283,7 @@ class ModelDrafts:
         return made.key
 
     def _status(self, read: ReadStatus) -> None:
-        """Of several plans of the title each is shown with its outline, and none is ticked."""
+        """Add the change; of several plans of the title each is shown with its outline, none is ticked."""
         known = {plan.key: plan for plan in (*self._planned.values(), *self.stores.plans.all())}
         named = [plan for plan in known.values() if normal(plan.title) == normal(read.title)]
         for plan in named:
@@ -292,8 +292,8 @@ class ModelDrafts:
 
 
 def _is_named(entity: Entity, text: str) -> bool:
-    """By its name, an alias or a part of them; what has no name of its own is called by what it is ("the hand in the
-    bell"): a word of that. An event, a hook, a chapter and a state are told in any words."""
+    """Say whether the text names the entity: by its name, an alias or a part of them; what has no name of its own, by a
+    word of what it is called ("the hand in the bell"). Events, hooks, chapters and states are told in any words."""
     if entity.kind in _TOLD_IN_ANY_WORDS:
         return True
     if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):

@@ -148,7 +148,7 @@ class Explaining:
         return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
 
     def of(self, turn: int, line: Line) -> Unread:
-        """Of a marked line."""
+        """Return a marked line as one that was not read."""
         return self(turn, line.raw, line.text, line.mark)
 
     def _why(self, line: str, sentence: str, mark: str) -> str:

@@ -120,7 +120,7 @@ class Settler:
             )
 
     def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
-        """What the author took out of the task's table when it was settled before is not ticked."""
+        """Untick what the author took out of the task's table when it was settled before."""
         decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
         return tuple(
             replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
@@ -128,7 +128,7 @@ class Settler:
         )
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
-        """What the task settled before and says no more: proposed to be taken back, never ticked.
+        """Return what the task settled before and says no more: proposed to be taken back, never ticked.
 
         What came from no turn is not missed in the turns, nor what the author wrote into a table.
         """
@@ -160,7 +160,7 @@ class Settler:
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
-        """What an archived chapter would write, and a note on how its text was read.
+        """Return what an archived chapter would write, and a note on how its text was read.
 
         Raises AgentError, StoreUnavailableError.
         """
@@ -254,8 +254,8 @@ def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
 
 
 def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
-    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
-    anew."""
+    """End facts that a row which is not written would end at the next row that is: the hub may not be there to look it
+    up anew."""
     written = {row.number for row in chosen}
     begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
     left = {
@@ -271,7 +271,7 @@ def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[
 
 
 def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
-    """What the ticked rows write. What the hub says already is not written again."""
+    """Return what the ticked rows write, without what the hub says already."""
     rows = [row for row in chosen if row.mark is not Mark.KNOWN]
     items = [with_origin(row.item, task=task) for row in rows]  # one that the author edited or added is of the task
     restored = {fact.key: fact for item in items if isinstance(item, Removal) for fact in item.restores}
@@ -312,7 +312,7 @@ _RELATIONS: Final[Mapping[StateKind, tuple[str, tuple[EntityKind, ...]]]] = {
     StateKind.POSSESSION: ("OWNS", (EntityKind.ITEM,)),
     StateKind.KNOWLEDGE: ("KNOWS_OF", NAMED_KINDS),
 }
-"""What a noted line is as a fact, and of which kinds its object may be."""
+"""The relation that each kind of noted line becomes as a fact, with the kinds that its object may be of."""
 
 
 def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
@@ -376,7 +376,7 @@ def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftI
 
 
 def _dated(read: Extracted, number: int) -> Iterator[DraftItem]:
-    """What was read, of the chapter and of no turn; a chapter tells nothing of what is only planned."""
+    """Yield the drafts with the chapter and without turns; what is only planned is left out."""
     for draft in read.drafts:
         if isinstance(item := draft.item, Plan | StatusChange):
             continue

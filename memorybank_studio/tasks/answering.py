@@ -1,4 +1,4 @@
-"""What the author is answered, by what the turn was taken for: from the record, a reply, or scored options.
+"""The author's turn is answered by what it was taken for: from the record, by a reply, or with scored options.
 
 The workshop behind it is stateless; whatever it may know is in the built context or behind its look-ups.
 """
@@ -92,7 +92,7 @@ def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> C
 
 
 def _lead(options: Sequence[Option], request: Request) -> str:
-    """What the options are, and whether they are fewer than were wanted."""
+    """Return the words before the options, which say too when they are fewer than were wanted."""
     count = len(options)
     lead = word("answer_text" if count == 1 else "answer_options", request.lang, count=count)
     if count >= request.count:
@@ -108,7 +108,7 @@ ANSWER_TOKENS: Final = 1_024
 _TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")
 """Kinds of lines that say what they are about in their title alone."""
 LINE_CHARS: Final = 600
-"""Of a cited line in the history; the citation has it whole."""
+"""The characters of a cited line in the history; the citation has it whole."""
 
 
 class CitedSentence(FromOutside):
@@ -152,7 +152,7 @@ def _listed(lines: Sequence[Citation], lang: Lang) -> str:
 
 
 def _named(line: Citation, lang: Lang) -> str:
-    """With what it is from, where the line does not say so itself."""
+    """Return a line's text with what it is from, where the line does not say so itself."""
     text = fold_space(line.text)
     return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
 
@@ -171,7 +171,7 @@ def _label(line: Citation, words: Mapping[str, str]) -> str:
 
 
 def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:
-    """What no schema says: every sentence stands on lines that were shown, and nothing is silent."""
+    """Return what no schema checks: sentences without lines or with lines that were not shown, and silence."""
     problems = [
         f"answer: there is no line {number}"
         for sentence in answer.answer
@@ -229,7 +229,7 @@ class OnRecord:
         return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
 
     def _answering(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
-        """Of these what answers the question as it stands, without a model that reads it."""
+        """Return the lines that answer the question as it stands, without a model that reads them."""
         asked = inquiry(question, chapter, self._stores)
         if kind is not TurnKind.PLAN:
             return _in_order((*self._settings_of(asked), *self._facts(asked)))
@@ -256,7 +256,7 @@ class OnRecord:
             yield _of_part(part)
 
     def _passages(self, asked: Inquiry) -> Iterator[Citation]:
-        """Of those with everybody that is named the nearest; of all, where there is none."""
+        """Yield the nearest of the passages with everybody that is named; where there is none, of all."""
         archive, entities = self._stores.archive, self._stores.facts.entities(asked.named).values()
         search = partial(archive.search, asked.text, count=MOST_PASSAGES, before=asked.chapter)
         hits = search(entities=tuple(entity.name for entity in entities)) or search()
@@ -268,7 +268,7 @@ class OnRecord:
     # -- plans --------------------------------------------------------------------------------------------------------
 
     def _progress(self) -> Iterator[Citation]:
-        """How far the story is written, and told by facts."""
+        """Yield how far the story is written, and how far facts tell it."""
         title, origin = say("progress_title", self._lang), say("progress_origin", self._lang)
         if chapters := self._stores.archive.chapters():
             number, name = chapters[-1]

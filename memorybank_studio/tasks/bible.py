@@ -30,7 +30,7 @@ class Bible:
     """Thread-safe: it waits for its turn at the hub."""
 
     def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, lang: Lang) -> None:
-        """`lang`: of the story."""
+        """Keep the parts it works with; `lang` is the story's language."""
         self._desk = desk
         self._hub = hub
         self._applier = applier

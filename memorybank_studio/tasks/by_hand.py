@@ -1,4 +1,4 @@
-"""What the author does by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
+"""The author's work by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
 
 It is no part of any task. The journal has it before it is done; what then fails is raised, and logged too.
 """
@@ -44,7 +44,7 @@ class ByHand:
 
     @property
     def intended(self) -> frozenset[Intention]:
-        """What the author lets stand in chapters, against what."""
+        """Return what the author lets stand in chapters, and against what."""
         return frozenset(self._desk.state.intended)
 
     @property
@@ -131,7 +131,7 @@ class KeptText(BaseModel):
 
     text: str
     at: Seconds
-    """When it was saved, in seconds since the epoch."""
+    """The time at which it was saved, in seconds since the epoch."""
 
 
 class _File(BaseModel):
@@ -139,7 +139,7 @@ class _File(BaseModel):
 
 
 class TypedTexts:
-    """Of one open studio, by the field that they are typed into. Thread-safe."""
+    """The texts typed in one open studio, by the field that they are typed into. Thread-safe."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._path = folder / FILE
@@ -148,7 +148,7 @@ class TypedTexts:
         self._texts = _read(self._path)
 
     def all(self) -> Mapping[str, str]:
-        """By field."""
+        """Return the texts by field."""
         with self._lock:
             return {field: kept.text for field, kept in self._texts.items()}
 
@@ -190,7 +190,7 @@ class TypedTexts:
 
 
 def _read(path: Path) -> dict[str, KeptText]:
-    """What is no such file stays beside, under another name. Raises OSError, UnsafeInputError."""
+    """Read the kept texts; any other file is renamed and left beside. Raises OSError, UnsafeInputError."""
     with suppress(FileNotFoundError):
         try:
             return _File.model_validate_json(read_plain(path)).texts

@@ -92,7 +92,7 @@ class ChapterWriting:
             return tuple(self.chapter(id_) for id_ in sorted(self._at_work))
 
     def all(self) -> tuple[Manuscript, ...]:
-        """In the order in which they were begun."""
+        """Return the chapters in the order in which they were begun."""
         return tuple(self._desk.state.chapters.held.values())
 
     def chapter(self, id_: ChapterId) -> Manuscript:
@@ -351,7 +351,7 @@ class ChapterWriting:
 
     @contextmanager
     def _stopping_at_failures(self, id_: ChapterId) -> Iterator[None]:
-        """What keeps the work from going on is told in the chapter, which stands with all that was done."""
+        """Tell in the chapter what keeps the work from going on; all that was done stands."""
         try:
             yield
         except Cancelled:
@@ -386,7 +386,7 @@ def _text(text: str) -> str:
 
 
 def _spent(made: list[ChatCall]) -> Spent:
-    """What the calls since the last time have cost."""
+    """Return what the calls since the last time have cost."""
     spent = Spent.of(made)
     made.clear()
     return spent

@@ -208,7 +208,7 @@ class Gateway:
 
     @property
     def written_at(self) -> float | None:
-        """When the journal was written to last, in seconds since the epoch; None: not since the studio was opened."""
+        """Return when the journal was last written to, in epoch seconds; None: not since the studio was opened."""
         return self._desk.written_at
 
     @property
@@ -226,11 +226,11 @@ class Gateway:
         return self._histories.turns(task)
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer of a task offered; none for a turn that offered nothing."""
+        """Return what this answer of a task offered; none for a turn that offered nothing."""
         return self._desk.options(task, turn)
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
-        """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
+        """Return what this turn of the author's was taken for; None: none of late, or of an earlier version."""
         return self._desk.state.taken.get((task, turn))
 
     def is_replaced(self, task: TaskId, turn: int) -> bool:
@@ -247,7 +247,7 @@ class Gateway:
         return reply.cited if reply is not None else ()
 
     def spent(self, task: TaskId, turn: int) -> Spent:
-        """What the language model was asked for this answer."""
+        """Return what this answer cost of the language model."""
         reply = self._desk.state.replies.get((task, turn))
         return reply.spent if reply is not None else Spent()
 
@@ -265,7 +265,7 @@ class Gateway:
         return failed.why if failed else None
 
     def refused(self, task: TaskId | None) -> InputRefused | None:
-        """What was typed last in this task and could not be used, to be put back before the author."""
+        """Return what was typed last in this task and could not be used, to be put back before the author."""
         return self._desk.state.refused.get(task)
 
     def expire(self) -> None:

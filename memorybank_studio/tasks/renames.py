@@ -45,7 +45,7 @@ from memorybank_studio.writes import WriteSet
 Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
 KINDS: Final[tuple[Found, ...]] = get_args(Found)
 Item = Entity | Fact | Plan | Setting | tuple[Chunk, ...] | ChapterReworded
-"""What has words of its own: of the archive a chapter's passages, of a chapter in writing all its texts."""
+"""The items with words of their own: of the archive a chapter's passages, of a chapter in writing all its texts."""
 LONGEST: Final = 80
 """Characters of a name."""
 LONGEST_WORDS: Final = 200
@@ -64,7 +64,7 @@ class WordHit(Value):
     text: str
     start: int
     end: int
-    """Of the words within `text`, which may be cut from a longer one."""
+    """The offset behind the words within `text`, which may be cut from a longer one."""
     count: int
 
 
@@ -118,7 +118,7 @@ class Renames:
         return self._desk.state.renamed
 
     def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
-        """Where these words stand in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
+        """Find these words in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
         InputError for nothing to look for, StoreUnavailableError."""
         pattern = _pattern(words)
         with self._hub.reading() as stores:
@@ -293,7 +293,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _words_of(item: Item) -> str:
-    """What of it is looked through; of a fact what is said of it, and the words it was read from."""
+    """Return the item's texts that are looked through; of a fact what is said of it, and the words it was read from."""
     match item:
         case Entity():
             texts: Iterable[str] = (item.name, *item.aliases, item.note)
@@ -340,7 +340,7 @@ class _Words:
     def begin(self) -> None:
         self.count, self.doubtful = 0, False
         self.texts: list[tuple[str, str]] = []
-        """What changed, before and after."""
+        """The texts that changed, before and after."""
 
     def __call__(self, text: str) -> str:
         changed, at = [], 0
@@ -443,7 +443,7 @@ def _passages_reworded(chunks: tuple[Chunk, ...], words: Callable[[str], str]) -
 
 
 def _without_texts(place: Place) -> Place | None:
-    """Of a place that is not ticked what changes all the same: the list of who is in a chapter."""
+    """Return what changes at a place that is not ticked all the same: the list of who is in a chapter."""
     if not isinstance(place.was, tuple) or not isinstance(place.becomes, tuple):
         return None
     lists = tuple(replace(was, entity_list=now.entity_list) for was, now in zip(place.was, place.becomes, strict=True))

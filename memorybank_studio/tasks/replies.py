@@ -1,4 +1,4 @@
-"""What the author asks by a button, what the engine answers and what the author is shown, as text a file can hold."""
+"""The author's orders by button, the engine's answers and what the author is shown, as text a file can hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memorybank_studio.types import Command, Task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Creation(Value):
-    """What the creativity engine answers."""
+    """The creativity engine's answer."""
 
     text: str
     """All that the author is shown, options included: it is what the task's history keeps."""
@@ -29,7 +29,7 @@ class Creation(Value):
 
 
 class Creative(Protocol):
-    """The creativity engine, stateless."""
+    """The creativity engine, which keeps nothing between two calls."""
 
     def __call__(self, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
         """`desk`: what was offered before. Raises AgentError."""
@@ -37,7 +37,7 @@ class Creative(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Value):
-    """What the author is shown."""
+    """The answer that the author is shown."""
 
     command: Command
     task: Task | None
@@ -45,9 +45,9 @@ class Reply(Value):
     text: str = ""
     options: tuple[Option, ...] = ()
     taken: Taken | None = None
-    """What the turn was taken for."""
+    """The kind that the turn was taken for, with why."""
     context: BuiltContext | None = None
-    """What the engine was told; of SETTLE the whole history."""
+    """The context that the engine was told; of SETTLE the whole history."""
     table: SettlementTable | None = None
 
 
@@ -62,7 +62,7 @@ def clean_option(option: Option) -> Option:
 
 
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
-    """As the task's history keeps them: what was written, and how it was scored."""
+    """Return the options as the task's history keeps them: what was written, and how it was scored."""
     return [
         word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
         for number, option in enumerate(options, start=1)
@@ -73,7 +73,7 @@ def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
 
 
 LONGEST_TITLE: Final = 200
-"""Characters."""
+"""The most characters of a title."""
 
 _JOINERS: Final = "\u200c\u200d"
 _SHAPES: Final = "\ufe0e\ufe0f"

@@ -1,4 +1,4 @@
-"""What is planted in a corpus, and what must come out of it. One form for the demo corpora and for their variants."""
+"""The items planted in a corpus, with what must come out of them: one form for the demo corpora and their variants."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
 """Kinds whose documents contradict each other."""
 
 CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
-"""What every corpus holds."""
+"""The number of items of each kind that every corpus holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +50,11 @@ class PlantedItem:
     true_value: str = ""
     """Empty when nothing in the corpus settles it, or when there is nothing to settle."""
     verdict: str = ""
-    """Of a conflict or false alarm as a whole: resolved, both_wrong, false_alarm, inconclusive."""
+    """The verdict on a conflict or false alarm as a whole: resolved, both_wrong, false_alarm, inconclusive."""
     explained_by: tuple[str, ...] = ()
     """False alarm: the documents that say why both are right."""
     outcome: str = ""
-    """What must come out, in words, where the verdict alone does not say it."""
+    """The outcome that must come out, in words, where the verdict alone does not say it."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class PlantedItem:
         return _sorted(pair for a, b in combinations(self.statements, 2) for pair in product(a.said, b.said))
 
     def verdict_of(self, pair: Pair) -> str:
-        """What must come out for these two documents: the winner is the one that states the true value."""
+        """Return what must come out for these two documents: the one that states the true value wins."""
         if self.verdict in ("false_alarm", "inconclusive"):
             return self.verdict
         values = {statement.value for statement in self.statements for document in statement.said if document in pair}
@@ -103,12 +103,12 @@ class PlantedTruth:
 
     @property
     def near_miss_pairs(self) -> tuple[Pair, ...]:
-        """Must not be raised."""
+        """Return the pairs that must not be raised."""
         return _sorted(pair for item in self.of("near_miss") for pair in item.pairs)
 
     @property
     def overlap_pairs(self) -> tuple[Pair, ...]:
-        """Should be merged."""
+        """Return the pairs that should be merged."""
         return _sorted(pair for item in self.of("overlap") for pair in item.pairs)
 
     @property

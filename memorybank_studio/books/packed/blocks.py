@@ -1,4 +1,4 @@
-"""What a word processor's file or an e-book is read into: paragraphs in their order, some of them headings."""
+"""The form that a word processor's file or an e-book is read into: paragraphs in their order, some of them headings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Block:
 
     text: str
     level: int = 0
-    """Of a heading, from 1; else 0."""
+    """A heading's level, from 1; else 0."""
     mark: int | None = None
     """The number by which the studio itself has marked this chapter."""
     front: bool = False
@@ -36,13 +36,13 @@ class Block:
 
 @dataclass(slots=True)
 class Reading:
-    """What came of a file."""
+    """The text that was read from a file, with what was left out of it."""
 
     title: str = ""
     author: str = ""
     blocks: list[Block] = field(default_factory=list)
     left: Counter[str] = field(default_factory=Counter)
-    """How many things of each kind were not taken: images, deletions, comments, contents, front."""
+    """The count of each kind of thing that was not taken: images, deletions, comments, contents, front."""
     notes: list[str] = field(default_factory=list)
     """Footnotes whose place was passed and that stand at the end of the section."""
 
@@ -121,7 +121,7 @@ def _as_number(match: re.Match[bytes]) -> bytes:
 
 
 def types_of(element: Any) -> frozenset[str]:
-    """What it says that it is: `epub:type`, and `role` without the `doc-` of its words."""
+    """Return the types that an element declares: `epub:type`, and `role` without the `doc-` of its words."""
     types = element.get("type", "").lower().split() if element.tag not in ("script", "object", "ol") else []
     return frozenset((*types, *(role.removeprefix("doc-") for role in element.get("role", "").lower().split())))
 

@@ -32,13 +32,13 @@ _NOT_TEXT: Final = frozenset(
 _PICTURES: Final = frozenset(("drawing", "pict", "object"))
 _DELETED: Final = frozenset(("del", "moveFrom"))
 _WRAPPERS: Final = ("sdt", "sdtContent", "customXml", "ins", "smartTag")
-"""What may stand between a table and its rows, and a row and its cells."""
+"""Elements that may stand between a table and its rows, and between a row and its cells."""
 _BREAKS: Final = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """What a style makes of a paragraph."""
+    """The part that a style gives a paragraph: title, heading or line of the contents, and its list."""
 
     kind: str = ""
     """`contents`, `title`, or nothing."""
@@ -111,7 +111,7 @@ class _Reader:
                     self.walk(child)
 
     def settle_titles(self) -> None:
-        """Where the style of a title comes again and again it is that of the chapters."""
+        """Make titles chapter headings where their style comes again and again and no other heading is there."""
         blocks = self.reading.blocks
         titles = [block for block in blocks if block.front]
         if len(titles) > 2 and not any(block.level for block in blocks):
@@ -249,7 +249,7 @@ def _styles(root: Any) -> dict[str, _Style]:
 
 
 def _resolved(id_: str, elements: dict[str, Any]) -> _Style:
-    """By its name or its outline level and its list, else by those of the style that it is based on."""
+    """Return a style by its name, outline level and list, else by those of the style that it is based on."""
     chain: list[Any] = []
     while id_ in elements and len(chain) < _DEEPEST_STYLE:
         chain.append(elements[id_])
@@ -261,7 +261,7 @@ def _resolved(id_: str, elements: dict[str, Any]) -> _Style:
 
 
 def _own_style(style: Any) -> _Style | None:
-    """What a style's own name and outline level make of it; None where they make nothing."""
+    """Return what a style's own name and outline level make of it; None where they make nothing."""
     name = value(style, "name").strip().lower()
     if _CONTENTS_RE.fullmatch(name):
         return _Style("contents")
@@ -285,12 +285,12 @@ _ROMAN: Final = tuple(
 
 
 class _Level(NamedTuple):
-    """How one level of a list is numbered."""
+    """The numbering of one level of a list."""
 
     start: int = 1
     form: str = "decimal"
     text: str = ""
-    """What is written, with `%1` in the place of the first level's number."""
+    """The pattern of the number, with `%1` in the place of the first level's number."""
 
 
 class Numbering:

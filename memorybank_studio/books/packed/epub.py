@@ -54,7 +54,7 @@ class _Reader:
         self._notes = self._referred()
         self._noted: dict[tuple[str, str], str] = {}
         self._blocks: list[Block] = []
-        """Of the page that is read."""
+        """The blocks of the page that is being read."""
         self._starts: list[tuple[int, Entry]] = []
         """At which of them an entry of the contents points."""
         self._line: list[str] = []
@@ -226,7 +226,7 @@ def _leading_headings(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _anchor(element: Any) -> str:
-    """By what a link may point at it."""
+    """Return the id or name by which a link may point at the element; empty without one."""
     return element.get("id") or (element.get("name") or "" if element.tag == "a" else "")
 
 
@@ -283,7 +283,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Package:
-    """What the package document and the table of contents say of the book."""
+    """The book as its package document and its table of contents describe it."""
 
     title: str = ""
     author: str = ""
@@ -342,7 +342,7 @@ def _read_navigation(package: Package, parts: SafeZip, page: str) -> None:
 
 
 def _whole_page(parts: SafeZip, page: str, link: Any) -> str:
-    """What it points at; empty where that is a place in a page, which may hold the whole book."""
+    """Return the page that a link points at; empty for a place in a page, which may hold the whole book."""
     reference = link.get("href", "")
     return "" if "#" in reference else parts.beside(page, reference)
 

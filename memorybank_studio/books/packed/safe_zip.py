@@ -31,7 +31,7 @@ class RefusedError(Exception):
 
 class SafeZip:
     def __init__(self, data: bytes, limits: Mapping[str, float]) -> None:
-        """Raises RefusedError: not_zip, parts."""
+        """Open the archive. Raises RefusedError: not_zip, parts."""
         self._most_part = int(limits["part_bytes"])
         self._left = int(limits["unpacked_bytes"])
         try:
