@@ -58,8 +58,7 @@ class Plain:
         self._embedder = embedder
         self.model = embedder.name
         self.scores = cache(self._scores)
-        """The scores by keyword and by vector, each over the best; a question comes again for every number of
-        documents."""
+        """The scores by keyword and by vector, each over the best; questions come again for each number of texts."""
 
     def rankings(self, question: str) -> Mapping[str, list[int]]:
         """Places of the texts by system, best first."""
