@@ -54,7 +54,7 @@ class Cast:
         return len(self._bearers)
 
     def names_in(self, text: str) -> tuple[str, ...]:
-        """Bearers' names, as they are first spoken of; each once."""
+        """Return bearers' names, as they are first spoken of; each once."""
         return tuple(dict.fromkeys(name for mention in self._matches(_folded(text)) for name in mention.names))
 
     def mentions(self, text: str) -> list[NameMatch]:
@@ -137,7 +137,7 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def bordered(pattern: str, first: str, last: str) -> str:
-    """The pattern of a name between word borders, where its first and last character are of a script that has them."""
+    """Return the pattern of a name between word borders, where its end characters are of a script that has them."""
     before = rf"(?<![^\W_{HAN}])" if first.isalnum() and not is_han(first) else ""
     after = rf"(?![^\W_{HAN}])" if last.isalnum() and not is_han(last) else ""
     return f"{before}{pattern}{after}"

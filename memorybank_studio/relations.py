@@ -99,7 +99,7 @@ LEADS_TO: Final[dict[str, EntityKind]] = {
 
 
 def relation_of(name: str) -> Relation:
-    """The relation of this name; one that is the author's own leads from anything to anything."""
+    """Return the relation of this name; one that is the author's own leads from anything to anything."""
     return RELATIONS.get(name) or Relation(name, _ANYTHING, _ANYTHING)
 
 
@@ -129,7 +129,7 @@ _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "
 
 @cache
 def statuses_of_life() -> frozenset[EntityKey]:
-    """Keys of the statuses with exactly these names."""
+    """Return keys of the statuses with exactly these names."""
     return frozenset(entity_key(EntityKind.STATUS, name) for name in (*_DEAD, *_ALIVE))
 
 
@@ -148,6 +148,6 @@ def place(fact: Fact) -> Hashable | None:
 
 
 def holder(fact: Fact) -> EntityKey:
-    """The end of the fact that has one such fact at a time."""
+    """Return the end of the fact that has one such fact at a time."""
     subject, predicate, object_ = directed(fact)
     return object_ if relation_of(predicate).one == "subject" else subject

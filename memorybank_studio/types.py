@@ -325,7 +325,7 @@ class Task(Value):
 
 
 def normal(name: str) -> str:
-    """A name as keys compare it: NFKC, no case, white space folded."""
+    """Return a name as keys compare it: NFKC, no case, white space folded."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

@@ -14,12 +14,12 @@ def _sentences(lang: Lang) -> dict[str, str]:
 
 
 def joined(names: Iterable[str], lang: Lang) -> str:
-    """Several names as a list in a sentence."""
+    """Return several names as a list in a sentence."""
     return ("、" if lang == "zh" else ", ").join(names)
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
-    """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
+    """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
     return _sentences(lang)[key].format_map(values)
 
 

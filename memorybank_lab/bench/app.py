@@ -226,7 +226,7 @@ SEEN = """() => {
 
 
 def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """One node more, again and again, in a large run: from its commit on disk to its line in the feed."""
+    """Time one node more, again and again, in a large run: from its commit on disk to its line in the feed."""
     name, made = _long_run(server, scale.nodes)
     delays, weights = [], []
     wire = Wire()
@@ -292,7 +292,7 @@ def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
 
 
 def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float]:
-    """Milliseconds of every step of the sessions that research `names`, all begun together and run to their ends."""
+    """Return the milliseconds of each step of sessions that research `names`, begun together and run to their ends."""
     with ExitStack() as opened:
         pages = [opened.enter_context(window(chromium, f"{server.address}/?lang=en")) for _ in names]
         for page, name in zip(pages, names, strict=True):
@@ -334,7 +334,7 @@ def _last_upload_of(count: int) -> Callable[[Request], bool]:
 
 
 def _times(storage: Path, name: str) -> list[float]:
-    """Milliseconds of each step of the run on `name`, as its journal has them."""
+    """Return milliseconds of each step of the run on `name`, as its journal has them."""
     for run_folder in filter(lambda folder: journal_path(folder).is_file(), sorted(storage.iterdir())):
         records = load(run_folder)
         if any(isinstance(one.event, TaskReceived) and name in one.event.goal for one in records):

@@ -56,7 +56,7 @@ class PrefixCache:
 
 
 def _shared_length(text: str, other: str) -> int:
-    """Characters of the beginning that two texts share."""
+    """Return characters of the beginning that two texts share."""
     lengths = range(1, min(len(text), len(other)) + 1)
     return bisect_left(lengths, True, key=lambda length: text[:length] != other[:length])
 
@@ -86,7 +86,7 @@ def plain_history(requests: Sequence[ChatRequest], count: TokenCounter) -> Histo
 
 
 def summarised_history(last: ChatRequest, context: int, count: TokenCounter) -> History:
-    """The conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
+    """Return the conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
 
     A summary's own request, which reads all that it sums up, counts towards the total.
     """
@@ -113,7 +113,7 @@ def summarised_history(last: ChatRequest, context: int, count: TokenCounter) -> 
 
 
 def shortened(text: str, count: TokenCounter) -> str:
-    """An extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
+    """Return an extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
     while (size := count.text(text)) > SUMMARY_TOKENS:
         shorter = summarise(text)
         if len(shorter) > 0.95 * len(text):

@@ -125,7 +125,7 @@ class LongRun:
         self._commit("enhance", [self._prompt()])
 
     def add(self, context: str) -> NodeId:
-        """One node more, in a commit of its own, linked to the newest of its topic."""
+        """Add one node more, in a commit of its own, linked to the newest of its topic."""
         topic, passage = self._passage()
         text, draft = f"{context}. {passage}", self._draft()
         entry_id = self._record(draft, f"{context}.txt", text)
@@ -173,7 +173,7 @@ class LongRun:
         return draft.facts
 
     def _kin(self, draft: Draft, node_id: NodeId) -> list[NodeId]:
-        """Live older nodes of the same topic."""
+        """Return live older nodes of the same topic."""
         topic = self._topics[node_id]
         return [
             one for one in draft.state.graph.nodes if self._topics[one] == topic and _number(one) < _number(node_id)
@@ -266,7 +266,7 @@ class LongRun:
 
 
 def make_long_run(folder: Path, nodes: int = 1_000) -> LongRun:
-    """A run with at least that many live nodes; about two events a node."""
+    """Make a run with at least that many live nodes; about two events a node."""
     run = LongRun(RunFolder(folder))
     while len(run.bank.graph.nodes) < nodes:
         run.batch(max(5, min(BATCH, nodes - len(run.bank.graph.nodes))))

@@ -95,7 +95,7 @@ class ScriptedModel:
         return fields
 
     def _next_task(self, seen: SeenRequest) -> dict[str, Any] | None:
-        """One report a round, then the answer, once for each goal; the first round's task is the session's own."""
+        """Ask for one report a round, then the answer, once for each goal; the first task is the session's own."""
         if self._planned < len(self.survey.reports):
             report = self.survey.reports[self._planned]
             self._planned += 1
@@ -139,7 +139,7 @@ def answer_line(report: SurveyReport) -> str:
 def survey_parts(
     survey: Survey, embedder: Embedder, lines: Iterable[str], *, rounds: int
 ) -> tuple[Parts, ScriptedModel]:
-    """Parts for a session that reads one report in each of `rounds` rounds; with 0 rounds all in the first."""
+    """Return parts for a session that reads one report in each of `rounds` rounds; with 0 rounds all in the first."""
     model = ScriptedModel(survey, list(lines), _planned=len(survey.reports) - rounds + 1)
     llm = LLMSettings() if rounds else LLMSettings(max_context_tokens=UNBOUNDED)
     calls = 60 if rounds else 1_000

@@ -84,7 +84,7 @@ class _ReportWriter:
         return PlantedFact(question=question, value=value)
 
     def paragraphs(self, site: str, tokens: int, count_tokens: Callable[[str], int]) -> list[list[str]]:
-        """Each about one thing of the site."""
+        """Return the paragraphs, each about one thing of the site."""
         people = [self._person() for _ in range(6)]
         firms = [self._joined(self._name(), self._chance.choice(self._words["works"])) for _ in range(4)]
         towns = [self._name() for _ in range(6)]

@@ -30,8 +30,8 @@ def seconds(work: Callable[..., object], *arguments: object) -> float:
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """Rows that have the same headings, as they follow each other, under one line of these; columns that begin with a
-    number stand to the right."""
+    """Return rows that have the same headings, as they follow each other, under one line of these; columns that begin
+    with a number stand to the right."""
     return "\n\n".join(_aligned(list(group)) for _, group in groupby(rows, list))
 
 

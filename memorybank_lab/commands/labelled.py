@@ -33,7 +33,7 @@ def show_labelled(arguments: argparse.Namespace) -> int:
 
 
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
-    """A line of JSON for each command, oldest first."""
+    """Yield a line of JSON for each command, oldest first."""
     records = tuple(records)
     contexts, taken = _told_and_taken(records)
     titles: dict[TaskId, str] = {}
@@ -55,8 +55,8 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
 
 
 def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
-    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
-    A turn that is gone leaves its part empty."""
+    """Return the context again as it was built. `answered`: number of the author's turn that is the request, 0: there
+    is none. A turn that is gone leaves its part empty."""
     texts = {turn.number: turn.text for turn in turns}
     request = texts.get(answered, "")
     parts = (

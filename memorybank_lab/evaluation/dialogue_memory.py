@@ -109,7 +109,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def enough(dialogues: Sequence[Dialogue], *, full: bool) -> list[Dialogue]:
-    """All of them, or the first that together have `SAMPLE` questions: a dialogue is remembered whole or not at all."""
+    """Return all, or the first that together have `SAMPLE` questions: a dialogue is remembered whole or not at all."""
     taken: list[Dialogue] = []
     for dialogue in dialogues:
         if full or sum(len(one.questions) for one in taken) < SAMPLE:
@@ -120,7 +120,7 @@ def enough(dialogues: Sequence[Dialogue], *, full: bool) -> list[Dialogue]:
 def rankings(
     question: str, places: Mapping[tuple[str, int], int], memory: Filed, plain: Plain
 ) -> dict[str, Sequence[int]]:
-    """Places of turns by system; the engine's with and without the memories one hop away, wide and at the default k."""
+    """Return places of turns by system; the engine's with and without memories one hop away, wide and at default k."""
     nodes, settings = memory.bank.graph.nodes, memory.settings
     alpha, share = settings.retrieval_alpha, settings.neighbor_share
     found: dict[str, Sequence[int]] = {}
@@ -134,7 +134,7 @@ def rankings(
 
 
 def places_of(dialogue: Dialogue, memory: Filed) -> dict[tuple[str, int], int]:
-    """The place in the dialogue of the turn that begins at a character of an entry."""
+    """Return the place in the dialogue of the turn that begins at a character of an entry."""
     places: dict[tuple[str, int], int] = {}
     entries = {entry.source: entry.id for entry in memory.bank.tree.entries.values()}
     for source, session in zip(dialogue.sources, dialogue.sessions, strict=True):
@@ -171,7 +171,7 @@ def by_category(asked: Sequence[RankedTurns]) -> Iterator[Score]:
 
 
 def missed(turns: Sequence[str], asked: Sequence[RankedTurns]) -> Iterator[dict[str, str]]:
-    """The first two questions of which no evidence is among the first ten turns."""
+    """Yield the first two questions of which no evidence is among the first ten turns."""
     lost = [one for one in asked if one.recall("engine", 10) == 0]
     for one in lost[:2]:
         found = one.rankings["engine"]

@@ -90,7 +90,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
-    """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
+    """Return places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
     tree, settings = memory.bank.tree, memory.settings
     search = EntrySearch(
         recall=memory.recall,

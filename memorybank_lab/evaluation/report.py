@@ -59,7 +59,7 @@ class Report:
 def mean_score(
     data: str, measure: str, system: str, values: Sequence[float], *, goal: float | None = None, at_most: bool = False
 ) -> Score:
-    """The mean over items, resampled for its interval."""
+    """Return the mean over items, resampled for its interval."""
     numbers = np.asarray(values, dtype=np.float64)
     value, low, high = interval(numbers)
     return Score(
@@ -76,7 +76,7 @@ def mean_score(
 
 
 def interval(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float, float]:
-    """Mean, and the 2.5th and 97.5th percentile of the means of resamples (Efron 1979); a fixed seed."""
+    """Return the mean, and the 2.5th and 97.5th percentile of the means of resamples (Efron 1979); a fixed seed."""
     if not len(numbers):
         return 0.0, 0.0, 0.0
     draws = np.random.default_rng(0).integers(0, len(numbers), (RESAMPLES, len(numbers)))
@@ -89,7 +89,7 @@ def interval(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, flo
 
 
 def as_table(report: Report) -> str:
-    """The report's scores as rows, then its notes and the cases where the engine fails."""
+    """Return the report's scores as rows, then its notes and the cases where the engine fails."""
     return "\n".join(
         [
             f"{report.name}  ({report.seconds:.0f} s)",
@@ -111,12 +111,12 @@ sentences of our own.
 
 
 def as_markdown(reports: Sequence[Report]) -> str:
-    """One section a report, without the failing cases where they are a set's own texts."""
+    """Return one section a report, without the failing cases where they are a set's own texts."""
     return "\n".join([HEAD, f"{outcome(reports)}.\n", *(line for report in reports for line in _section(report))])
 
 
 def outcome(reports: Sequence[Report]) -> str:
-    """One line: how many goals were set and which were missed."""
+    """Return one line: how many goals were set and which were missed."""
     judged = [score for report in reports for score in report.scores if score.holds is not None]
     missed = [f"{score.data} {score.measure}" for score in judged if not score.holds]
     told = f": {', '.join(missed)}" if missed else ""

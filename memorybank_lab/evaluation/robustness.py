@@ -105,7 +105,7 @@ def _composed(value: str) -> str:
 
 
 def stayed(before: Verdicts, after: Verdicts) -> list[bool]:
-    """One a verdict of either session: whether the other has it. Where neither raised anything, that is one that
+    """Return one a verdict of either session: whether the other has it. Where neither raised anything, that is one that
     stayed."""
     return [one in before and one in after for one in sorted(before | after, key=_key)] or [True]
 

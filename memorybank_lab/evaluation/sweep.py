@@ -97,7 +97,7 @@ def _swept(
 
 
 def sweep(question: str, ground: Ground, embedder: Embedder) -> Swept:
-    """One session on one question, judged."""
+    """Run one session on one question and judge it."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), ground.lang, embedder, ground.corpus)
     with TemporaryDirectory() as folder, Session.start(Path(folder) / "run", parts, goal=question) as session:
         session.run()
@@ -149,7 +149,7 @@ def _plain(text: str) -> str:
 
 
 def demo(lang: Lang) -> Ground:
-    """The demo corpus with the truth that comes with it."""
+    """Return the demo corpus with the truth that comes with it."""
     return Ground(
         name=f"demo {lang}",
         lang=lang,
@@ -186,7 +186,7 @@ def _question(claim: str, lang: Lang) -> str:
 
 
 def scored(data: str, found: Sequence[Swept]) -> list[Score]:
-    """Means over questions; the goals are 0."""
+    """Return means over questions; the goals are 0."""
     return [
         mean_score(
             data, "false contradictions a question", "engine", [len(one.false) for one in found], goal=0.0, at_most=True

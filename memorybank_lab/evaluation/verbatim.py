@@ -44,7 +44,7 @@ class Unsaid:
 
 
 def unsaid(bank: MemoryState) -> list[Unsaid]:
-    """The sentences of all nodes, those that were merged away included, that stand in none of the node's entries."""
+    """Return the sentences of all nodes, those merged away included, that stand in none of the node's entries."""
     return [Unsaid(node_id=node.id, sentence=one) for node in _ever(bank) for one in unsaid_of(bank, node)]
 
 
@@ -59,13 +59,13 @@ def _ever(bank: MemoryState) -> list[Node]:
 
 
 def unsaid_of(bank: MemoryState, node: Node) -> list[str]:
-    """The same for one node."""
+    """Return the same for one node."""
     raw = [_unmarked(bank.tree.entries[one].text) for one in bank.tree.entries_of(node.id)]
     return [said for said in _sentences(_unmarked(node.summary)) if not any(_is_quoted(said, one) for one in raw)]
 
 
 def not_verbatim(extract: str, source: str) -> list[str]:
-    """Sentences of an extract that do not stand whole in its source."""
+    """Return sentences of an extract that do not stand whole in its source."""
     plain = _unmarked(source)
     return [said for said in _sentences(_unmarked(extract)) if not _is_quoted(said, plain)]
 
@@ -137,7 +137,7 @@ _said: list[float] = []
 
 @contextmanager
 def held_session(parts: Parts, *, goal: str = "", sources: Sequence[Source] = ()) -> Iterator[Session]:
-    """A session that has begun; what it remembers is looked at when it ends."""
+    """Open a session that has begun; what it remembers is looked at when it ends."""
     with (
         TemporaryDirectory() as folder,
         Session.start(Path(folder) / "run", parts, goal=goal, sources=sources) as session,

@@ -38,7 +38,7 @@ Table = Mapping[str, tuple[str, Change]]
 
 
 def instead(bad: ScriptedReply | Callable[[], ScriptedReply]) -> Change:
-    """The fault that leaves nothing of the good answer."""
+    """Return the fault that leaves nothing of the good answer."""
     return lambda good, request: bad() if callable(bad) else bad
 
 
@@ -86,7 +86,7 @@ class Faulty:
         return good and (self._bad(good, request) or good)
 
     def _bad(self, good: ScriptedReply, request: SeenRequest) -> ScriptedReply | None:
-        """The faulty answer; None when this request has nothing that would show the fault, or it was shown enough."""
+        """Return the faulty answer; None when nothing in this request would show the fault, or it was shown enough."""
         bad = self._fault.change(good, request)
         with self._lock:
             if bad == good or (self._times is not None and self.played >= self._times):
@@ -265,7 +265,7 @@ def _truncated(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
 
 
 def _renumbered(value: Any) -> Any:
-    """Numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
+    """Return numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
     if isinstance(value, dict):
         return {key: _renumbered(of) for key, of in value.items()}
     if isinstance(value, list):
@@ -316,7 +316,7 @@ _TOKEN_RE = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<=[^\[{])[\]}]')
 
 
 def _written(value: Any, quotes: str = '""', colon: str = ": ", comma: str = ", ", trailing: str = "") -> str:
-    """A value as JSON that is misspelt; `trailing`: what stands after the last item."""
+    """Return a value as JSON that is misspelt; `trailing`: what stands after the last item."""
 
     def spelt(token: re.Match[str]) -> str:
         bare = token[1]

@@ -30,7 +30,7 @@ def instance_of(schema: Mapping[str, Any], words: str = "Nothing to add.", items
 
 
 def fitted(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A value brought into a schema: fields it does not know left out, missing ones filled, too long ones cut.
+    """Return a value brought into a schema: fields it does not know left out, missing ones filled, too long ones cut.
 
     Takes what it can from the value; where the two do not meet at all, the schema's own instance.
     """
@@ -113,7 +113,7 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _number(schema: Mapping[str, Any], step: float) -> float:
-    """The number nearest to 0 within the bounds."""
+    """Return the number nearest to 0 within the bounds."""
     low = max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf) + step)
     high = min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf) - step)
     number = min(max(0, low), high)

@@ -54,12 +54,12 @@ class SeenRequest:
 
     @cached_property
     def text(self) -> str:
-        """The words of all messages, in order."""
+        """Return the words of all messages, in order."""
         return "\n".join(text_of(message) for message in self.messages)
 
     @property
     def prompt(self) -> str:
-        """The words of the last user message."""
+        """Return the words of the last user message."""
         return next((text_of(one) for one in reversed(self.messages) if one.get("role") == "user"), "")
 
     @property
@@ -68,12 +68,12 @@ class SeenRequest:
 
     @property
     def images(self) -> int:
-        """Image parts in all messages."""
+        """Return image parts in all messages."""
         return sum(part.get("type") == "image_url" for message in self.messages for part in _parts(message))
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Names of the tools declared to the model."""
+        """Return names of the tools declared to the model."""
         declared = self.body.get("tools") or ()
         return tuple(str(tool.get("function", {}).get("name", "")) for tool in declared)
 
@@ -90,7 +90,7 @@ class SeenRequest:
 
     @cached_property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema of the answer: the one asked for, else the last one that stands in the messages."""
+        """Return the JSON schema of the answer: the one asked for, else the last one that stands in the messages."""
         asked = self._asked_schema.get("schema")
         if isinstance(asked, dict):
             return asked
@@ -105,7 +105,7 @@ class SeenRequest:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The words of one message: its text, or its text parts."""
+    """Return the words of one message: its text, or its text parts."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -113,7 +113,7 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Objects written in a text, in order; one inside another is not given again."""
+    """Yield objects written in a text, in order; one inside another is not given again."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -185,12 +185,12 @@ def reply_of(answer: Answer, request: SeenRequest) -> ScriptedReply:
 
 
 def json_reply(value: Any) -> ScriptedReply:
-    """An answer whose text is this value as JSON."""
+    """Return an answer whose text is this value as JSON."""
     return ScriptedReply(text=json.dumps(value, ensure_ascii=False))
 
 
 def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: int = 1) -> ScriptedReply:
-    """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
+    """Return native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
 
     `first_id`: for a further reply of a conversation, in which some clients take no id twice.
     """
@@ -204,7 +204,7 @@ def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: 
 def error_reply(
     status: int, message: str, *, kind: str = "", code: str = "", param: str = "", retry_after: str | float = ""
 ) -> ScriptedReply:
-    """An error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
+    """Return an error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
     error = {"message": message, "type": kind or None, "code": code or None, "param": param or None}
     return ScriptedReply(
         status=status, error=error, headers={"Retry-After": str(retry_after)} if retry_after != "" else {}
@@ -212,7 +212,7 @@ def error_reply(
 
 
 def context_length_reply(window: int, tokens: int) -> ScriptedReply:
-    """The error for a prompt that is longer than the context, as OpenAI words it."""
+    """Return the error for a prompt that is longer than the context, as OpenAI words it."""
     return error_reply(
         400,
         f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
@@ -231,9 +231,8 @@ Predicate = Callable[[SeenRequest], bool]
 def asks(
     *, schema: str = "", contains: str = "", model: str = "", tool: str = "", kind: Kind = "chat", last_role: str = ""
 ) -> Predicate:
-    """A predicate of all that is given: the name of the answer's schema, words anywhere in the messages, the model's
-    name, a declared tool, the endpoint, the role of the last message.
-    """
+    """Return a predicate of all that is given: the name of the answer's schema, words anywhere in the messages, the
+    model's name, a declared tool, the endpoint, the role of the last message."""
 
     def matches(request: SeenRequest) -> bool:
         return (
@@ -305,7 +304,7 @@ class Script:
 
 
 def script_of(script: Scripted | Answer | Iterable[Answer]) -> Scripted:
-    """A script as it is; one answer as the default; several as the sequence."""
+    """Return a script as it is; one answer as the default; several as the sequence."""
     if isinstance(script, str | Mapping | ScriptedReply):
         return Script(default=script)
     if callable(script):

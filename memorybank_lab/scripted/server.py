@@ -89,7 +89,7 @@ class ScriptedServer:
 
     @property
     def requests(self) -> list[SeenRequest]:
-        """All requests so far, in order of arrival."""
+        """Return all requests so far, in order of arrival."""
         with self._changed:
             return list(self._requests)
 
@@ -108,7 +108,7 @@ class ScriptedServer:
 
     @property
     def max_in_flight(self) -> int:
-        """The most requests that were being answered at one moment."""
+        """Return the most requests that were being answered at one moment."""
         with self._changed:
             return self._max_in_flight
 
@@ -123,7 +123,7 @@ class ScriptedServer:
             return self._changed.wait_for(lambda: self._in_flight == 0, seconds)
 
     def page(self, request: SeenRequest) -> Any:
-        """The JSON of `pages` at the request's path; None where there is none."""
+        """Return the JSON of `pages` at the request's path; None where there is none."""
         return self.pages.get(request.path)
 
     # -- life ---------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def cut_at(
 
 
 def _all_headings(text: str) -> list[Heading]:
-    """All headings in their order; numbers in a row where there are no others."""
+    """Return all headings in their order; numbers in a row where there are no others."""
     all_headings = headings(text)
     levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
     if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
@@ -126,7 +126,7 @@ def _all_headings(text: str) -> list[Heading]:
 
 
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
-    """The headings that open chapters, with the chapters' numbers."""
+    """Return the headings that open chapters, with the chapters' numbers."""
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
     opening = opening[first:]  # a prologue before the first number is part of chapter 0
     own = [heading.number for heading in opening if heading.number is not None]
@@ -148,7 +148,7 @@ def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Headin
 
 
 def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
-    """Chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
+    """Return chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
     for rank in (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME):
         if any(heading.rank is rank for heading in all_headings):
             return [heading for heading in all_headings if heading.rank in (rank, Rank.APART)]
@@ -229,7 +229,7 @@ def _title(text: str, heading: Heading, end: int) -> str:
 
 
 def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
-    """The prologue's heading where there is one, else the first line."""
+    """Return the prologue's heading where there is one, else the first line."""
     apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
     return apart[-1][:LONGEST_TITLE] if apart else _first_line(front)
 
@@ -260,7 +260,7 @@ _Form = tuple[str, str, str]
 
 
 def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
-    """The numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
+    """Yield the numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
     if line[:2] == "ch" and (parsed := numbered_english(line)) and parsed[1]:
         yield ("chapter", "", ""), parsed[1], parsed[2]
     for match in _NUMBER_RE.finditer(line[: _LONGEST_BEFORE + 9]):
@@ -277,7 +277,7 @@ def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
 
 
 def numbered(text: str) -> list[Heading]:
-    """The lines that open chapters by their place in a row; none when there is no such row.
+    """Return the lines that open chapters by their place in a row; none when there is no such row.
 
     A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
     """

@@ -65,7 +65,7 @@ def story_docx(story: Edition) -> bytes:
 
 
 def _heads(story: Edition) -> Iterator[_Head]:
-    """The names of parts and the chapters' headings, in their order."""
+    """Yield the names of parts and the chapters' headings, in their order."""
     depth = 1
     for chapter in story.chapters:
         for at, name in enumerate(chapter.above):
@@ -257,7 +257,7 @@ def story_epub(story: Edition) -> bytes:
 
 
 def _contents(story: Edition) -> list[_Line]:
-    """Chapters, below the part that they belong to where there are parts."""
+    """Return chapters, below the part that they belong to where there are parts."""
     top: list[_Line] = []
     inside = top
     for chapter in story.chapters:

@@ -92,7 +92,7 @@ def _without_title_page(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _as_text(blocks: Sequence[Block]) -> tuple[str, list[Heading], dict[int, int]]:
-    """The blocks as one text, its headings, and by their starts the numbers that the studio gave to its own."""
+    """Return the blocks as one text, its headings, and by their starts the numbers that the studio gave to its own."""
     parts: list[str] = []
     headings: list[Heading] = []
     marks: dict[int, int] = {}
@@ -116,7 +116,7 @@ def _all_are_marked(headings: Sequence[Heading], own: Sequence[tuple[Heading, in
 
 
 def _opening(text: str, headings: Sequence[Heading]) -> list[Heading]:
-    """The headings of the chapters' level, and shallower ones with text of their own, as a prologue's."""
+    """Return the headings of the chapters' level, and shallower ones with text of their own, as a prologue's."""
     following = dict(pairwise(heading.start for heading in headings))
     filled = {
         heading.start for heading in headings if text[heading.end : following.get(heading.start, len(text))].strip()

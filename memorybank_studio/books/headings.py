@@ -95,7 +95,7 @@ _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<r
 
 
 def headings(text: str) -> list[Heading]:
-    """All lines that look like one, in order."""
+    """Return all lines that look like one, in order."""
     heading_lines: list[Heading] = []
     start = 0
     for raw in text.splitlines(keepends=True):
@@ -121,7 +121,7 @@ def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:
 
 
 def shown(raw: str) -> tuple[str, int]:
-    """A line without the marks of Markdown, and its level as a Markdown heading (0: it is none)."""
+    """Return a line without the marks of Markdown, and its level as a Markdown heading (0: it is none)."""
     line = fold_space(raw.lstrip("\ufeff"))
     level = 0
     if marked := _MARKDOWN_RE.fullmatch(line):
@@ -162,14 +162,14 @@ def _chinese(line: str) -> _Parsed | None:
 
 
 def _inner_chapter(rest: str) -> _Parsed | None:
-    """The chapter of a line that names its volume too: 第一卷 少年 第三章 归来."""
+    """Return the chapter of a line that names its volume too: 第一卷 少年 第三章 归来."""
     at = rest.find("第", 1)
     inner = _chinese(rest[at:]) if at > 0 and rest[at - 1].isspace() else None
     return inner if inner and inner[0] is not Rank.VOLUME else None
 
 
 def _chinese_name(rest: str, unit: str) -> str | None:
-    """The title after the number; None when the line is no heading."""
+    """Return the title after the number; None when the line is no heading."""
     if not rest:
         return ""
     if parted := _PARTED_RE.match(rest):
@@ -189,7 +189,7 @@ def _english(line: str) -> _Parsed | None:
 
 
 def numbered_english(line: str) -> _Parsed | None:
-    """Chapter 12, CHAPTER THE SECOND, Part One: Rain; with a small letter, too, which is a heading only in a row."""
+    """Read Chapter 12, CHAPTER THE SECOND, Part One: Rain; a small letter, too, which is a heading only in a row."""
     match = _EN_RE.fullmatch(line)
     if match is None:
         return None

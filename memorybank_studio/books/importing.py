@@ -43,7 +43,7 @@ class ImportProgress(Value):
 
 
 def surplus_chapters(book: Book, archive: Archive) -> tuple[tuple[int, str], ...]:
-    """Chapters of the archive, with their titles, that a book which replaces what was imported does not have.
+    """Return chapters of the archive, with their titles, that a book which replaces what was imported does not have.
 
     A book that begins later than with chapter 1 is taken for a part: what comes before it is not left over.
     """
@@ -59,8 +59,8 @@ LEAST: Final = 3
 
 
 def short_names(book: Book, facts: FactLayer) -> dict[str, Entity]:
-    """Parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on record
-    yet, with whose they are."""
+    """Return parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on
+    record yet, with whose they are."""
     names = Names.of(facts)
     both = names.with_short()
     known = {named.name for named in names.all}
@@ -115,7 +115,7 @@ _PAUSE_RE = re.compile(r"[，、；：,;:\s]")
 
 
 def chunks(chapter: Chapter, cast: Cast) -> tuple[Chunk, ...]:
-    """The chapter's passages with the names of the cast that each speaks of."""
+    """Return the chapter's passages with the names of the cast that each speaks of."""
     return tuple(
         Chunk(
             chapter_id=chapter.number,
@@ -155,7 +155,7 @@ def width(text: str) -> int:
 
 
 def _parts(text: str) -> Iterator[Piece]:
-    """Sentences, and pieces of those that are wider than a passage may be."""
+    """Yield sentences, and pieces of those that are wider than a passage may be."""
     for sentence in sentences(text):
         start = sentence.start
         while width(text[start : min(sentence.end, start + _MOST + 1)]) > _MOST:

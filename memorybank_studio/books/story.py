@@ -64,7 +64,7 @@ class Edition(Value):
 
 
 def archived_chapters(chunks: Iterable[Chunk]) -> dict[int, tuple[str, str]]:
-    """Titles and texts of the archive's chapters, by number."""
+    """Return titles and texts of the archive's chapters, by number."""
     texts: dict[int, tuple[str, str]] = {}
     for chunk in chunks:
         before = texts.get(chunk.chapter_id, ("", ""))[1]
@@ -89,7 +89,7 @@ def story_chapter(number: int, title: str, text: str, language: BookLanguage, *,
 
 
 def _parted(lines: Sequence[str], title: str) -> tuple[Sequence[str], str, Sequence[str]]:
-    """The lines above the heading, the heading, and the rest; without a line that is the title it stands for itself."""
+    """Return the lines above the heading, the heading and the rest; the title is the heading where no line is."""
     for at, line in enumerate(lines[: _ABOVE + 1]):
         if title and (lines_of := _heading_lines(lines[at : at + 2], title)):
             return [shown(above)[0] for above in lines[:at]], lines_of[0], lines[at + len(lines_of[1]) :]
@@ -100,7 +100,7 @@ def _parted(lines: Sequence[str], title: str) -> tuple[Sequence[str], str, Seque
 
 
 def _heading_lines(lines: Sequence[str], title: str) -> tuple[str, Sequence[str]] | None:
-    """The heading as it stands in full, and its lines: one, or two as of "CHAPTER I"."""
+    """Return the heading as it stands in full, and its lines: one, or two as of "CHAPTER I"."""
     for heading in (fold_space(lines[0]), shown(lines[0])[0]):
         if heading[:LONGEST_TITLE].strip() == title:
             return heading, lines[:1]
@@ -134,13 +134,13 @@ def _joined(before: str, after: str) -> str:
 
 
 def plain_text(text: str, lang: Lang) -> str:
-    """A chapter's text as platforms of web novels take it: paragraphs set in by two Han blanks, or parted by lines."""
+    """Return a chapter as platforms of web novels take it: paragraphs set in by two Han blanks, or parted by lines."""
     lines = paragraphs(text)
     return "\n".join(f"\u3000\u3000{line}" for line in lines) if lang == "zh" else "\n\n".join(lines)
 
 
 def story_text(story: Edition) -> str:
-    """All chapters as they are read, with their headings."""
+    """Return all chapters as they are read, with their headings."""
     parts = ("\n\n".join((*chapter.above, chapter.heading, *chapter.paragraphs)) for chapter in story.chapters)
     return "\n\n\n".join(parts) + "\n"
 
@@ -200,7 +200,7 @@ def _escaped(text: str) -> str:
 
 
 def _line(paragraph: str) -> str:
-    """A paragraph, of which the first character begins no list and no rule."""
+    """Return a paragraph, of which the first character begins no list and no rule."""
     escaped = _escaped(paragraph)
     begins = _BEGINS_RE.match(escaped)
     if begins is None:

@@ -209,7 +209,7 @@ def summaries_of(pieces: Iterable[Piece]) -> list[str]:
 
 
 def state_of(pieces: Iterable[Piece], lang: Lang) -> list[str]:
-    """The running state after these pieces, told."""
+    """Return the running state after these pieces, told."""
     words = words_for(lang)
     return [
         words[f"state_{line.kind}"].format(id=line.id, who=line.who, what=line.what) for line in running_state(pieces)
@@ -217,7 +217,7 @@ def state_of(pieces: Iterable[Piece], lang: Lang) -> list[str]:
 
 
 def plans_of(chapter: Manuscript, stores: Stores) -> list[Plan]:
-    """The steps that the chapter is to bring about, as the plan has them now; one that is gone is left out."""
+    """Return the steps that the chapter is to bring about, as the plan has them now; one that is gone is left out."""
     return [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
 
 
@@ -263,7 +263,7 @@ def _told(plan: Plan) -> str:
 
 
 def _next_step(steps: Sequence[Plan], stores: Stores) -> Sequence[Plan]:
-    """The step behind the last of these, of the same outline."""
+    """Return the step behind the last of these, of the same outline."""
     if not steps:
         return ()
     siblings = stores.plans.children(steps[-1].parent)
@@ -276,7 +276,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
-    """The lines that hold after the pieces, oldest first. A line whose quote is not in its piece holds never."""
+    """Return the lines that hold after the pieces, oldest first. A line whose quote is not in its piece holds never."""
     held: dict[str, StateLine] = {}
     for piece in pieces:
         for id_ in piece.ended:
@@ -293,7 +293,7 @@ def founded(piece: Piece) -> tuple[StateLine, ...]:
 
 
 def unfounded(pieces: Sequence[Piece]) -> tuple[StateLine, ...]:
-    """Lines that a model gave, and whose quote is not in the text, be it that the text was changed since."""
+    """Return lines that a model gave, and whose quote is not in the text, be it that the text was changed since."""
     return tuple(line for piece in pieces for line in piece.state if not stands_in(line.quote, piece.text))
 
 

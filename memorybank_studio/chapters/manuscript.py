@@ -392,7 +392,7 @@ def intention(piece: Piece, mark: PieceMark) -> Intention:
 
 
 def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark], list[PieceMark]]:
-    """The marks of a piece that count, and those that its author lets stand."""
+    """Return the marks of a piece that count, and those that its author lets stand."""
     marks = piece.marks or ()
     let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
     return [mark for mark in marks if mark not in let], let

@@ -71,7 +71,7 @@ class ChapterWriter:
         return self._chat.name
 
     def plan(self, chapter: Manuscript) -> tuple[Beat, ...]:
-        """The pieces it is to be written in."""
+        """Plan the pieces in which the chapter is to be written."""
         steps = [step.key for step in plans_of(chapter, self._stores)]
         wanted = pieces_for(chapter.length, len(steps), self._lang)
         answer = self._ask(
@@ -95,7 +95,7 @@ class ChapterWriter:
         )
 
     def piece(self, chapter: Manuscript) -> PieceDraft:
-        """The next one of its plan."""
+        """Write the next piece of the chapter's plan."""
         number = len(chapter.pieces) + 1
         answer = self._ask(
             chapter,

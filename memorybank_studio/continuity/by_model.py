@@ -110,7 +110,7 @@ class ModelReader:
             at = after
 
     def _room(self, most: int) -> int:
-        """Tokens of the context that one part may take: of what the answer leaves, a third."""
+        """Return tokens of the context that one part may take: of what the answer leaves, a third."""
         context = self.chat.context_window
         return most if context is None else max(LEAST_TOKENS, min(most, (context - ANSWER_TOKENS) // 3))
 
@@ -141,7 +141,7 @@ def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candi
 
 
 def _record(shown: Mapping[int, Candidate], heading: str) -> str:
-    """The lines with their numbers, below their headings."""
+    """Return the lines with their numbers, below their headings."""
     groups = groupby(shown.items(), key=lambda entry: entry[1].group)
     return "\n".join(
         "\n".join([heading.format(group=group), *(f"r{number} {fold_space(line.text)}" for number, line in lines)])
@@ -150,7 +150,7 @@ def _record(shown: Mapping[int, Candidate], heading: str) -> str:
 
 
 def _numbered(text: str, piece: Sequence[Passage]) -> Iterator[str]:
-    """The sentences with their numbers, an empty line between paragraphs."""
+    """Yield the sentences with their numbers, an empty line between paragraphs."""
     after = piece[0].start
     for sentence in (sentence for passage in piece for sentence in passage.sentences):
         if "\n" in text[after : sentence.start]:
@@ -181,7 +181,7 @@ def chosen(
 
 
 def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Embedder) -> dict[int, float]:
-    """The cosine with the nearest passage, of those that are weighed."""
+    """Return the cosine with the nearest passage, of those that are weighed."""
     weighed = sorted(range(len(candidates)), key=lambda place: _order(candidates[place]))[:WEIGHED]
     lines = embedder.documents([candidates[place].text for place in weighed])
     cosines = np.max(lines @ embedder.queries(passages).T, axis=1)
@@ -189,7 +189,7 @@ def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Em
 
 
 def _by_turns(candidates: Sequence[Candidate], near: dict[int, float]) -> list[int]:
-    """The first of each group, then the second of each; within a group by hop, then by closeness."""
+    """Return the first of each group, then the second of each; within a group by hop, then by closeness."""
     groups: dict[str, list[int]] = {}
     for place in near:
         groups.setdefault(candidates[place].group, []).append(place)
@@ -235,7 +235,7 @@ class MarkedDraftSoFar(MarkedDraft):
 def findings_of(
     answer: MarkedDraft, shown: Mapping[int, Candidate], piece: Sequence[Passage], text: str
 ) -> tuple[Finding, ...]:
-    """The marks that count, as findings: each of the sentence in which its quotation stands."""
+    """Return the marks that count, as findings: each of the sentence in which its quotation stands."""
     findings = []
     for mark in answer.marks:
         line = shown.get(_number(_LINE_RE, mark.against))
@@ -263,7 +263,7 @@ def _number(form: re.Pattern[str], written: str) -> int:
 
 
 def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Sentence | None:
-    """The sentence where the quotation begins: the one that is named, else another of its passage."""
+    """Return the sentence where the quotation begins: the one that is named, else another of its passage."""
     if len(normal(mark.quote)) < _LEAST_QUOTE:
         return None
     number = _number(_SENTENCE_RE, mark.sentence)

@@ -57,7 +57,7 @@ def present(text: str, cut: Sequence[Passage], names: Names, facts: FactLayer) -
 
 
 def _topics(facts: FactLayer) -> Mapping[EntityKey, frozenset[str]]:
-    """Events and hooks, which are told in words of their own, with the words of their names."""
+    """Return events and hooks, which are told in words of their own, with the words of their names."""
     names = facts.names((EntityKind.EVENT, EntityKind.HOOK))
     return {key: frozenset(query_tokens(name)) for name, key in names.items()}
 
@@ -114,7 +114,7 @@ class Gathering:
     _entities: dict[EntityKey, Entity] = field(default_factory=dict)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """Each line once, those of a heading together. Raises StoreUnavailableError."""
+        """Return each line once, those of a heading together. Raises StoreUnavailableError."""
         named = self._named()
         neighbours = self._neighbours(named)
         facts = [fact for key in (*named, *neighbours) for fact in self._history(key)]
@@ -165,7 +165,7 @@ class Gathering:
     # -- facts --------------------------------------------------------------------------------------------------------
 
     def _history(self, key: EntityKey) -> tuple[Fact, ...]:
-        """The latest facts about it, those that have ended too."""
+        """Return the latest facts about it, those that have ended too."""
         if key not in self._facts:
             every = self.stores.facts.history(key)
             state = [fact for fact in every if fact.predicate in STATE][-MOST_FACTS:]
@@ -243,6 +243,6 @@ class Gathering:
 
 
 def _by_first(groups: Sequence[str]) -> Callable[[Candidate], int]:
-    """A key by which the lines of a group stand where its first line does."""
+    """Return a key by which the lines of a group stand where its first line does."""
     first = {group: place for place, group in reversed(list(enumerate(groups)))}
     return lambda line: first[line.group]

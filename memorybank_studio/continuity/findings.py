@@ -63,7 +63,7 @@ class Passage:
 
 
 def passages(text: str, pieces: Sequence[Piece]) -> tuple[Passage, ...]:
-    """The draft's sentences (`pieces`, in order) in passages; every character but white space is in one."""
+    """Return the draft's sentences (`pieces`, in order) in passages; every character but white space is in one."""
     made: list[Passage] = []
     current: list[Sentence] = []
     tokens = after = 0
@@ -153,7 +153,7 @@ class Report(Value):
 
 
 def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Each sentence's findings once a fact, in the order of the draft."""
+    """Return each sentence's findings once a fact, in the order of the draft."""
     seen: dict[tuple[int, str], Finding] = {}
     for finding in findings:
         seen.setdefault((finding.start, str(finding.against.key)), finding)
@@ -191,7 +191,7 @@ class RecordTeller:
         return words + prompts(self.lang)["also"].format(names=joined(entity.aliases, self.lang))
 
     def text(self, item: Setting | Plan | Entity) -> str:
-        """A setting, a plan, or what is noted of an entity."""
+        """Return a setting, a plan, or what is noted of an entity."""
         words = item.note if isinstance(item, Entity) else tell(item, self.entity_of, self.lang)
         return cut(fold_space(words), TEXT_CHARS)
 

@@ -82,8 +82,8 @@ class Profile(Value):
 
 
 def story_cast(facts: FactLayer) -> Cast:
-    """Every name of who and what there is in the story, each with the key of whose it is. The name of a hook or an
-    event is a sentence that names somebody itself."""
+    """Return every name of who and what there is in the story, each with the key of whose it is. The name of a hook or
+    an event is a sentence that names somebody itself."""
     entities = facts.entities(facts.names(BEARERS).values()).values()
     return Cast((form, str(entity.key)) for entity in entities for form in _forms(entity))
 
@@ -144,7 +144,7 @@ def _hooks(facts: FactLayer, key: EntityKey, chapter: int | None, cast: Cast) ->
 
 
 def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tuple[tuple[int, str], ...]:
-    """Numbers and titles of the chapters, up to this one, that may name them, the newest first."""
+    """Return numbers and titles of the chapters, up to this one, that may name them, the newest first."""
     entity = stores.facts.entity(key)
     forms = list(_forms(entity)) if entity is not None else []
     known = [(number, title) for number, title in stores.archive.chapters() if chapter is None or number <= chapter]
@@ -192,7 +192,7 @@ def _quote(chunk: Chunk, start: int, end: int, name_start: int, name_end: int) -
 
 
 def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
-    """Every end of the facts, to be asked for at once."""
+    """Return every end of the facts, to be asked for at once."""
     groups = (profile_.traits, profile_.knows, profile_.unaware, profile_.known_by, profile_.facts, profile_.other)
     return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
 

@@ -46,7 +46,7 @@ def prompts(lang: Lang) -> Mapping[str, str]:
 
 
 def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
-    """The steps in progress and the next ones."""
+    """Return the steps in progress and the next ones."""
     return [
         step
         for pointer in plans.pointer(chapter=request.chapter)
@@ -56,8 +56,8 @@ def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
 
 
 def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> list[Setting]:
-    """Entries on these, then on what they have to do with in the chapter (an art that somebody has): the entry's key
-    is a name of theirs, or has one in it. Each once."""
+    """Return entries on these, then on what they have to do with in the chapter (an art that somebody has): the entry's
+    key is a name of theirs, or has one in it. Each once."""
     own = {entity.key for entity in entities}
     facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
     near = stores.facts.entities({end for fact in facts for end in (fact.subject, fact.object)} - own).values()
@@ -84,7 +84,7 @@ class Evidence(Value):
 
 
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
-    """Everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
+    """Return everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
     StoreUnavailableError."""
     seen = _Seen(drafts, request, stores, _named([request.asked, *(draft.text for draft in drafts)], stores))
     known: dict[str, str] = {}
@@ -131,7 +131,7 @@ class _Seen:
         return [entity for entity in self.entities if entity.kind is kind]
 
     def _facts(self) -> Iterator[str]:
-        """The foremost of each; of its traits and of what stands between the people here, all."""
+        """Yield the foremost facts of each; of its traits and of what stands between the people here, all."""
         people = {person.key for person in self._of(EntityKind.CHARACTER)}
 
         def is_character(fact: Fact) -> bool:
@@ -162,7 +162,7 @@ class _Seen:
             yield from self._told((*facts.causes(event.key), *before))
 
     def _scenes_with(self) -> Iterator[str]:
-        """The latest with each of the first people."""
+        """Yield the latest scenes with each of the first people."""
         for person in self._of(EntityKind.CHARACTER)[:SCENES]:
             yield from map(_passage, self.stores.archive.with_all([person.name], before=self.request.chapter, count=1))
 
@@ -225,7 +225,7 @@ class Lookups:
         return self._kept("facts", name, lines)
 
     def setting(self, key: str) -> str:
-        """The entry of this key, else the nearest ones."""
+        """Return the entry of this key, else the nearest ones."""
         exact = self.stores.settings.exact(key)
         entries = [exact] if exact else [hit.item for hit in self.stores.settings.search(key, count=2)]
         return self._kept(
@@ -242,7 +242,7 @@ class Lookups:
         return self._kept("plans", storyline, lines)
 
     def scenes(self, text: str) -> str:
-        """Earlier passages that are near in meaning."""
+        """Return earlier passages that are near in meaning."""
         hits = self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)
         return self._kept("scenes", text, [_passage(hit.item) for hit in hits if isinstance(hit.item, Chunk)])
 

@@ -73,7 +73,7 @@ def _similarities(texts: Sequence[str], embedder: Embedder) -> Matrix:
 
 
 def alike(draft: Draft, others: Sequence[Draft], embedder: Embedder) -> int | None:
-    """The place of the other draft that it is too much like; None: it differs from all of them."""
+    """Return the place of the other draft that it is too much like; None: it differs from all of them."""
     if not others:
         return None
     near = similarities([*others, draft], embedder)[-1, :-1]
@@ -142,7 +142,7 @@ MOST_STEPS: Final = 12
 
 
 def _planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
-    """The due steps, then those that come after them."""
+    """Return the due steps, then those that come after them."""
     due = due_steps(plans, request)
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
     later = [step for step in pending if step not in due]
@@ -188,8 +188,8 @@ class Workshop:
         return tuple(sorted(options, key=lambda option: -option.total))
 
     def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
-        """One new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model cannot
-        be reached), StoreUnavailableError."""
+        """Return one new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model
+        cannot be reached), StoreUnavailableError."""
         calls = Allowance(MOST_CALLS_REWORKED)
         draft = self._reworked(parents, request, calls)
         (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
@@ -302,7 +302,7 @@ class _Writing:
         return prompts(self.request.lang)[key].format(briefs=joined(self._wanted(), self.request.lang))
 
     def _wanted(self) -> tuple[str, ...]:
-        """Briefs of the next drafts; of more than there are briefs each comes again."""
+        """Return briefs of the next drafts; of more than there are briefs each comes again."""
         if self.request.as_asked:
             return (AS_ASKED,)
         begun = len(self.made)

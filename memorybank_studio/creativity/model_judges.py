@@ -107,7 +107,7 @@ class ModelPanel:
 
 
 def _measurable(shown: Sequence[Evidence]) -> list[Criterion]:
-    """All criteria but those by which nothing can be measured here."""
+    """Return all criteria but those by which nothing can be measured here."""
     kinds = {section.kind for section in shown}
     return [criterion for criterion in Criterion if kinds.issuperset(MEASURES.get(criterion, ()))]
 
@@ -175,7 +175,7 @@ class _Scoring:
         return criterion is Criterion.CAUSE or bool(self._line(objection.against))
 
     def _line(self, against: str) -> str:
-        """The line that was shown, by its id or by its own words; empty when none was."""
+        """Return the line that was shown, by its id or by its own words; empty when none was."""
         by_id = self.lines.get(against.strip().strip("[]():.").lower())
         return by_id or next((line for line in self.lines.values() if _stands_in(against, line)), "")
 

@@ -101,7 +101,7 @@ class Option(Value):
 
     @property
     def total(self) -> float:
-        """The mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
+        """Return the mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
         values = [score.value for score in self.scores]
         consistency = [score.value for score in self.scores if score.criterion is Criterion.CONSISTENCY]
         return min([fmean(values), *consistency]) if values else 0.0
@@ -140,7 +140,7 @@ class Allowance:
         self.left = most
 
     def chat(self, chat: ChatModel, *, keep: int = 0) -> ChatModel:
-        """The model, as long as more than `keep` calls are left; then it raises AgentError."""
+        """Return the model, as long as more than `keep` calls are left; then it raises AgentError."""
         return _Allowed(chat, self, keep)
 
 

@@ -84,7 +84,7 @@ class Chroma:
             raise _as_own_error(error, self.shown) from error
 
     def batch(self, most: int) -> int:
-        """Records that one write may hold: as many as Chroma takes, but not more than these."""
+        """Return records that one write may hold: as many as Chroma takes, but not more than these."""
         return min(most, int(self._client.get_max_batch_size()))
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Chroma:
             return self._collections[name]
 
     def _checked(self, name: str) -> Any:
-        """The collection, if its vectors are of this studio's model."""
+        """Return the collection, if its vectors are of this studio's model."""
         model, dim = self.embedder.name, self.embedder.dim
         collection = self._client.get_or_create_collection(
             f"{self.settings.prefix}-{name}",
@@ -231,7 +231,7 @@ def _is_outage(error: Exception) -> bool:
 
 
 def _as_own_error(error: Exception, shown: Notice) -> MemoryBankError:
-    """Our error for one of Chroma's, of httpx, or of the file system."""
+    """Return our error for one of Chroma's, of httpx, or of the file system."""
     kind = type(error).__name__
     refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)
     if refused or kind in ("ChromaAuthError", "AuthorizationError"):

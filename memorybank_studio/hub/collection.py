@@ -76,7 +76,7 @@ class Collection:
         return list(self._chroma.call(self._name, lambda collection: collection.get(where=where, include=[]))["ids"])
 
     def rows(self, where: Where | None = None, *, ids: Sequence[str] | None = None, texts: bool = True) -> list[Row]:
-        """All rows that fit, in no order; without their texts when only the metadata are wanted."""
+        """Return all rows that fit, in no order; without their texts when only the metadata are wanted."""
         if ids is not None and not ids:
             return []
         include = ["metadatas", "documents"] if texts else ["metadatas"]
@@ -94,7 +94,7 @@ class Collection:
         return self._chroma.call(self._name, read)
 
     def vectors(self, where: Where) -> dict[str, Any]:
-        """The vector of each text among the rows that fit."""
+        """Return the vector of each text among the rows that fit."""
         page = self._chroma.call(
             self._name, lambda collection: collection.get(where=where, include=["documents", "embeddings"])
         )
@@ -103,7 +103,7 @@ class Collection:
     def nearest(
         self, text: str, *, count: int, where: Where | None = None, ids: Sequence[str] | None = None
     ) -> list[Near]:
-        """Rows by meaning, nearest first; `ids`: among these alone."""
+        """Return rows by meaning, nearest first; `ids`: among these alone."""
         if count < 1 or not text.strip():
             return []
         vector = self._chroma.embedder.queries([text])
@@ -133,12 +133,12 @@ class Collection:
 
 
 def score(embedder: Embedder, cosine: float) -> float:
-    """A cosine on the model's scale, in [0, 1]."""
+    """Return a cosine on the model's scale, in [0, 1]."""
     return float(embedder.scale.stretched(cosine))
 
 
 def all_of(conditions: Iterable[Where]) -> Where | None:
-    """A filter for rows that fit every condition; None when there is none."""
+    """Return a filter for rows that fit every condition; None when there is none."""
     parts = list(conditions)
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
 

@@ -32,7 +32,7 @@ from memorybank_studio.hub.labels import Layer, Row
 
 
 def missing(name: str | None) -> InputError:
-    """The error that names the extra."""
+    """Return the error that names the extra."""
     return InputError("graph.not_installed", package=name or Notice("graph.a_package"))
 
 
@@ -84,7 +84,7 @@ class LayerDatabase:
         self.layer = layer
 
     def rows(self, query: str, **parameters: Any) -> list[Row]:
-        """The answer of one query that writes nothing."""
+        """Return the answer of one query that writes nothing."""
         return self.read(lambda ask: ask(query, **parameters))
 
     def read(self, work: Callable[[Ask], T]) -> T:
@@ -162,7 +162,7 @@ class GraphConnection:
         return self._current().session(database=self._databases[layer], bookmark_manager=self._bookmarks[layer])
 
     def _current(self) -> Driver:
-        """The driver, of an engine that runs: a lost one is started again."""
+        """Return the driver, of an engine that runs: a lost one is started again."""
         with self._lock:
             if self._closed:
                 raise StoreUnavailableError("graph.closed")
@@ -370,7 +370,7 @@ EMBEDDED = Notice("graph.embedded")
 
 
 def shown(uri: str) -> str:
-    """The address without a user, a password or a query."""
+    """Return the address without a user, a password or a query."""
     try:
         parts = urlsplit(uri)
         host, port = parts.hostname or "", parts.port

@@ -110,7 +110,7 @@ def end(predicate: str) -> str:
 
 
 def held(chapter: int | None) -> str:
-    """The condition that a fact holds in `$chapter`; for None, that nothing has ended it."""
+    """Return the condition that a fact holds in `$chapter`; for None, that nothing has ended it."""
     if chapter is None:
         return "fact.until IS NULL"
     return "fact.since <= $chapter AND (fact.until IS NULL OR fact.until > $chapter)"
@@ -145,12 +145,12 @@ HOOK_ROWS = Table({**{_HOOK + name: column for name, column in ENTITY_ROWS.colum
 
 
 def hook_of(row: Row) -> Row:
-    """The hook's part of a row, as a row of `ENTITY_ROWS`."""
+    """Return the hook's part of a row, as a row of `ENTITY_ROWS`."""
     return {name: row[_HOOK + name] for name in ENTITY_ROWS.columns}
 
 
 def hooks(condition: str) -> str:
-    """Hooks with one of the statuses with `$keys`, with the fact that says so."""
+    """Return hooks with one of the statuses with `$keys`, with the fact that says so."""
     return f"""
     MATCH (entity:Hook)-[fact:HAS_STATUS]->(status:Status) WHERE status.key IN $keys AND {condition}
     {HOOK_ROWS.returned}
@@ -199,7 +199,7 @@ class Overview:
             return self._links[1]
 
     def latest(self) -> int:
-        """The last chapter from which on a fact holds; 0 without any."""
+        """Return the last chapter from which on a fact holds; 0 without any."""
         return max((link.since for link in self.links()), default=0)
 
     def names(self) -> tuple[EntityNames, ...]:

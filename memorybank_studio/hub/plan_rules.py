@@ -34,7 +34,7 @@ def planned(
     statuses: Sequence[StatusChange],
     places: Sequence[Placement] = (),
 ) -> dict[PlanKey, Plan]:
-    """All plans afterwards. Raises InputError."""
+    """Return all plans afterwards. Raises InputError."""
     board = _Board(stored)
     for plan in _dependable(plans):
         board.put(plan)
@@ -46,7 +46,7 @@ def planned(
 
 
 def _dependable(plans: Iterable[Plan]) -> Iterator[Plan]:
-    """Each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
+    """Return each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
     batch = {plan.key: plan for plan in plans}
     named = {
         key: [dependency for dependency in (plan.parent, plan.after) if dependency in batch]
@@ -284,14 +284,14 @@ class _Board:
             self.plans[key] = replace(self.plans[key], status=status)
 
     def _above(self, key: PlanKey) -> Iterator[PlanKey]:
-        """The parent, its parent, and so on."""
+        """Yield the parent, its parent, and so on."""
         parent = self.plans[key].parent
         while parent is not None and parent in self.plans:
             yield parent
             parent = self.plans[parent].parent
 
     def _below(self, key: PlanKey) -> list[PlanKey]:
-        """All it contains, what is deepest first, so that parents follow once."""
+        """Return all it contains, what is deepest first, so that parents follow once."""
         descendants: list[PlanKey] = []
         waiting = [key]
         while waiting:
@@ -332,13 +332,13 @@ class PlanReader(ABC):
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:
-    """The parent's own, chain by chain: chains by storyline, each from its first to its last."""
+    """Return the parent's own, chain by chain: chains by storyline, each from its first to its last."""
     own = {plan.key: plan for plan in plans if plan.parent == parent}
     return tuple(own[key] for key in _chained(own))
 
 
 def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
-    """All plans, an outline before what it contains, siblings in their order."""
+    """Return all plans, an outline before what it contains, siblings in their order."""
     # A plan's key is a digest: it is made once here and handed along.
     families: dict[PlanKey | None, dict[PlanKey, Plan]] = {}
     for plan in plans:

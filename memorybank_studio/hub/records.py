@@ -83,8 +83,8 @@ def kind_of(labels: list[str]) -> EntityKind:
 
 
 def merged_entity(stored: Entity, entity: Entity) -> Entity:
-    """One entity told twice: all aliases, the newer note if there is one, the first name and origin. One that names
-    what its key is made of is renamed: its word is taken whole."""
+    """Return one entity told twice: all aliases, the newer note if there is one, the first name and origin. One that
+    names what its key is made of is renamed: its word is taken whole."""
     if entity.keyed_as:
         return replace(entity, origin=stored.origin)
     aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))

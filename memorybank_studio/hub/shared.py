@@ -89,7 +89,7 @@ class SharedHub:
 
     @contextmanager
     def reading(self) -> Iterator[Stores]:
-        """The stores, the same to the end of the block. Raises StoreUnavailableError while a set is half written."""
+        """Open the same stores to the end of the block. Raises StoreUnavailableError while a set is half written."""
         if self._lock.is_held:
             yield self._own
             return
@@ -100,7 +100,7 @@ class SharedHub:
 
     @contextmanager
     def changing(self) -> Iterator[Stores]:
-        """The stores for one change by hand (the plan board, an import). Raises as `reading` does."""
+        """Open the stores for one change by hand (the plan board, an import). Raises as `reading` does."""
         if not self._lock.is_held:
             self.before_entering()
         with self._lock.exclusive():
@@ -109,12 +109,12 @@ class SharedHub:
 
     @contextmanager
     def writing(self) -> Iterator[Stores]:
-        """The stores for the settlement's writer; nobody reads until the block ends."""
+        """Open the stores for the settlement's writer; nobody reads until the block ends."""
         with self._lock.exclusive():
             yield self._own
 
     def step_by_step(self) -> Stores:
-        """The stores for a long change by hand (an import): every write waits for its turn, readers go on between."""
+        """Return the stores for a long change by hand (an import): each write waits for its turn, readers go on."""
         return self._guarded(writes=True)
 
     def _guarded(self, *, writes: bool) -> Stores:

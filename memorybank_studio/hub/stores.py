@@ -51,32 +51,32 @@ class FactLayer(Protocol):
         """Those of these that there are, in one question."""
 
     def named(self, name: str) -> tuple[Entity, ...]:
-        """Entities of this name or alias (`normal`), of any kind."""
+        """Return entities of this name or alias (`normal`), of any kind."""
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
-        """Every name and alias; all kinds unless some are given."""
+        """Return every name and alias; all kinds unless some are given."""
 
     def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
-        """Facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
+        """Return facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
-        """All facts about it, ended ones too."""
+        """Return all facts about it, ended ones too."""
 
     def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]: ...
 
     def of_task(self, task: TaskId) -> tuple[Fact, ...]: ...
 
     def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
-        """Hooks with the status fact that holds, oldest first."""
+        """Return hooks with the status fact that holds, oldest first."""
 
     def causes(self, event: EntityKey) -> tuple[Fact, ...]:
-        """CAUSES facts that lead to the event, nearest first."""
+        """Return CAUSES facts that lead to the event, nearest first."""
 
     def links(self) -> tuple[Link, ...]:
-        """All facts without their words, ended ones too, oldest first."""
+        """Return all facts without their words, ended ones too, oldest first."""
 
     def latest(self) -> int:
-        """The last chapter from which on a fact holds; 0 without any."""
+        """Return the last chapter from which on a fact holds; 0 without any."""
 
     def count(self) -> tuple[int, int]:
         """Return how many entities and how many facts there are."""
@@ -125,11 +125,11 @@ def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
 
 
 def next_chapter(stores: Stores) -> int:
-    """The one after the last in the archive: what a fact says of a later one is not written yet."""
+    """Return the chapter after the last in the archive: what a fact says of a later one is not written yet."""
     return last_chapter(stores) + 1
 
 
 def last_chapter(stores: Stores) -> int:
-    """The last one in the archive; 0 without any."""
+    """Return the last chapter in the archive; 0 without any."""
     known = stores.archive.chapters()
     return known[-1][0] if known else BEFORE_THE_STORY

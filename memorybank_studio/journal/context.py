@@ -92,7 +92,7 @@ class BuiltContext(Value):
 
 
 def written(part: Part, lang: Lang) -> str:
-    """A part as a block of the prompt."""
+    """Return a part as a block of the prompt."""
     head = [part.title]
     if part.why:
         head.append(say("part_why", lang, why=part.why, origin=part.origin))

@@ -103,14 +103,14 @@ class Desk:
             return self.state.options.get((task, turn), ())
 
     def offers(self, task: TaskId) -> tuple[Offer, ...]:
-        """All that a task was offered, each text once, oldest first."""
+        """Return all that a task was offered, each text once, oldest first."""
         once: dict[str, Offer] = {}
         for offer in (offer for answer in self._answers(task) for offer in answer):
             once.setdefault(fold_space(offer.option.draft.text), offer)
         return tuple(once.values())
 
     def numbered(self, task: TaskId, numbers: Sequence[int]) -> tuple[Offer, ...]:
-        """The options of these numbers in the task's latest answer that has all of them; none when no answer has."""
+        """Return the options of these numbers in the task's latest answer that has all of them; none when none has."""
         for offers in reversed(self._answers(task)):
             if min(numbers) > 0 and max(numbers) <= len(offers):
                 return tuple(offers[number - 1] for number in numbers)
@@ -147,7 +147,7 @@ class Desk:
 
     @property
     def broken(self) -> Notice | None:
-        """Why the journal takes nothing more; None while it does."""
+        """Return why the journal takes nothing more; None while it does."""
         return self._journal.broken
 
     def close(self) -> None:
@@ -182,7 +182,7 @@ _MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
 
 
 def without_quotes(answer: str) -> str:
-    """An answer's own sentences; one that is nothing but quotes stays."""
+    """Return an answer's own sentences; one that is nothing but quotes stays."""
     return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
 
 
@@ -194,12 +194,12 @@ class Histories:
         self._kept_seconds = kept_seconds
 
     def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
-        """Turns `first` … `last` (None: the newest) of a task that has a history. Raises InputError when it is gone."""
+        """Return turns `first` … `last` (None: the newest) of a task. Raises InputError when its history is gone."""
         self.check_kept(task)
         return self._desk.turns(task, first, last)
 
     def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
-        """The same as a model is told it: without answers in whose place there is another, and of an answer to a
+        """Return the same as a model is told it: without answers in whose place there is another, and of an answer to a
         question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
         matter). Raises as `turns`."""
         state = self._desk.state
@@ -213,7 +213,7 @@ class Histories:
         )
 
     def expired(self) -> tuple[TaskId, ...]:
-        """Tasks that were settled too long ago to keep their histories."""
+        """Return tasks that were settled too long ago to keep their histories."""
         now = self._desk.clock()
         return tuple(task.id for task in self._desk.tasks() if self._seconds_left(task, now) <= 0)
 

@@ -189,7 +189,7 @@ def _take(key: str, on_typed: Callable[[str], None]) -> None:
 
 @cache
 def _autosave() -> Any:
-    """Registered once a process, at the first drawing."""
+    """Return the component, which is registered once a process, at the first drawing."""
     return st.components.v2.component(
         "memorybank_autosave",
         html='<p class="saved" role="status"></p>',
@@ -211,6 +211,6 @@ def draw_names(held: OpenStudio, field: str) -> None:
 
 @cache
 def _highlight() -> Any:
-    """Registered once a process, at the first drawing."""
+    """Return the component, which is registered once a process, at the first drawing."""
     script = resources.files(__package__).joinpath("highlight.js").read_text("utf-8")
     return st.components.v2.component("memorybank_names", html="<span></span>\n", js=script)

@@ -121,7 +121,7 @@ def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], la
 
 
 def _draw_short(short: Mapping[str, Entity], lang: Lang) -> Mapping[str, Entity]:
-    """Short names that the book uses for people on record: those that the author leaves ticked."""
+    """Draw the short names that the book uses for people on record; return those that the author leaves ticked."""
     if not short:
         return {}
     chosen = st.pills(
@@ -279,7 +279,7 @@ def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[in
 
 
 def _in_the_making(held: OpenStudio) -> dict[int, tuple[str, str]]:
-    """Titles and texts of chapters that are being written, by their numbers; of two of one number the later."""
+    """Return titles and texts of chapters that are being written, by their numbers; of two of one number the later."""
     chapters = held.studio.gateway.chapters.all()
     return {chapter.number: (chapter.title, chapter.text) for chapter in chapters if chapter.pieces}
 
@@ -308,7 +308,7 @@ def _made(held: OpenStudio, wanted: Wanted, kind: str) -> bytes:
 
 
 def file_name(title: str, end: str) -> str:
-    """The story's title, as far as every file system takes it."""
+    """Return the story's title, as far as every file system takes it."""
     words = "".join(char if char.isalnum() else " " for char in title).split()
     return ("-".join(words)[:60].strip("-") or "story") + end
 

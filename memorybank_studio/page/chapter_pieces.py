@@ -81,7 +81,7 @@ def _head(held: OpenStudio, chapter: Manuscript, piece: Piece, marks: int, lang:
 
 
 def marked_text(text: str, marks: Sequence[PieceMark]) -> tuple[Part, ...]:
-    """The text; each sentence that a mark speaks of is marked, with the marks' numbers before it."""
+    """Return the text; each sentence that a mark speaks of is marked, with the marks' numbers before it."""
     inside = [(number, mark) for number, mark in enumerate(marks, start=1) if mark.start < len(text)]
     edges = {0, len(text), *(min(edge, len(text)) for _, mark in inside for edge in (mark.start, mark.end))}
     return tuple(part for left, right in pairwise(sorted(edges)) for part in _parts(text, inside, left, right))

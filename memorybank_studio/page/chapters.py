@@ -67,7 +67,7 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
 
 
 def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:
-    """The chapter that this tab looks at: the one it chose, else the latest; None: a new one is to be begun."""
+    """Return the chapter that this tab looks at: the one it chose, else the latest; None: a new one is to be begun."""
     if not chapters:
         return None
     ids = [*reversed(chapters), NEW]
@@ -109,7 +109,7 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _state(held: OpenStudio, chapter: Manuscript) -> tuple[str, str]:
-    """The look and the word of how far it is."""
+    """Return the look and the word of how far it is."""
     work = held.writing
     if work is not None and work.running and work.chapter == chapter.id:
         return "task live", "writing"
@@ -310,7 +310,7 @@ def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
-    """The beat as it is filled in; one whose fields are emptied is none."""
+    """Yield the beat as it is filled in; one whose fields are emptied is none."""
     title = st.text_input(t("chapter.beat_title", lang, number=number), beat.title, key=f"chapter-beat-title-{number}")
     happens = st.text_area(
         t("chapter.beat_happens", lang, number=number), beat.happens, key=f"chapter-beat-happens-{number}", height=80

@@ -216,7 +216,7 @@ class RecordedChat:
 
     @property
     def left(self) -> int:
-        """Answers that nobody has asked for."""
+        """Return answers that nobody has asked for."""
         return sum(map(len, self._left.values()))
 
     def complete(self, request: ChatRequest) -> ChatReply:
@@ -254,8 +254,8 @@ def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
 
 
 def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Manuscript | None]]:
-    """The session from its first word on, each act once it is done, and of a check the chapter. The studio's model
-    answers (`RecordedChat`).
+    """Yield the session from its first word on, each act once it is done, and of a check the chapter. The studio's
+    model answers (`RecordedChat`).
 
     Raises StoreUnavailableError, InputError, AgentError.
     """

@@ -58,7 +58,7 @@ def leave() -> None:
 
 
 def current(held: OpenStudio) -> Task | None:
-    """The task that this tab talks to; None when there is none or it is not open any more."""
+    """Return the task that this tab talks to; None when there is none or it is not open any more."""
     named = studio_tab().desk.task
     task = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
     return task if task is not None and task.state is TaskState.OPEN else None
@@ -158,7 +158,7 @@ def take(held: OpenStudio, reply: Reply) -> None:
 
 
 def table(held: OpenStudio, task: Task) -> SettlementTable | None:
-    """The table that waits for the author; None when there is none, or the task has gone on since."""
+    """Return the table that waits for the author; None when there is none, or the task has gone on since."""
     made = held.studio.gateway.table(task.id)
     if made is None or made.turns != task.turns:
         return None

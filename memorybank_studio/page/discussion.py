@@ -330,7 +330,7 @@ def _listed(held: OpenStudio, task: Task, state: str, is_current: bool, lang: La
 
 
 def _hours_left(held: OpenStudio, task: Task) -> float | None:
-    """Hours in which a settled task can be restarted; None for one of another state."""
+    """Return hours in which a settled task can be restarted; None for one of another state."""
     if task.state.value != "closed" or task.closed_at is None:
         return None
     return max(0.0, (task.closed_at + held.studio.settings.tasks.kept_seconds - time.time()) / 3600)

@@ -111,7 +111,7 @@ def _course(option: Option, lang: Lang) -> str:
 
 
 def _parent(parent: OfferId, lang: Lang) -> str:
-    """An option by its answer and number; its id is made of task, answer and number."""
+    """Return an option by its answer and number; its id is made of task, answer and number."""
     task, turn, number = parent.rsplit("-", 2)
     return t("studio.parent", lang, number=number, turn=turn, task=task)
 
@@ -186,6 +186,6 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
 
 
 def rework_words(numbers: Sequence[int], sentence: str, lang: Lang) -> str:
-    """The order in the story's language, as the author's turn has it."""
+    """Return the order in the story's language, as the author's turn has it."""
     name = "studio.rework_mix" if len(numbers) > 1 else "studio.rework_change"
     return t(name, lang, options=joined(map(str, numbers), lang), words=sentence.strip()).rstrip("：: ")

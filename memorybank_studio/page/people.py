@@ -150,7 +150,7 @@ def head(entity: Entity, lang: Lang) -> Box:
 
 
 def holding(facts: Sequence[Fact], sentence: Callable[[Fact], str], chapter: int | None, lang: Lang) -> Box:
-    """The facts that hold in the chapter, or now."""
+    """Return the facts that hold in the chapter, or now."""
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
     return labelled(when, _lines(facts, sentence, lang) if facts else muted(t("studio.holds_nothing", lang)))
 
@@ -158,7 +158,7 @@ def holding(facts: Sequence[Fact], sentence: Callable[[Fact], str], chapter: int
 def part(
     words: str, facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", empty: str = ""
 ) -> Box | None:
-    """A group of facts under its label; nothing where there are none and nothing is to be said of that."""
+    """Return a group of facts under its label; nothing where there are none and nothing is to be said of that."""
     if not facts and not empty:
         return None
     return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
@@ -211,7 +211,7 @@ def _quote(quote: Quote) -> Box:
 
 
 def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "") -> Box:
-    """Each with the words it stands on and the task that settled it."""
+    """Return the facts, each with the words it stands on and the task that settled it."""
     return box("ul", "line-list", *(_line(fact, sentence(fact), lang, look) for fact in facts))
 
 
@@ -222,7 +222,7 @@ def _line(fact: Fact, sentence: str, lang: Lang, look: str) -> Box:
 
 
 def last_chapter(held: OpenStudio) -> int:
-    """The last one that is written, or that a settled fact speaks of."""
+    """Return the last chapter that is written, or that a settled fact speaks of."""
     stores = held.studio.stores
     written = [number for number, _ in stores.archive.chapters()]
     named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]

@@ -63,7 +63,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
 
 
 def plan_line(plan: Plan, lang: Lang, look: str = "") -> Box:
-    """A plan in a list: its title, how it stands, and its text."""
+    """Return a plan as a line of a list: its title, how it stands, and its text."""
     return box(
         "li",
         look,
@@ -164,7 +164,7 @@ def _lane(
     pointer: Pointer | None,
     lang: Lang,
 ) -> Box:
-    """A storyline: its outlines, each with those of its cards that stand in it."""
+    """Return a storyline: its outlines, each with those of its cards that stand in it."""
     here = [plan for plan in plans if plan.kind is PlanKind.SHORT]
     here = [short for short in here if short.storyline == name or (short.key, name) in cards]
     groups = [

@@ -115,7 +115,7 @@ def _draw_rename(held: OpenStudio, lang: Lang) -> None:
 
 
 def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
-    """The aliases that get another form."""
+    """Return the aliases that get another form."""
     if not entity.aliases:
         return {}
     changed: dict[str, str] = {}
@@ -148,7 +148,7 @@ def _draw_preview(held: OpenStudio, preview: RenamePreview, lang: Lang) -> None:
 
 
 def _chosen(preview: RenamePreview) -> frozenset[str]:
-    """Ids of the places that are ticked: all but the doubtful ones, and as the author has ticked them since."""
+    """Return ids of the places that are ticked: all but the doubtful ones, and as the author has ticked them since."""
     turned = studio_tab().desk.rename_ticks
     return frozenset(place.id for place in preview.places if place.fixed or (place.id in turned) == place.doubtful)
 

@@ -184,7 +184,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
 
 
 def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
-    """The sentence's names for who and whom, and the relations that the studio has words for."""
+    """Return the sentence's names for who and whom, and the relations that the studio has words for."""
     if kind != "fact":
         return {}
     names = {name: name for name in unread.names}

@@ -101,7 +101,7 @@ class Shelf:
         self._jobs: dict[str, Job[OpenStudio]] = {}
 
     def saved(self) -> list[Saved]:
-        """The latest first. A folder without a card that can be read is none of ours."""
+        """Return the latest first. A folder without a card that can be read is none of ours."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
         readable = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
         return sorted(readable, key=lambda saved: (-saved.card.made, saved.id))
@@ -119,7 +119,7 @@ class Shelf:
         return id_
 
     def open(self, id_: str) -> Job[OpenStudio]:
-        """The opening of this studio: the one there is, unless that failed or its journal takes no more.
+        """Return the opening of this studio: the one there is, unless that failed or its journal takes no more.
 
         Raises InputError for an unknown id.
         """
@@ -138,7 +138,7 @@ class Shelf:
         return self.root / id_
 
     def opening(self, id_: str) -> Job[OpenStudio] | None:
-        """Under way or over; None for a studio that nobody has opened."""
+        """Return the opening of a studio, under way or over; None for a studio that nobody has opened."""
         with self._lock:
             return self._jobs.get(id_)
 
@@ -217,7 +217,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
 
 
 def chat_for(settings: Settings) -> ChatModel | None:
-    """The language model of this machine's settings; None without one."""
+    """Return the language model of this machine's settings; None without one."""
     if settings.engine != "llm":
         return None
     from memorybank.llm.build import build_chat

@@ -47,12 +47,12 @@ class Names:
 
     @property
     def all(self) -> tuple[Named, ...]:
-        """Every name with whose it is; one of several spellings once."""
+        """Return every name with whose it is; one of several spellings once."""
         return tuple(dict.fromkeys(self._known.values()))
 
     @classmethod
     def of(cls, facts: FactLayer) -> Names:
-        """Every name on record of the kinds in `BEARERS`."""
+        """Return every name on record of the kinds in `BEARERS`."""
         return cls(Named(key, kind, name) for kind in BEARERS for name, key in facts.names((kind,)).items())
 
     def named(self, name: str) -> Named | None:
@@ -60,7 +60,7 @@ class Names:
         return self._known.get(name)
 
     def whole(self, who: Named, facts: FactLayer) -> str:
-        """The name of which somebody's key is made."""
+        """Return the name of which somebody's key is made."""
         entity = facts.entity(who.key)
         own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)
         return entity.name if entity is not None else next(own, who.name)
@@ -182,7 +182,7 @@ def first_chapter_named(text: str) -> int | None:
 
 
 def without_chapter_ahead(text: str) -> str:
-    """The text without the chapter that it begins with: "In chapter 3, Mara leaves", 在第3章，林霜离家."""
+    """Return the text without the chapter that it begins with: "In chapter 3, Mara leaves", 在第3章，林霜离家."""
     named = next(chapter_references(text), None)
     if named is None or text[: named.start].strip().lower() not in ("", "in", "在"):
         return text

@@ -84,7 +84,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
 
 
 def changed_since(wrote: WriteSet, stores: Stores) -> str:
-    """The first thing that does not stand any more as the set wrote it; empty: all does."""
+    """Return the first thing that does not stand any more as the set wrote it; empty: all does."""
     for entity in wrote.entities:
         now = stores.facts.entity(entity.key)
         if now is None or replace(now, origin=entity.origin, keyed_as=entity.keyed_as) != entity:
@@ -200,7 +200,7 @@ class _StorePart(NamedTuple):
 
 
 def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
-    """The store with the strictest rules first; a store that gets nothing is not asked."""
+    """Return the store with the strictest rules first; a store that gets nothing is not asked."""
     plans = (writes.plans, writes.statuses)
     facts = (writes.entities, writes.facts, writes.ends, writes.replaces, writes.entities_gone)
     chunks = writes.chunks

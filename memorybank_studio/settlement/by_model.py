@@ -156,7 +156,7 @@ class RowsSoFar:
         return tuple(draft for row in self._rows.values() for draft in row.drafts)
 
     def shown(self, tokens: int, lang: Lang) -> list[tuple[int, str]]:
-        """The latest rows by their numbers, in words, within so many tokens."""
+        """Return the latest rows by their numbers, in words, within so many tokens."""
         known = with_drafts(self.stores, self.drafts)
         tell = Telling(known.facts.entity, known.plans.plan, lang)
         told: list[tuple[int, str]] = []
@@ -229,7 +229,7 @@ class RowsSoFar:
         )
 
     def _why(self, number: int, sentences: Sequence[NumberedSentence]) -> str:
-        """Why a sentence gave no row; empty where the model did not say."""
+        """Return why a sentence gave no row; empty where the model did not say."""
         words = words_of(self.lang)
         if back := self._taken_back.get(number):
             by = " ".join(sentences[other - 1].text for other in back.sentences)[:_QUOTED]
@@ -256,7 +256,7 @@ def _named_by(item: object) -> Iterator[str]:
 
 
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
-    """The stores with the drafted names and plans, for reading."""
+    """Return the stores with the drafted names and plans, for reading."""
     items = [draft.item for draft in drafts]
     entities = {item.key: item for item in items if isinstance(item, Entity)}
     plans = {item.key: item for item in items if isinstance(item, Plan)}

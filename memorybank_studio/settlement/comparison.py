@@ -66,7 +66,7 @@ class Telling:
 
 
 def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> tuple[Proposal, ...]:
-    """The settlement table, numbered from 1. Call it while nothing is written to the hub."""
+    """Return the settlement table, numbered from 1. Call it while nothing is written to the hub."""
     drafts = as_on_record(drafts, stores)
     table = _Table(drafts, task, stores, lang)
     return tuple(table.proposal(number, draft) for number, draft in enumerate(drafts, start=1))
@@ -122,7 +122,7 @@ class _Table:
                 return self._removal(item.fact)
 
     def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> Proposal:
-        """Said before in other words: by the same task, or by another one."""
+        """Return the row of what was said before in other words: by the same task, or by another one."""
         return self._against(item, Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES, known)
 
     def _against(
@@ -133,12 +133,12 @@ class _Table:
         ends: Iterable[FactKey] = (),
         replaces: Iterable[FactKey] = (),
     ) -> Proposal:
-        """The item beside what the hub knows, each told with its task and the words that it stands on."""
+        """Return the item beside what the hub knows, each told with its task and the words that it stands on."""
         sides = [self._side(side) for side in known]
         return self._row(item, mark, tuple(sides), ends=tuple(ends), replaces=tuple(replaces))
 
     def _row(self, item: Item, mark: Mark = Mark.NEW, against: tuple[str, ...] = (), **more: Any) -> Proposal:
-        """The row without its number and its words."""
+        """Return the row without its number and its words."""
         return Proposal(number=0, item=item, mark=mark, against=against, shown="", **more)
 
     def _side(self, known: Entity | Plan | Setting | Fact) -> str:
@@ -206,7 +206,7 @@ class _Table:
         return self._changed(item, known)
 
     def _removal(self, fact: Fact) -> Proposal:
-        """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
+        """Compare a removal with the fact; what it had ended holds again without it, until the next of its place."""
         known = next((other for other in self._history(fact.subject) if other.key == fact.key), None)
         if known is None:
             return self._row(Removal(fact=fact), Mark.KNOWN)
@@ -265,7 +265,7 @@ class _Table:
         return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
 
     def _in_place(self, item: Fact) -> Proposal:
-        """Against the facts that it excludes."""
+        """Compare the fact with those that it excludes."""
         others = self._excluded(item)
         follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
         if follow and not self._is_undated(item):
@@ -277,7 +277,7 @@ class _Table:
         return self._in_force(item, others)
 
     def _in_force(self, item: Fact, others: Sequence[Fact]) -> Proposal:
-        """Against those that hold when it begins."""
+        """Compare the fact with those that hold when it begins."""
         if own := [other for other in others if other.origin.task == self._task and other.since == item.since]:
             return self._against(item, Mark.UPDATE, *own, replaces=[other.key for other in own])
         undated = self._is_undated(item)
@@ -299,7 +299,7 @@ class _Table:
         return [other for other in held if place(other) == of and statement(other) != statement(item)]
 
     def _beside_it(self, item: Fact) -> list[Fact]:
-        """Facts of the same table that exclude it."""
+        """Return facts of the same table that exclude it."""
         of = place(item)
         return [other for other, _ in self._beside.get(of, ()) if other.key != item.key] if of is not None else []
 
@@ -308,7 +308,7 @@ class _Table:
         return item.since == BEFORE_THE_STORY and item.origin.chapter is None
 
     def _later_word(self, draft: DraftItem) -> Fact | None:
-        """A fact of the same table that excludes this one from the same chapter on and was said later."""
+        """Return a fact of the same table that excludes this one from the same chapter on and was said later."""
         item = draft.item
         if not isinstance(item, Fact) or place(item) is None:
             return None
@@ -332,7 +332,7 @@ def _meet(first: Fact, second: Fact) -> bool:
 
 
 def as_on_record(drafts: Sequence[DraftItem], stores: Stores) -> list[DraftItem]:
-    """The drafts, those of renamed entities and plans as what they are. Raises StoreUnavailableError."""
+    """Return the drafts, those of renamed entities and plans as what they are. Raises StoreUnavailableError."""
     entities = {item.key: known for item in _entities(drafts) if (known := _renamed(item, stores)) is not None}
     plans = _renamed_plans(drafts, stores)
     if not entities and not plans:

@@ -32,7 +32,7 @@ def chapter(written: str) -> int:
 
 
 def properties_as_text(properties: Mapping[str, str]) -> str:
-    """A line each: "reason: he burned her village"."""
+    """Return a line each: "reason: he burned her village"."""
     return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
 
 
@@ -64,7 +64,7 @@ def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> 
 
 
 def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
-    """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
+    """Return the plan with these values. Raises InputError for a parent or a place that it cannot have."""
     known = tuple(known)
     others = [other for other in _plans(rows, known) if other.key != plan.key]
     kind = PlanKind(values["level"])
@@ -137,7 +137,7 @@ def _after(
 
 
 def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
-    """The one that stood there, where two have the title."""
+    """Return the plan that stood there, where two have the title."""
     keys = [plan.key for plan in fitting if normal(plan.title) == normal(title)]
     return before if before in keys else next(iter(keys), None)
 

@@ -69,7 +69,7 @@ _PARTS_RE: Final = re.compile(r"[,，、;；]")
 
 
 def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str, str]:
-    """The fields of a row, as text."""
+    """Return the fields of a row, as text."""
     match item:
         case Entity():
             return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
@@ -94,12 +94,12 @@ def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str,
 
 
 def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposal, ...]:
-    """The rows with these ticks, by number."""
+    """Return the rows with these ticks, by number."""
     return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
 
 
 def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], stores: Stores) -> tuple[Proposal, ...]:
-    """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
+    """Return the rows with other values in one of them. What another row says of it follows. Raises InputError."""
     at = next(place for place, row in enumerate(rows) if row.number == number)
     row = rows[at]
     item, more = _with(row.item, values, rows, stores)
@@ -117,7 +117,7 @@ def added(
     of: Unread | None = None,
     reason: str = "",
 ) -> tuple[Proposal, ...]:
-    """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
+    """Return the rows and one that the author wrote, alone or `of` a sentence that was not read. Raises InputError."""
     origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
     item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
@@ -125,12 +125,12 @@ def added(
 
 
 def blank(kind: ProposalKind) -> dict[str, str]:
-    """The fields of a row that is to be added."""
+    """Return the fields of a row that is to be added."""
     return {name: FIRST.get(name, "") for name in FIELDS[kind]}
 
 
 def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
-    """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    """Return the same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
     who, whom = (*of.names, "", "")[:2]
     chapter_ = "" if of.chapter is None else str(of.chapter)
     values = {
@@ -166,7 +166,7 @@ ADDED: Final = tuple(_BLANK)
 
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
-    """The item with these values, and the entities that it names and nobody knows yet."""
+    """Return the item with these values, and the entities that it names and nobody knows yet."""
     values = {field: value.strip() for field, value in values.items()}
     match item:
         case Entity():
@@ -227,7 +227,7 @@ class _Ends:
     def key(
         self, name: str, before: EntityKey, kinds: Sequence[EntityKind], wanted: EntityKind | None = None
     ) -> EntityKey:
-        """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+        """Return the entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
 
         `kinds`: what the relation leads to; a new one is of the kind that stood there if that is one of them, else of
         the first. `wanted`: what it has to be.

@@ -147,7 +147,7 @@ class Settlement(FromOutside):
 
     @property
     def accounted(self) -> frozenset[int]:
-        """Numbers of all sentences that it speaks of."""
+        """Return numbers of all sentences that it speaks of."""
         return frozenset(number for read in self.all for number in read.sentences)
 
     def with_more(self, more: Settlement, numbers: frozenset[int]) -> Settlement:
@@ -249,7 +249,7 @@ class SettlementPrompt:
 
 @cache
 def system_prompt(lang: Lang) -> str:
-    """The rules, with every relation that is asked for, what it leads from and to."""
+    """Return the rules, with every relation that is asked for, what it leads from and to."""
     words = words_of(lang)
     ends = {each.name: f"{_kinds(each.subjects, lang)} → {_kinds(each.objects, lang)}" for each in OFFERED}
     lines = "\n".join(f"- {name} ({kinds}): {words['relations'][name]}" for name, kinds in ends.items())

@@ -217,8 +217,8 @@ class ModelDrafts:
         return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
-        """Why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to come; a
-        state that the author calls settled is of none."""
+        """Return why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to
+        come; a state that the author calls settled is of none."""
         if not read.happened:
             return "reason_not_so"
         if not self._of_plans.isdisjoint(read.sentences):
@@ -264,7 +264,7 @@ class ModelDrafts:
         self._add(plan, read)
 
     def _parent(self, kind: PlanKind, title: str, read: Read) -> PlanKey | None:
-        """The outline of this title and level, else the last one of that level, else a new one to hang it on."""
+        """Return the outline of this title and level, else the last one of that level, else a new one to hang it on."""
         above = PARENT_OF[kind]
         if above is None:
             return None

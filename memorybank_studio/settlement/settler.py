@@ -169,7 +169,7 @@ class Settler:
             return _of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
-        """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
+        """Return the rows as the author edited them, marked against the hub as it is now; their ticks stay."""
         with self._hub.reading() as stores:
             return self._remarked(task, proposals, stores)
 
@@ -201,7 +201,7 @@ class Settler:
             raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
-        """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
+        """Return the rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
 
         Raises InputError for a row that is something else than its author saw.
         """
@@ -242,7 +242,7 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
 
 
 def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
-    """The rows that are ticked, and the names that a ticked fact speaks of, or the table could not be confirmed so."""
+    """Return the ticked rows, and the names that a ticked fact speaks of, or the table could not be confirmed so."""
     numbers = [proposal.number for proposal in table]
     if len(set(numbers)) != len(numbers):
         raise InputError("settlement.row_twice")
@@ -316,7 +316,7 @@ _RELATIONS: Final[Mapping[StateKind, tuple[str, tuple[EntityKind, ...]]]] = {
 
 
 def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
-    """The chapter as an extractor reads it."""
+    """Return the chapter as an extractor reads it."""
     heading = say("chapter_turn", lang, number=chapter.number, title=chapter.title)
     return Turn(number=1, role="author", text=f"{heading}\n\n{chapter.text}", at=0.0)
 
@@ -344,7 +344,7 @@ def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: P
 
 
 def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]:
-    """The chapter's steps as completed, and as in progress those that come next in their storylines."""
+    """Return the chapter's steps as completed, and as in progress those that come next in their storylines."""
     of_it = [plan for key in chapter.plans if (plan := plans.plan(key)) is not None]
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
     ended = [plan for plan in of_it if plan.is_open]
@@ -357,7 +357,7 @@ def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]
 
 
 def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftItem | None:
-    """A line of the writer's as a fact between two on record; None where it names nobody else on record."""
+    """Return a line of the writer's as a fact between two on record; None where it names nobody else on record."""
     predicate, kinds = _RELATIONS[line.kind]
     subject = next((entity.key for entity in facts.named(line.who)), None)
     known = facts.names(kinds)

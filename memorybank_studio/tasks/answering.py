@@ -84,7 +84,7 @@ class Answers:
 
 
 def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> Creation:
-    """One option out of those that the author names."""
+    """Return one option out of those that the author names."""
     option = workshop.reworked(named, request)
     names = joined((str(offer.number) for offer in named), request.lang)
     lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
@@ -122,14 +122,14 @@ class RecordAnswer(FromOutside):
 
 
 def _quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
-    """The lines as they stand; that there is none."""
+    """Return the lines as they stand; where there are none, a sentence that says so."""
     if not lines:
         return Creation(text=word("answer_nothing", lang))
     return Creation(text="\n\n".join(filter(None, (lead, _listed(lines, lang)))), cited=tuple(lines))
 
 
 def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creation:
-    """The sentences with the numbers of the lines they stand on, in the order in which they are cited."""
+    """Return the sentences with the numbers of the lines they stand on, in the order in which they are cited."""
     by_number = {line.number: line for line in lines}
     order = dict.fromkeys(number for sentence in answer.answer for number in sentence.lines)
     new = {number: place for place, number in enumerate(order, start=1)}
@@ -145,7 +145,7 @@ def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creati
 
 
 def _listed(lines: Sequence[Citation], lang: Lang) -> str:
-    """A line each, so that it is one paragraph."""
+    """Return a line each, so that it is one paragraph."""
     return "\n".join(
         word("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
     )
@@ -222,7 +222,7 @@ class OnRecord:
         return _told(answer, lines, context.lang)
 
     def _bearing_on(self, kind: TurnKind, question: str, sought: Sequence[str], chapter: int) -> tuple[Citation, ...]:
-        """All that bears on a question of this kind, in order from 1. Raises StoreUnavailableError."""
+        """Return all that bears on a question of this kind, in order from 1. Raises StoreUnavailableError."""
         asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
         if kind is TurnKind.PLAN:
             return _in_order((*self._progress(), *self._plans(asked)))
@@ -299,7 +299,7 @@ class OnRecord:
 
 
 def _in_order(lines: Sequence[Citation]) -> tuple[Citation, ...]:
-    """Each text once, from 1."""
+    """Return each text once, from 1."""
     once: dict[str, Citation] = {}
     for line in lines:
         once.setdefault(line.text, line)

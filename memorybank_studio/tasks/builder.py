@@ -185,7 +185,7 @@ _ASKED_SHARE: Final = 0.5
 
 
 def fitted(context: BuiltContext, candidates: Sequence[Part]) -> BuiltContext:
-    """The context with as many of the candidates as its budget takes. Without a budget: all."""
+    """Return the context with as many of the candidates as its budget takes. Without a budget: all."""
     budget = context.budget
     if budget is None:
         return replace(context, parts=_in_order(candidates))
@@ -220,7 +220,7 @@ def _cost(part: Part, lang: Lang) -> int:
 
 
 def _within(part: Part, room: int, lang: Lang) -> Part | None:
-    """The part, or what of it fits; None when that is not worth a block."""
+    """Return the part, or what of it fits; None when that is not worth a block."""
     if _cost(part, lang) <= room:
         return part
     frame = _cost(replace(part, text=""), lang)
@@ -231,7 +231,7 @@ def _within(part: Part, room: int, lang: Lang) -> Part | None:
 
 
 def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
-    """The text within so many tokens, and how many were cut from its middle: a beginning and an end say most."""
+    """Return the text within so many tokens, and how many were cut from its middle: a beginning and an end say most."""
     whole = estimate(neutralise(text))
     if whole <= tokens:
         return text, 0
@@ -243,7 +243,7 @@ def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
 
 
 def _begin(text: str, tokens: int) -> str:
-    """The longest beginning of so many tokens."""
+    """Return the longest beginning of so many tokens."""
     low, high = 0, min(len(text), tokens * 4)
     while low < high:
         middle = (low + high + 1) // 2

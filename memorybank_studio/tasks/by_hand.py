@@ -49,7 +49,7 @@ class ByHand:
 
     @property
     def placements(self) -> int:
-        """Steps that were given another place so far, each move counted."""
+        """Return steps that were given another place so far, each move counted."""
         return self._desk.state.placements
 
     def place(self, place: Placement) -> None:

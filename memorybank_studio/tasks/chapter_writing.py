@@ -111,7 +111,7 @@ class ChapterWriting:
     def begin(
         self, number: int, title: str, *, length: int, plan: PlanKey | None = None, outline: str = ""
     ) -> Manuscript:
-        """A chapter for a step, for the open steps of a short outline, or for the author's own words.
+        """Begin a chapter for a step, for the open steps of a short outline, or for the author's own words.
 
         `length`: words, of Chinese characters. Raises InputError, StoreUnavailableError.
         """
@@ -196,7 +196,7 @@ class ChapterWriting:
     # -- by hand ------------------------------------------------------------------------------------------------------
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
-        """A piece for each step, or one for the author's outline: the plan where no model makes one."""
+        """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""
         chapter = self.chapter(id_)
         with self._hub.reading() as stores:
             steps = plans_of(chapter, stores)
@@ -212,7 +212,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def write_by_hand(self, id_: ChapterId, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """The author's own text as the next piece, checked. Raises InputError for an empty one."""
+        """Add the author's own text as the next piece, checked. Raises InputError for an empty one."""
         with self._working(id_):
             number = len(self.chapter(id_).pieces) + 1
             self._desk.append(PieceWritten(chapter=id_, piece=number, text=_text(text), at=self._now))
@@ -220,7 +220,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def edit(self, id_: ChapterId, piece: int, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """A piece as the author changed it; it and the pieces after it are checked anew."""
+        """Change a piece as the author did; it and the pieces after it are checked anew."""
         with self._working(id_):
             if self._piece(id_, piece).text != (changed := _text(text)):
                 self._desk.append(PieceEdited(chapter=id_, piece=piece, text=changed, at=self._now))
@@ -247,7 +247,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def put_back(self, id_: ChapterId, number: int, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """The chapter's text as it was in one of its versions, by its place; it is checked anew."""
+        """Put back the chapter's text as it was in one of its versions, by its place; it is checked anew."""
         with self._working(id_):
             self._desk.append(ChapterPutBack(chapter=id_, pieces=self.versions(id_)[number].pieces, at=self._now))
             self._check_now(id_, stopped)
@@ -290,7 +290,7 @@ class ChapterWriting:
                 self._desk.append(self._checked(id_, piece, made))
 
     def _checked(self, id_: ChapterId, piece: Piece, made: list[ChatCall]) -> PieceChecked:
-        """Against the facts as of the chapter, the pieces before it, and its plan."""
+        """Check a piece against the facts as of the chapter, the pieces before it, and its plan."""
         chapter = self.chapter(id_)
         before = chapter.pieces[: piece.number - 1]
         so_far = (*state_of(before, self._lang), *summaries_of(before))
@@ -325,7 +325,7 @@ class ChapterWriting:
         return pieces[number - 1]
 
     def _steps_of(self, key: PlanKey) -> tuple[Plan, ...]:
-        """The step, or the steps of the outline that are not completed, in their order."""
+        """Return the step, or the steps of the outline that are not completed, in their order."""
         with self._hub.reading() as stores:
             plan = stores.plans.plan(key)
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):

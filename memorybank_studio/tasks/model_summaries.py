@@ -102,7 +102,7 @@ class ModelSummary:
         return self._written(answer, given)
 
     def _written(self, answer: TaskSummary, given: _Given) -> Summary:
-        """The lines that stand on what was told, as far as the budget goes."""
+        """Return the lines that stand on what was told, as far as the budget goes."""
         kept: list[tuple[str, SummaryLine]] = []
         left_out: list[str] = []
         for section, line in answer.lines:
@@ -169,7 +169,7 @@ class _Given:
             yield self.words["invented"].format(words=joined(invented, self.lang), text=line.text)
 
     def invented(self, section: str, line: SummaryLine) -> tuple[str, ...]:
-        """Names and numbers of the line that nothing it was made of says; a line of `names` begins with a name."""
+        """Return names and numbers of the line that none of its sources says; a line of `names` begins with a name."""
         named = [
             _without_opening(line.text[name.start : name.end], opens=not line.text[: name.start].strip())
             for name in mentions(line.text)
@@ -198,7 +198,7 @@ _HEAD_RE: Final = re.compile(r"\s*[:：(（,，]")
 
 
 def _written(lines: Iterable[tuple[str, SummaryLine]], words: Mapping[str, str], tokens: float = math.inf) -> list[str]:
-    """Under a heading each, every line with its turns; as many as the tokens take."""
+    """Return the lines below their headings, every line with its turns; as many as the tokens take."""
     written: list[str] = []
     for section, group in groupby(lines, key=itemgetter(0)):
         heading = [words[section]]

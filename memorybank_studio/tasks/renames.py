@@ -87,7 +87,7 @@ class Place:
 
     @property
     def id(self) -> str:
-        """Another one as soon as anything in it is another."""
+        """Return an id that changes as soon as anything in the place does."""
         return digest(self.kind, self.where, *chain.from_iterable(self.texts))
 
 
@@ -114,7 +114,7 @@ class Renames:
 
     @property
     def last(self) -> Renamed | None:
-        """The rename that `undo` would take back."""
+        """Return the rename that `undo` would take back."""
         return self._desk.state.renamed
 
     def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
@@ -134,7 +134,7 @@ class Renames:
         return tuple(hit for hit in hits if hit is not None)
 
     def preview(self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None) -> RenamePreview:
-        """Every place before and after. `aliases`: those that change too. Nothing is written.
+        """Return every place before and after. `aliases`: those that change too. Nothing is written.
 
         Raises InputError for a name that is none or is somebody else's, StoreUnavailableError."""
         with self._hub.reading() as stores:
@@ -188,7 +188,7 @@ class Renames:
         return self._applier.confirm(writes, opened, renamed, *reworded_) is None
 
     def _write_set(self, changes: Sequence[tuple[Item, Item]]) -> WriteSet:
-        """The next set, in a task of its own, that makes the second of each pair of the first."""
+        """Return the next set, in a task of its own, that makes the second of each pair of the first."""
         settings = [(was, now) for was, now in changes if isinstance(was, Setting) and isinstance(now, Setting)]
         return WriteSet(
             id=self._desk.next_settlement(),
@@ -234,7 +234,7 @@ def _name(text: str) -> str:
 
 
 def _changed_chapter(last: Renamed, desk: Desk) -> str:
-    """A chapter in writing whose words are others than the rename left there."""
+    """Return a chapter in writing whose words are others than the rename left there."""
     for before in last.chapters:
         now, wrote = desk.state.chapters.held.get(before.chapter), desk.state.reworded.get(before.chapter)
         if now is None or wrote is None or replace(_texts_of(now), at=wrote.at) != wrote:
@@ -252,7 +252,7 @@ def _entities(stores: Stores) -> Collection[Entity]:
 def _on_record(
     entities: Iterable[Entity], stores: Stores, manuscripts: Iterable[Manuscript]
 ) -> Iterator[tuple[Found, str, Item]]:
-    """These entities and all else of a studio, each with its kind and its title."""
+    """Yield these entities and all else of a studio, each with its kind and its title."""
     facts: dict[str, Fact] = {}
     for entity in entities:
         facts |= {fact.key: fact for fact in stores.facts.history(entity.key)}
@@ -364,7 +364,7 @@ def _capital(name: str) -> str:
 def _places(
     entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts: Iterable[Manuscript]
 ) -> Iterator[Place]:
-    """All that a rename changes, the name itself first. Raises StoreUnavailableError."""
+    """Yield all that a rename changes, the name itself first. Raises StoreUnavailableError."""
     entities = _entities(stores)
     words = _Words(entity, pairs, entities)
     after = _renamed(entity, pairs, words)
@@ -393,7 +393,7 @@ def _places(
 
 
 def _renamed(entity: Entity, pairs: Mapping[str, str], words: _Words) -> Entity:
-    """Under its new name; every name it had is an alias."""
+    """Return the entity under its new name; every name it had is an alias."""
     name = pairs[entity.name]
     forms = dict.fromkeys((entity.name, *entity.aliases, *pairs.values()))
     aliases = tuple(form for form in forms if normal(form) != normal(name))
@@ -412,7 +412,7 @@ _TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
 
 
 def _reworded(item: Any, words: Callable[[str], str]) -> Any:
-    """All its texts in other words. The name of a hook or an event is a text; that of somebody else is not."""
+    """Put all its texts in other words. The name of a hook or an event is a text; that of somebody else is not."""
     match item:
         case str():
             return words(item)

@@ -52,7 +52,7 @@ class Reply(Value):
 
 
 def clean(text: str) -> str:
-    """The text as a file can hold it: half a surrogate pair becomes a question mark."""
+    """Return the text as a file can hold it: half a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -85,9 +85,9 @@ _NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART
 
 
 def checked_argument(command: Command, argument: str, text: str) -> str:
-    """The title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is guessed
-    from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or too
-    much."""
+    """Return the title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is
+    guessed from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or
+    too much."""
     argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
     if command in _NEEDS_ARGUMENT and not argument:
         raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
@@ -99,7 +99,7 @@ def checked_argument(command: Command, argument: str, text: str) -> str:
 
 
 def visible(title: str) -> str:
-    """A title without what turns, hides or joins text; empty when nothing of it can be seen.
+    """Return a title without what turns, hides or joins text; empty when nothing of it can be seen.
 
     A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
     """

@@ -81,7 +81,7 @@ _NOT_FAR_BELOW: Final = 0.5
 
 
 def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
-    """The entries whose key stands in the text, with its article or without; in the order of the text."""
+    """Return the entries whose key stands in the text, with its article or without; in the order of the text."""
     forms = {form: entry for entry in known for form in (_ARTICLE_RE.sub("", entry.key), entry.key)}
     names = names_in(text, tuple(forms))
     longest = set(sorted(names, key=lambda form: -len(form))[:_MOST_NAMED])
@@ -89,7 +89,7 @@ def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
 
 
 def bare_title(title: str) -> str:
-    """A chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
+    """Return a chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
     return _HEADING_RE.sub("", title).strip() or title
 
 
@@ -99,7 +99,7 @@ class Retrieval:
         self._lang = settings.lang
 
     def parts(self, inquiry: Inquiry, stores: Stores) -> tuple[Part, ...]:
-        """Everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
+        """Return everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
         sources = (self._facts, self.plans, self._scenes, self._style, self.hooks)
         parts = [part for source in sources for part in source(inquiry, stores)]
         return tuple({part.text: part for part in reversed(parts)}.values())[::-1]
@@ -107,7 +107,7 @@ class Retrieval:
     def changed(
         self, keys: Iterable[EntityKey], task: TaskId, others: Collection[TaskId], stores: Stores
     ) -> tuple[Part, ...]:
-        """The facts about these that the `others` settled, and those of the task itself that have ended."""
+        """Return the facts about these that the `others` settled, and those of the task itself that have ended."""
         history = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
         new = [
             fact
@@ -161,7 +161,7 @@ class Retrieval:
     def _part(
         self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object
     ) -> Part:
-        """A part with the title and the origin of its kind; `words`: of another kind."""
+        """Return a part with the title and the origin of its kind; `words`: of another kind."""
         title, origin = (say(f"{words or kind}_{name}", self._lang, **values) for name in ("title", "origin"))
         return Part(kind=kind, title=title, text=text, origin=origin, why=why, number=number)
 
@@ -218,7 +218,7 @@ class Retrieval:
     # -- hooks --------------------------------------------------------------------------------------------------------
 
     def hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
-        """The open ones of the chapter's characters."""
+        """Yield the open hooks of the chapter's characters."""
         present = self._present(inquiry, stores)
         concerned = (
             (hook, status, self._concerned(hook, present, inquiry.as_of, stores))
@@ -232,7 +232,7 @@ class Retrieval:
             yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
 
     def _present(self, inquiry: Inquiry, stores: Stores) -> dict[EntityKey, str]:
-        """The characters of the chapter: those that the request or its history names, and those in the one before."""
+        """Return the chapter's characters: those that the request or its history names, and those in the one before."""
         characters = {
             key: name
             for key, name in {**inquiry.named, **inquiry.recalled}.items()

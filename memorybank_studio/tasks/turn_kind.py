@@ -107,7 +107,7 @@ class TakenByModel:
 
 
 def replied(chat: ChatModel, context: BuiltContext) -> str:
-    """The reply to what is a remark by the author's own word. Raises AgentError."""
+    """Return the reply to what is a remark by the author's own word. Raises AgentError."""
     words = _prompts(context.lang)
     system = f"{words['only_remark']}\n{words['remark']}".strip()
     request = request_of(system, context.material(), "remark", max_tokens=ANSWER_TOKENS)
@@ -131,7 +131,7 @@ _QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*\Z")
 
 
 def taken_plainly(context: BuiltContext, question: str) -> Taken:
-    """A `Decide` without a language model."""
+    """Return a `Decide` without a language model."""
     is_question = _QUESTION_RE.search(question) is not None
     return Taken(
         kind=TurnKind.FACT if is_question else TurnKind.REMARK,

@@ -67,7 +67,7 @@ class PlantedItem:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Documents of different statements; where there is nothing but agreement, documents of the same one."""
+        """Return documents of different statements; where there is nothing but agreement, documents of the same one."""
         if self.kind == "overlap" or len(self.statements) == 1:
             return _sorted(pair for statement in self.statements for pair in combinations(statement.said, 2))
         return _sorted(pair for a, b in combinations(self.statements, 2) for pair in product(a.said, b.said))
@@ -93,7 +93,7 @@ class PlantedTruth:
 
     @property
     def conflict_pairs(self) -> tuple[Pair, ...]:
-        """Documents that contradict each other. A conflict counts as found when one of its item's pairs is raised."""
+        """Return pairs of documents that contradict each other. A conflict is found when one of its pairs is raised."""
         return _sorted(pair for item in self.conflicts for pair in item.pairs)
 
     @property
@@ -131,7 +131,7 @@ def _planted(record: dict[str, Any]) -> PlantedItem:
 
 
 def read_truth(path: Path) -> dict[Lang, PlantedTruth]:
-    """The truth of the demo corpora, by language."""
+    """Return the truth of the demo corpora, by language."""
     listed = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {lang: truth_from(listed[lang]) for lang in ("en", "zh")}
 
@@ -148,13 +148,13 @@ class Variant:
 
 
 def variant(seed: int, lang: Lang) -> Variant:
-    """One of `en.yaml` or `zh.yaml` beside this module, by its number."""
+    """Return one of `en.yaml` or `zh.yaml` beside this module, by its number."""
     listed = _listed(lang)[seed]
     return Variant(seed=seed, documents=listed["documents"], truth=truth_from(listed["items"]))
 
 
 def variants(lang: Lang, count: int) -> Iterator[Variant]:
-    """The first ones; those from 100 on are the sweep's alone."""
+    """Return the first variants; those from 100 on are the sweep's alone."""
     return (variant(seed, lang) for seed in range(count))
 
 

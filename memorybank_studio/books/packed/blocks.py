@@ -79,13 +79,13 @@ class Reading:
 
 
 def tidy(text: str) -> str:
-    """A paragraph without what no text has: control characters, white space around its lines."""
+    """Return a paragraph without what no text has: control characters, white space around its lines."""
     lines = (_SPACE_RE.sub(" ", line).strip() for line in _CONTROL_RE.sub("", text).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
 def table_row(cells: list[str]) -> str:
-    """One row as a line of text; empty when all of its cells are."""
+    """Return one row as a line of text; empty when all of its cells are."""
     shown = [" ".join(tidy(cell).split()) for cell in cells]
     return f"| {' | '.join(shown)} |" if any(shown) else ""
 
@@ -97,7 +97,7 @@ _NEVER_SHOWN: Final = frozenset(("script", "style", "rt", "rp", "template", "hea
 
 
 def xhtml(data: bytes) -> Any:
-    """The root of a page. Raises RefusedError: damaged, entities."""
+    """Return the root of a page. Raises RefusedError: damaged, entities."""
     data = _NAMED_RE.sub(_as_number, data)
     try:
         return parse_xml(data)
@@ -127,7 +127,7 @@ def types_of(element: Any) -> frozenset[str]:
 
 
 def text_of(element: Any) -> str:
-    """All text below it that is shown."""
+    """Return all text below it that is shown."""
     if element.tag in _NEVER_SHOWN:
         return ""
     return (element.text or "") + "".join(text_of(child) + (child.tail or "") for child in element)

@@ -65,7 +65,7 @@ def read_docx(parts: SafeZip) -> Reading:
 
 
 def _related(parts: SafeZip, part: str) -> dict[str, str]:
-    """The parts that a part refers to by the last word of the relation's type; nothing outside of the file."""
+    """Return the parts that a part refers to by the last word of the relation's type; nothing outside of the file."""
     folder, _, name = part.rpartition("/")
     rels = f"{folder}/_rels/{name}.rels" if part else "_rels/.rels"
     related: dict[str, str] = {}
@@ -191,7 +191,7 @@ class _Reader:
 
 
 def _chosen(parent: Any) -> Iterator[Any]:
-    """The children; of two renderings of one thing the first."""
+    """Yield the children; of two renderings of one thing the first."""
     for child in parent:
         if child.tag == "AlternateContent":
             yield from next((rendering for rendering in child if len(rendering)), ())
@@ -200,7 +200,7 @@ def _chosen(parent: Any) -> Iterator[Any]:
 
 
 def _below(parent: Any, name: str) -> Iterator[Any]:
-    """Rows of a table, cells of a row, also within content controls; not those of a table inside."""
+    """Yield rows of a table, cells of a row, also within content controls; not those of a table inside."""
     for child in parent:
         if child.tag == name:
             yield child
@@ -222,12 +222,12 @@ def _mark(paragraph: Any) -> int | None:
 
 
 def _notes(root: Any) -> dict[str, Any]:
-    """Notes by their ids, without the lines that part them from the text."""
+    """Return notes by their ids, without the lines that part them from the text."""
     return {note.get("id"): note for note in root if not note.get("type", "").endswith(("eparator", "Notice"))}
 
 
 def _level(element: Any) -> int | None:
-    """The outline level of a style or a paragraph as a heading's, 0 for the text's own; None where it has none."""
+    """Return the outline level of a style or a paragraph as a heading's, 0 for the text's own; None without one."""
     written = value(element, "pPr/outlineLvl")
     if not written:
         return None
@@ -236,7 +236,7 @@ def _level(element: Any) -> int | None:
 
 
 def _numbered(style: _Style, element: Any) -> _Style:
-    """The style with the list that the properties of a style or a paragraph name."""
+    """Return the style with the list that the properties of a style or a paragraph name."""
     listed = element.find("pPr/numPr")
     if listed is None:
         return style

@@ -147,7 +147,7 @@ class _Reader:
         self._starts.extend((len(self._blocks), entry) for entry in self._entries[self._page].pop(fragment, ()))
 
     def _with_headings(self) -> list[Block]:
-        """The page's blocks, a heading where an entry points; headings that no entry points at are deeper."""
+        """Return the page's blocks, a heading where an entry points; headings that no entry points at are deeper."""
         blocks = [
             replace(block, level=block.level + self._deepest if block.level else 0, front=False)
             for block in self._blocks
@@ -161,7 +161,7 @@ class _Reader:
     # -- footnotes ----------------------------------------------------------------------------------------------------
 
     def _referred(self) -> dict[tuple[str, str], Any]:
-        """The notes that some link points at, by page and id."""
+        """Return the notes that some link points at, by page and id."""
         notes = {
             (page, element.get("id")): element
             for page, root in self._roots.items()
@@ -194,8 +194,8 @@ class _Reader:
 
 
 def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
-    """The blocks that begin where an entry points: its words as the first lines tell them, else the headings that
-    stand there, else the entry's own words."""
+    """Return the blocks that begin where an entry points: its words as the first lines tell them, else the headings
+    that stand there, else the entry's own words."""
     label = _squeezed(entry.label)
     marked = next((block for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
     # A chapter of the studio's is one in whatever part it stands, or in none: the table of contents only nests it.
@@ -214,7 +214,7 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
 
 
 def _over(heading: Block, lines: Sequence[Block]) -> Block:
-    """The heading that stands in the place of these lines."""
+    """Return the heading that stands in the place of these lines."""
     return replace(heading, notes=tuple(note for line in lines for note in line.notes))
 
 
@@ -235,7 +235,7 @@ def _squeezed(text: str) -> str:
 
 
 def _as_section(blocks: list[Block]) -> list[Block]:
-    """A page of a book that has neither contents nor headings: its first line is one, if it is short."""
+    """Return a page of a book that has neither contents nor headings: its first line is one, if it is short."""
     first, *rest = blocks
     return [replace(first, level=1), *rest] if rest and len(first.text) <= _LONGEST_HEADING else blocks
 
@@ -356,7 +356,7 @@ def _nav(parts: SafeZip, page: str, parent: Any, depth: int) -> Iterator[Entry]:
 
 
 def _ncx(parts: SafeZip, page: str) -> list[Entry]:
-    """The lines of an NCX; one that is broken is passed over."""
+    """Return the lines of an NCX; one that is broken is passed over."""
     try:
         root = parts.xml(page)
     except RefusedError as refusal:

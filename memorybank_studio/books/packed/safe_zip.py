@@ -71,11 +71,11 @@ class SafeZip:
         return data
 
     def xml(self, name: str) -> Any:
-        """The root element of a part. Raises RefusedError as `read`; also entities."""
+        """Return the root element of a part. Raises RefusedError as `read`; also entities."""
         return parse_xml(self.read(name))
 
     def beside(self, base: str, reference: str) -> str:
-        """The name of what a part refers to; empty for what lies outside, here or on the network."""
+        """Return the name of what a part refers to; empty for what lies outside, here or on the network."""
         path = unquote(reference.partition("#")[0])
         if not path or _REMOTE_RE.match(path):
             return ""
