@@ -90,7 +90,7 @@ RELATIONS: Final[dict[str, Relation]] = {
 }
 
 OFFERED: Final = tuple(relation for relation in RELATIONS.values() if not relation.inverse_of)
-"""Those that a model is asked for: of two that say the same, one."""
+"""The relations that a model is asked for: of two that say the same, one."""
 
 LEADS_TO: Final[dict[str, EntityKind]] = {
     relation.name: relation.objects[0] for relation in RELATIONS.values() if relation.leads_to_one_kind

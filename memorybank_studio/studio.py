@@ -189,7 +189,7 @@ class Owner(Value):
     """A studio as a store names it."""
 
     studio: str
-    """Its id, from its journal."""
+    """The studio's id, from its journal."""
     title: str = ""
     """The name by which its author calls it; for messages alone."""
 
@@ -214,7 +214,7 @@ def claim(connection: GraphConnection, owner: Owner) -> None:
 
 
 def _marked(ask: Ask, owner: Owner) -> Owner:
-    """Whose the database is, now."""
+    """Return whose the database is, now."""
     rows = ask(_READ) or ask(_SET, studio=owner.studio, title=owner.title)
     holder = Owner(studio=str(rows[0]["studio"]), title=str(rows[0]["title"] or ""))
     if holder.studio == owner.studio and holder.title != owner.title:

@@ -192,7 +192,7 @@ class Plan(Value):
     title: str
     text: str = ""
     parent: PlanKey | None = None
-    """None for a general outline alone."""
+    """The key of the outline that contains it; None for a general outline alone."""
     after: PlanKey | None = None
     """The step (or outline) of the same parent that comes just before; None: it is the first (`FIRST_STEP`)."""
     storyline: str = ""
@@ -235,7 +235,7 @@ class Pointer(Value):
     completed: int
     steps: int
     overdue: tuple[Plan, ...]
-    """Not completed, though due in a chapter before the one asked for."""
+    """The plans that are not completed, though due in a chapter before the one asked for."""
 
 
 # -- semantic layer ---------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ class Chunk(Value):
     chapter_id: int
     chapter_title: str
     place: int
-    """Its number within the chapter, from 0."""
+    """The passage's number within the chapter, from 0."""
     start: int
     end: int
     """Character offsets in the chapter's text."""
@@ -295,16 +295,16 @@ class Command(StrEnum):
 class TaskState(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
-    """Settled; its history is kept for a while, so that it can be restarted."""
+    """The task is settled; its history is kept for a while, so that it can be restarted."""
     DISCARDED = "discarded"
     EXPIRED = "expired"
-    """Settled so long ago that its history is gone."""
+    """The task was settled so long ago that its history is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn(Value):
     number: int
-    """Within its task, from 1."""
+    """The turn's number within its task, from 1."""
     role: Role
     text: str
     at: Seconds
@@ -334,6 +334,6 @@ def entity_key(kind: EntityKind, name: str) -> EntityKey:
 
 
 def digest(*parts: str) -> str:
-    """20 hex digits that no other parts give: each is preceded by its length."""
+    """Return 20 hex digits that no other parts give: each is preceded by its length."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -55,7 +55,7 @@ class Placement(Value):
     plan: PlanKey
     storyline: str
     before: PlanKey | None = None
-    """None: behind all steps of its outline in that storyline."""
+    """The step that it is to stand before; None: behind all steps of its outline in that storyline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +87,9 @@ class Proposal(Value):
     """The item in a sentence, for the table."""
     turns: tuple[int, ...] = ()
     ticked: bool = True
-    """Proposed to be written. False for what is only intended, imagined or told by someone."""
+    """Whether it is proposed to be written; False for what is only intended, imagined or told by someone."""
     reason: str = ""
-    """Why it is ticked or not, and how it was read."""
+    """The reason why it is ticked or not, and how it was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,8 +98,8 @@ def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "
 
 
 def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -> list[Row]:
-    """All rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing is
-    taken: the server has its own.
+    """Return all rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing
+    is taken: the server has its own.
 
     Raises BenchError when there is no browser, or when the app does not answer.
     """
@@ -139,7 +139,7 @@ def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
 # -- a large run ------------------------------------------------------------------------------------------------------
 
 READY = ".st-key-continue-run"
-"""Says that a saved run is open."""
+"""The selector of what says that a saved run is open."""
 DRAWN = """(least) => (looking.find(".canvas")?.network?.body.nodeIndices.length ?? 0) >= least"""
 INPUT = ".st-key-graph-search input"
 SEARCH = f"(words) => looking.enter('{INPUT}', words)"
@@ -160,15 +160,15 @@ SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
 
 
 def _long_run(server: Server, nodes: int) -> tuple[str, LongRun]:
-    """The name of a new run of the server's, and the run, which can go on."""
+    """Begin a new run of the server's; return its name, and the run, which can go on."""
     name = secrets.token_hex(16)  # as the app names them
     return name, make_long_run(server.storage / name, nodes)
 
 
 def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """The first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the frame
-    that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them counted.
-    """
+    """Time the first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the
+    frame that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them
+    counted."""
     for nodes, limit in scale.graphs.items():
         name, made = _long_run(server, nodes)
         made.close()
@@ -268,7 +268,7 @@ def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
 # -- sessions at once -------------------------------------------------------------------------------------------------
 
 TREES = ("Cedar", "Elder", "Hazel", "Juniper", "Larch", "Maple", "Poplar", "Rowan", "Spruce", "Willow")
-"""One a session: what its task is about."""
+"""The trees, one a session: what its task is about."""
 DOCUMENTS = (
     "The {name} was opened in 1961. It is 335 metres long. Ferries run beside it in summer.",
     "The {name} was opened in 1981. It carries three lanes of traffic. Walkers cross it too.",
@@ -276,7 +276,7 @@ DOCUMENTS = (
 
 
 def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """A step of one session alone, and of several at once, each in a browser session of its own and with its own run.
+    """Time a step of one session, and of several at once, each in a browser session and with a run of its own.
 
     The model answers after a fixed time, so what a step takes beyond that is the app's own. Raises BenchError when a
     session sees another's run.

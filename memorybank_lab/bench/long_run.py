@@ -108,7 +108,7 @@ class LongRun:
         self._journal.close()
 
     def batch(self, count: int = BATCH) -> None:
-        """One document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
+        """File one document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
         self._batches += 1
         passages = [self._passage() for _ in range(count)]
         draft = self._draft()
@@ -157,7 +157,7 @@ class LongRun:
         return node_id
 
     def _analysis(self) -> list[Fact]:
-        """Links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
+        """Return links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
         draft = self._draft()
         fresh = draft.state.progress.fresh
         for node_id in fresh:

@@ -43,7 +43,7 @@ class Exchange:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that is sent, in the order in which a server reads it: a schema "serves as a prefix to the system
+        """Return all that is sent, in the order in which a server reads it: a schema "serves as a prefix to the system
         message and can be cached" (OpenAI's guide to prompt caching); others keep it out of the prompt."""
         schema = (json.dumps(self.request.schema, ensure_ascii=False),) if self.request.schema else ()
         return (*schema, *(message.content for message in self.request.messages))

@@ -45,7 +45,7 @@ class Survey:
 
 
 def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: str = "0") -> Survey:
-    """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
+    """Make `rounds` reports of about `tokens` tokens each; facts in the even rounds."""
     writer = _ReportWriter(lang, random.Random(f"survey {lang} {seed}"))
     reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []

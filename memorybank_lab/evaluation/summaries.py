@@ -58,7 +58,7 @@ class SummaryTopic:
 
     @property
     def whole(self) -> bool:
-        """It stays as it is by rule, or has parts that do."""
+        """Say whether it stays as it is by rule, or has parts that do."""
         parts = blocks(self.source)
         prose = sum(len(sentences(self.source[part.start : part.end])) for part in parts if part.kind != "heading")
         return (

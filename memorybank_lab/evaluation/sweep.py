@@ -72,7 +72,7 @@ class Swept:
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    """Needs no data; a sample of the questions unless `full`."""
+    """Run a sample of the questions, all of them if `full`; no data are needed."""
     del data
     scores: list[Score] = []
     notes: list[str] = []
@@ -141,7 +141,7 @@ def stands_in(contradiction: Contradiction, item: PlantedItem, documents: Mappin
 
 
 def _plain(text: str) -> str:
-    """Without the stop: a side may be the first part of a longer sentence."""
+    """Return the words without the stop: a side may be the first part of a longer sentence."""
     return fold_space(text).casefold().rstrip(".。")
 
 

@@ -94,7 +94,7 @@ def _is_quoted(said: str, source: str) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _written(source: str) -> frozenset[str]:
-    """Its sentences and its lines, white space folded."""
+    """Return the text's sentences and its lines, white space folded."""
     return frozenset(map(fold_space, (*_sentences(source), *source.splitlines())))
 
 

@@ -123,7 +123,7 @@ def _share(text: str) -> int:
 
 
 def _telling_statements(units: list[str], most: int) -> str:
-    """Those with a figure first, then the others, while there is room; in the order of the text."""
+    """Return statements with a figure, then the others, while there is room; in the order of the text."""
     kept: list[int] = []
     room = most
     for at in sorted(range(len(units)), key=lambda at: not numbers(units[at])):

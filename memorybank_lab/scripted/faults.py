@@ -54,7 +54,7 @@ class Fault:
 
     @property
     def lasts(self) -> bool:
-        """The server is like this: it will not go away when asked again."""
+        """Say whether the fault lasts: the server is like this, and asking again does not help."""
         return self.family == "capability"
 
 
@@ -247,7 +247,7 @@ CAPABILITIES: Table = {
 
 
 UNKNOWN = 9_000
-"""Added to each number of the answer by `wrong_ids`, which makes every reference point nowhere."""
+"""The number added to each in the answer by `wrong_ids`, which makes every reference point nowhere."""
 
 # -- answers ----------------------------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class ShownMemory:
 
 
 def memory_blocks(prompt: str) -> list[tuple[str, str]]:
-    """(label, body) of each `<memory>` block, in order; most have no label."""
+    """Return (label, body) of each `<memory>` block, in order; most have no label."""
     return [(found["label"] or "", found["body"]) for found in _MEMORY_RE.finditer(prompt)]
 
 

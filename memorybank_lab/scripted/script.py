@@ -79,7 +79,7 @@ class SeenRequest:
 
     @property
     def answer_format(self) -> str:
-        """`json_schema`, `json_object`, or `text` when nothing was asked for."""
+        """Return `json_schema`, `json_object`, or `text` when nothing was asked for."""
         asked = self.body.get("response_format")
         return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
@@ -154,7 +154,7 @@ class ScriptedReply:
     """`message.refusal`, as OpenAI sends it."""
     tool_calls: tuple[ToolCall, ...] = ()
     finish: str = ""
-    """`finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
+    """The `finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
     usage: TokenUsage | Literal["counted", "none"] = "counted"
     """`counted`: of what was sent and answered, a token for a CJK character and one for four others."""
     delay: float | None = None
@@ -162,11 +162,11 @@ class ScriptedReply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     error: Mapping[str, Any] | None = None
-    """Sent as `{"error": …}` in place of an answer."""
+    """The error that is sent as `{"error": …}` in place of an answer."""
     edit: Callable[[dict[str, Any]], Any] | None = None
-    """Changes the finished JSON before it is sent: an envelope with something missing, vectors in another order."""
+    """A function that changes the finished JSON before it is sent: something missing, vectors in another order."""
     raw: bytes | None = None
-    """Sent as the body, whatever it is."""
+    """The bytes that are sent as the body, whatever they are."""
     delivery: Delivery = "whole"
     pace: float = 0.02
     """Seconds between two writes of `drip` and `endless`."""
@@ -268,7 +268,7 @@ class Scripted(Protocol):
     """The script that a server plays. It is called from many threads at once."""
 
     def reply(self, request: SeenRequest) -> ScriptedReply | None:
-        """None: the script has nothing for this request."""
+        """Return the answer; None: the script has nothing for this request."""
 
 
 class Script:

@@ -323,4 +323,4 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: `requests` is the log."""
+        """Log nothing: `requests` is the log."""

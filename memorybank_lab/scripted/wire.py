@@ -62,7 +62,7 @@ def finish_of(reply: ScriptedReply) -> str:
 
 
 def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any] | None:
-    """OpenAI's `usage`; its details only where the script says that the server had tokens in its cache."""
+    """Return OpenAI's `usage`; its details only where the script says that the server had tokens in its cache."""
     if reply.usage == "none":
         return None
     if isinstance(reply.usage, TokenUsage):

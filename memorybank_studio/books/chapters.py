@@ -161,8 +161,8 @@ def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
 
 
 def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
-    """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
-    one may have a preface below it."""
+    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down. The
+    last one may have a preface below it."""
     following = dict(pairwise(heading.start for heading in all_headings))
     last_entry = {_key(heading): at for at, heading in enumerate(opening)}
     last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
@@ -187,7 +187,7 @@ def _without_repeats(opening: Sequence[Heading]) -> list[Heading]:
 
 
 def _repeats(heading: Heading, before: Heading) -> bool:
-    """The same heading once more: the same number, and a name that is the same, shorter or missing."""
+    """Say whether it is the same heading once more: the same number, and a name the same, shorter or missing."""
     if (heading.rank, heading.number) != (before.rank, before.number):
         return False
     name, name_before = _bare(heading.name), _bare(before.name)
@@ -217,7 +217,7 @@ def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: S
 
 
 def _title(text: str, heading: Heading, end: int) -> str:
-    """Its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
+    """Return its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
     if not heading.name and heading.rank in (Rank.CHAPTER, Rank.SECTION):
         below = text[heading.end : end].lstrip()
         line, _, rest = below.partition("\n")
@@ -297,7 +297,7 @@ def numbered(text: str) -> list[Heading]:
 
 
 def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
-    """Those that count from 1 on, when there are two at least and they run through the whole text."""
+    """Return headings that count from 1 on, when there are two at least and they run through the whole text."""
     row: list[Heading] = []
     for heading in _with_text(headings, text):
         is_next = heading.number == (row[-1].number or 0) + 1 if row else heading.number == 1
@@ -311,12 +311,12 @@ def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
 
 
 def _is_next_part(before: str, name: str) -> bool:
-    """第三章上 and 第三章下 are two chapters of one number."""
+    """Say whether it goes on in parts: 第三章上 and 第三章下 are two chapters of one number."""
     return before[:1] + name[:1] in ("上中", "上下", "中下")
 
 
 def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
-    """Without the entries of lists: those that nothing stands below, and the one that ends such a list."""
+    """Leave out the entries of lists: those that nothing stands below, and the one that ends such a list."""
     kept: list[Heading] = []
     before: Heading | None = None
     for at, heading in enumerate(headings):

@@ -39,7 +39,7 @@ class _Head:
     bookmark: str
     level: int
     depth: int
-    """Its level in the table of contents, where a chapter before the first part is below none."""
+    """The heading's level in the table of contents, where a chapter before the first part is below none."""
     begins_page: bool
     paragraphs: tuple[str, ...] = ()
 
@@ -198,7 +198,7 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
 
 
 def is_scene_break(paragraph: str) -> bool:
-    """A line of stars, dots or dashes, which stands in the middle."""
+    """Say whether it is a line of stars, dots or dashes, which stands in the middle."""
     return len(paragraph) <= 20 and not any(character.isalnum() for character in paragraph)
 
 

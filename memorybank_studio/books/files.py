@@ -167,11 +167,11 @@ class PackedLimits:
     part_bytes: int = 60_000_000
     """The bytes that one part may unpack to; the text of a novel of a million characters takes some 10 million."""
     unpacked_bytes: int = 150_000_000
-    """All parts that are read, together."""
+    """The bytes that all parts which are read may unpack to, together."""
     characters: int = 20_000_000
     """The most characters of text that are read."""
     memory_bytes: int = 1_500_000_000
-    """Address space of the reading process."""
+    """The bytes of address space that the reading process may take."""
     seconds: float = 60.0
     """The seconds that the whole file may take, the start of the process included."""
 

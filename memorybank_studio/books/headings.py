@@ -63,7 +63,7 @@ _BARE_UNITS = frozenset("回章节節卷")
 """Units after which a title may follow without a space: after the others it is a word (第三集团军, 第一部电影)."""
 _SENTENCE_RE = re.compile(r"[。！？!?，,；;：:“”\"…]")
 _GOES_ON_RE = re.compile(r"[中里内外上下前后之的了就也都便已是说讲写目课合]")
-"""After the number and without a space: the line is a sentence about a chapter, or a longer word."""
+"""Characters after the number, without a space, that make the line a sentence about a chapter, or a longer word."""
 _APART_ZH_RE = re.compile(
     r"(?:楔子|引子|序[章幕言曲]?|[自代]序|前言|引言|开篇|尾声|终章|大结局|后记|跋|番外[^。！？，；:\s]{0,20})"
     r"(?P<rest>(?:[\s:、.].{1,40})?)"
@@ -133,7 +133,7 @@ def shown(raw: str) -> tuple[str, int]:
 
 
 def _unbracketed(line: str) -> str:
-    """【第一章】雨 as 第一章 雨, 《第一章 雨》 without its marks."""
+    """Return 【第一章】雨 as 第一章 雨, 《第一章 雨》 without its marks."""
     match = _BRACKETED_RE.fullmatch(line)
     if match is None:
         return line

@@ -110,7 +110,7 @@ def _heading_lines(lines: Sequence[str], title: str) -> tuple[str, Sequence[str]
 
 
 def paragraphs(text: str, *, wrapped: bool = False) -> list[str]:
-    """Its lines; of a text that is wrapped, those joined that stand together."""
+    """Return the text's lines; of a text that is wrapped, those joined that stand together."""
     if not wrapped:
         return [line for raw in _LINE_RE.split(text) if (line := clean_line(raw))]
     heading_starts = {heading.start for heading in headings(text)}

@@ -45,7 +45,7 @@ MOST_HOOKS: Final = 8
 ENDING_CHARS: Final = 1_200
 """The most characters of the text before that are shown, in whole sentences."""
 AROUND_CHARS: Final = 600
-"""Before and after a passage that is rewritten."""
+"""The characters that are shown before and after a passage that is rewritten."""
 UNREAD_CHARS: Final = 3_000
 """The most characters that are shown of a piece without a summary, as the author wrote it."""
 
@@ -146,7 +146,7 @@ class ChapterContext:
         return style_samples(chunks, self.style_chars)
 
     def _cast(self, steps: Sequence[Plan]) -> list[Entity]:
-        """Whom and what the plan names, the first named first, and what they own: it may be lost by now."""
+        """Return whom and what the plan names, the first named first, and what they own: it may be lost by now."""
         texts = [self.chapter.title, self.chapter.outline, *map(_told, steps)]
         for beat in self.chapter.beats:
             texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
@@ -230,7 +230,7 @@ def next_length(chapter: Manuscript) -> int:
 
 
 def in_short(piece: Piece) -> str:
-    """Its summary; of a text that has none its beginning and its end."""
+    """Return the piece's summary; of a text that has none its beginning and its end."""
     if piece.summary:
         return piece.summary
     if len(piece.text) <= UNREAD_CHARS:
@@ -239,7 +239,7 @@ def in_short(piece: Piece) -> str:
 
 
 def ending_of(text: str, most: int = ENDING_CHARS) -> str:
-    """Its last sentences, whole: as many as are within the size, one at least."""
+    """Return the text's last sentences, whole: as many as are within the size, one at least."""
     start = len(text)
     for piece in reversed(sentences(text)):
         if start < len(text) and len(text) - piece.start > most:
@@ -249,7 +249,7 @@ def ending_of(text: str, most: int = ENDING_CHARS) -> str:
 
 
 def beginning_of(text: str, most: int) -> str:
-    """Its first sentences, whole: as many as are within the size, one at least."""
+    """Return the text's first sentences, whole: as many as are within the size, one at least."""
     end = 0
     for piece in sentences(text):
         if end and piece.end > most:

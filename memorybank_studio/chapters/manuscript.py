@@ -95,7 +95,7 @@ class Piece(Value):
     marks: tuple[PieceMark, ...] | None = None
     """None: it was not checked as it stands."""
     check_failure: Notice | None = None
-    """Why the model that there is has not checked all of it."""
+    """The reason why the model that there is has not checked all of it."""
     older_than: int | None = None
     """The number of the earlier piece that was changed after this one was written; None: there is none."""
 
@@ -143,9 +143,9 @@ class Manuscript(Value):
     revision: Revision | None = None
     """The revision that waits for the author's word."""
     revisions: int = 0
-    """That were ever offered."""
+    """The number of revisions that were ever offered."""
     problem: Notice | None = None
-    """Why the writing stopped last; None: it was not stopped, or by the author."""
+    """The reason why the writing stopped last; None: it was not stopped, or by the author."""
     archived: bool = False
     """The archive has it as it stands."""
 
@@ -337,7 +337,7 @@ class ChapterReworded(ChapterChange):
     outline: str
     beats: tuple[Beat, ...]
     pieces: tuple[PieceWords, ...]
-    """All of them, in order."""
+    """The words of all pieces, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,7 @@ class ChapterWriter:
         )
 
     def revise(self, chapter: Manuscript, passage: PassageOrder, number: int) -> Revision:
-        """`number`: of the revision, among all of this chapter; its lines are named by it."""
+        """Write the passage anew. `number`: the revision's among all of this chapter, which names its lines."""
         answer = self._ask(
             chapter,
             "reviser",

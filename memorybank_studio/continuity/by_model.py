@@ -168,7 +168,7 @@ _PER_LINE: Final = 4
 def chosen(
     candidates: Sequence[Candidate], passages: Sequence[str], tokens: int, embedder: Embedder
 ) -> tuple[Candidate, ...]:
-    """Those that fit, in the order in which they came. Raises ModelUnavailableError."""
+    """Return the candidates that fit, in the order in which they came. Raises ModelUnavailableError."""
     costs = [estimate(candidate.text) + _PER_LINE for candidate in candidates]
     if sum(costs) <= tokens:
         return tuple(candidates)
@@ -257,7 +257,7 @@ def findings_of(
 
 
 def _number(form: re.Pattern[str], written: str) -> int:
-    """0 for what is no number of a sentence, or of a line."""
+    """Return the number as int; 0 for what is no number of a sentence, or of a line."""
     match = form.fullmatch(written)
     return int(match[1]) if match else 0
 

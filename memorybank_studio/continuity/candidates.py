@@ -93,11 +93,11 @@ class Candidate:
     item: Against
     text: str
     group: str
-    """Its heading: an entity, or a kind of lines."""
+    """The heading that it stands below: an entity, or a kind of lines."""
     hop: int
     """Steps in the graph from what the draft names."""
     foremost: bool = False
-    """Between two that the draft names, or a status: it goes before others of its group."""
+    """It stands between two that the draft names, or is a status: it goes before others of its group."""
     since: int = 0
 
 

@@ -40,7 +40,7 @@ LONGEST_SENTENCE: Final = 600
 @dataclass(frozen=True, slots=True)
 class Sentence:
     number: int
-    """Within the draft, from 1."""
+    """The sentence's number within the draft, from 1."""
     start: int
     end: int
     """Character offsets in the draft, without the space around it."""
@@ -149,7 +149,7 @@ class Report(Value):
     read: int = 0
     """The number of passages that were read, from the beginning."""
     failure: Notice | None = None
-    """Why not all of it was read."""
+    """The reason why not all of it was read."""
 
 
 def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -167,7 +167,7 @@ SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
 TEXT_CHARS: Final = 300
 """The most characters that are shown of a note, a setting or a plan."""
 MOST_PEOPLE: Final = 12
-"""Named for one event."""
+"""The most people that are named for one event."""
 
 
 def prompts(lang: Lang) -> Mapping[str, str]:

@@ -72,13 +72,13 @@ class Profile(Value):
     known_by: tuple[Fact, ...]
     """Facts of who else knows of them, or does not."""
     facts: tuple[Fact, ...]
-    """All others that hold."""
+    """All other facts that hold."""
     other: tuple[Fact, ...]
-    """Those that do not hold in this chapter: ended by then, or from a later one on."""
+    """The facts that do not hold in this chapter: ended by then, or from a later one on."""
     hooks: tuple[Entity, ...]
-    """Open ones that have to do with them, by a fact or by name."""
+    """The open hooks that have to do with them, by a fact or by name."""
     plans: tuple[Plan, ...]
-    """Not completed ones whose words name them."""
+    """The plans that are not completed and whose words name them."""
 
 
 def story_cast(facts: FactLayer) -> Cast:
@@ -95,7 +95,7 @@ def _forms(entity: Entity) -> Iterator[str]:
 
 
 def profile(stores: Stores, key: EntityKey, chapter: int | None) -> Profile | None:
-    """None for a key that is nobody's. Raises StoreUnavailableError."""
+    """Return the profile of an entity; None for a key that is nobody's. Raises StoreUnavailableError."""
     entity = stores.facts.entity(key)
     if entity is None:
         return None
@@ -204,7 +204,7 @@ class RelationMap(Value):
     states: tuple[Entity, ...]
     """The states they are in: ends of their links that are not drawn."""
     links: tuple[Link, ...]
-    """Those of them that hold in the chapter, and those that ended with it."""
+    """The links of them that hold in the chapter, and those that ended with it."""
     left_out: int
     """Entities in such relations that are not shown."""
 

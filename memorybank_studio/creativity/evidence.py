@@ -80,7 +80,7 @@ class Evidence(Value):
     kind: str
     """`evidence_<kind>` of the prompts is its heading."""
     lines: tuple[tuple[str, str], ...]
-    """Each with its id, `e1`, `e2` … through all kinds."""
+    """The lines, each with its id, `e1`, `e2` … through all kinds."""
 
 
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
@@ -98,7 +98,7 @@ def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple
 
 
 def _named(texts: Sequence[str], stores: Stores) -> tuple[Entity, ...]:
-    """Whoever and whatever the order and the drafts name."""
+    """Return whoever and whatever the order and the drafts name."""
     cast = cast_from(stores.facts.names())
     names = (key for text in texts for key in cast.names_in(text)[:MOST_ENTITIES])
     keys = [EntityKey(key) for key in dict.fromkeys(names)]

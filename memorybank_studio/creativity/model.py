@@ -353,7 +353,7 @@ _BEGIN: Final = 60
 
 
 def _begin(text: str) -> str:
-    """Its first words, by which it is named."""
+    """Return the draft's first words, by which it is named."""
     line = " ".join(text.split())
     return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"
 

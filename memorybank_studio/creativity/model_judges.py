@@ -141,7 +141,7 @@ class _Scoring:
     """The lines that were shown, by id."""
     request: Request
     away: str
-    """Why there is no judgement where there is none."""
+    """The reason why there is no judgement where there is none."""
 
     def score(self, number: int, criterion: Criterion, judgement: Judgement | None) -> Score:
         if judgement is None:

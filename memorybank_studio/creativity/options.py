@@ -16,7 +16,7 @@ OfferId = NewType("OfferId", str)
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""
 MOST: Final = 9
-"""However many are asked for."""
+"""The most options that come back, however many are asked for."""
 
 
 class TooFewError(AgentError):
@@ -34,7 +34,7 @@ class Criterion(StrEnum):
     CAUSE = "cause"
     """The things that are used or known were given before."""
     STYLE = "style"
-    """Against the chapters just before."""
+    """It is written in the style of the chapters just before."""
     TENSION = "tension"
     GOAL = "goal"
     """It serves the plan that comes next."""

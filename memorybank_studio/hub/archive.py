@@ -41,8 +41,8 @@ class Archive:
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def put(self, chunks: Sequence[Chunk]) -> None:
-        """Chunks of whole chapters: older chunks of those chapters go. A chapter that stands there as given costs
-        nothing; a chunk whose text stands there already is not embedded again.
+        """Store whole chapters: older chunks of those chapters go. A chapter that stands there as given costs nothing;
+        a chunk whose text stands there already is not embedded again.
 
         Raises InputError for chunks that make no whole chapter: places from 0 without a gap, each once.
         """

@@ -42,7 +42,7 @@ class ChromaSettings:
     token: str = field(default="", repr=False)
     """The bearer token that the server asks for."""
     prefix: str = "studio"
-    """Begins the names of the collections, so that several studios can share a server."""
+    """The beginning of the collections' names, so that several studios can share a server."""
     timeout: float = 20.0
     """Seconds after which a server that does not answer counts as lost."""
 

@@ -183,7 +183,7 @@ class Settings:
         self._collection = Collection(chroma, "settings")
 
     def put(self, settings: Sequence[Setting]) -> None:
-        """The same key (`normal`) again replaces the entry. Raises InputError for an empty key or text."""
+        """Store an entry; the same key (`normal`) again replaces it. Raises InputError for an empty key or text."""
         last = {_id(setting.key): setting for setting in settings}
         for setting in last.values():
             if not normal(setting.key) or not setting.text.strip():

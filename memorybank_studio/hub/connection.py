@@ -96,7 +96,7 @@ class LayerDatabase:
         return self._connection.write(self.layer, work)
 
     def define(self, statements: Sequence[str]) -> None:
-        """Constraints and indexes, each `IF NOT EXISTS`."""
+        """Make constraints and indexes, each `IF NOT EXISTS`."""
         self._connection.define(self.layer, statements)
 
 

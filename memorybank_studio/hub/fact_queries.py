@@ -140,7 +140,7 @@ def matching(predicate: str, condition: str) -> str:
 
 
 _HOOK = "hook_"
-"""Before the columns of the hook: it and its fact both have a task, a source and so on."""
+"""The prefix of the hook's columns: it and its fact both have a task, a source and so on."""
 HOOK_ROWS = Table({**{_HOOK + name: column for name, column in ENTITY_ROWS.columns.items()}, **FACT_ROWS.columns})
 
 

@@ -79,7 +79,7 @@ class Facts:
             self._database.write(work)
 
     def _define(self, predicates: Iterable[str]) -> None:
-        """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
+        """Make indexes of relationship types that are new; before the transaction, as servers ask for it."""
         for name in sorted(set(predicates) - self._defined):
             self._database.define(queries.define(checked(name)))
             self._defined.add(name)

@@ -108,7 +108,7 @@ class _Board:
             self._lead(key, old.storyline, storyline)
 
     def _lead(self, short: PlanKey, before: str, storyline: str) -> None:
-        """A short outline's steps go with it to another storyline, behind those that it has there already."""
+        """Move a short outline's steps along to another storyline, behind those that it has there already."""
         if self.plans[short].kind is not PlanKind.SHORT:
             return
         own = sorted(self._children.get(short, ()))
@@ -123,8 +123,8 @@ class _Board:
             self._alone_if_running(key)
 
     def _back_from(self, last: PlanKey) -> set[PlanKey]:
-        """It and all that it comes after: a step that stood in the storyline already may follow one that comes to it,
-        and what goes before it cannot come after it too."""
+        """Return the plan and all it comes after: a step that stood in the storyline already may follow one that comes
+        to it, and what goes before it cannot come after it too."""
         chain: set[PlanKey] = set()
         key: PlanKey | None = last
         while key is not None and key not in chain:
@@ -183,14 +183,14 @@ class _Board:
         self._alone_if_running(key)
 
     def _place(self, key: PlanKey, after: PlanKey | None) -> None:
-        """Behind `after`, or before the first of its parent and storyline."""
+        """Put the plan behind `after`, or before the first of its parent and storyline."""
         follower = self._first(key) if after is None else self._follower(self.plans[key].parent, after)
         if follower is not None:
             self._link(follower, key)
         self._link(key, after)
 
     def _unlink(self, key: PlanKey) -> PlanKey | None:
-        """Its follower takes its place, and is the answer."""
+        """Let the plan's follower take its place, and return the follower."""
         plan = self.plans[key]
         follower = self._follower(plan.parent, key)
         if follower is not None:
@@ -375,7 +375,7 @@ def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> P
 
 
 def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
-    """A short outline that is not divided into steps is one itself."""
+    """Say whether it is a step; a short outline that is not divided into steps is one itself."""
     return plan.kind is PlanKind.STEP or (plan.kind is PlanKind.SHORT and plan.key not in divided)
 
 

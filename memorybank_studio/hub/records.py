@@ -92,7 +92,7 @@ def merged_entity(stored: Entity, entity: Entity) -> Entity:
 
 
 def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
-    """The fact leads from a known entity to a known one, of the kind that its predicate leads to. Raises InputError."""
+    """Check that the fact leads from a known entity to a known one of the predicate's kind. Raises InputError."""
     for key, side in ((fact.subject, "subject"), (fact.object, "object")):
         if key not in known:
             raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)

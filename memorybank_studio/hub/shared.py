@@ -80,9 +80,9 @@ class SharedHub:
         self._own = stores
         self._lock = SharedLock()
         self.before_entering: Callable[[], None] = lambda: None
-        """Called outside the lock before anyone but the settlement's writer enters: finishes what was begun."""
+        """A function called outside the lock before all but the settlement's writer enter: it finishes what was begun."""
         self.half_written: Notice | None = None
-        """Why nobody may read now; None: all may. Changed by the writer alone."""
+        """The reason why nobody may read now; None: all may. The writer alone changes it."""
         self.stores = self._guarded(writes=False)
         """The stores for everyone else, to read: each call takes the lock by itself. A write is refused: nothing gets
         into the hub but by a settlement, or by hand through the gateway, which puts it in the journal."""

@@ -48,7 +48,7 @@ class FactLayer(Protocol):
     def entity(self, key: EntityKey) -> Entity | None: ...
 
     def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
-        """Those of these that there are, in one question."""
+        """Return those of these entities that there are, in one question."""
 
     def named(self, name: str) -> tuple[Entity, ...]:
         """Return entities of this name or alias (`normal`), of any kind."""

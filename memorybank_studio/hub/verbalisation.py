@@ -22,7 +22,7 @@ def word(key: str, lang: Lang, /, **values: object) -> str:
 
 
 def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
-    """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
+    """Return the fact as "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
     subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
     predicate = tell_predicate(fact.predicate, lang)
     details = [word("since", lang, chapter=fact.since)] if fact.since else []
@@ -99,7 +99,7 @@ def tell_name(entity: Entity, lang: Lang) -> str:
 
 
 def _is_age(entity: Entity) -> bool:
-    """Ages are kept as statuses: a number by itself is no other status."""
+    """Say whether a status is an age: a number by itself is no other status."""
     return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
 
 

@@ -121,17 +121,17 @@ class TurnKind(StrEnum):
     """The kind of a turn: what the author wants of it."""
 
     FACT = "fact"
-    """Asks what has happened or holds."""
+    """The author asks what has happened or holds."""
     PLAN = "plan"
-    """Asks what is to happen, or where the story stands."""
+    """The author asks what is to happen, or where the story stands."""
     SETTING = "setting"
-    """Asks what something is, by the setting base."""
+    """The author asks what something is, by the setting base."""
     REMARK = "remark"
-    """Tells, decides, comments: a turn of discussion."""
+    """The author tells, decides or comments: a turn of discussion."""
     OPTIONS = "options"
-    """Wants several ways to go on."""
+    """The author wants several ways to go on."""
     TEXT = "text"
-    """Wants one text."""
+    """The author wants one text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ class Desk:
             self.written_at = self.clock()
 
     def open_task(self, title: str, command: Callable[[TaskId], CommandGiven]) -> Task:
-        """`command`: what opens it, once its id is known."""
+        """Open a task. `command`: what opens it, once its id is known."""
         with self._lock:
             task = TaskId(f"t{len(self.state.tasks) + 1}")
             self.append(TaskOpened(task=task, title=title, at=self.clock()), command(task))

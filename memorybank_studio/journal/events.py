@@ -77,7 +77,7 @@ class StudioOpened(Value):
 
     type: Literal["StudioOpened"] = "StudioOpened"
     studio: str
-    """Random: two studios on one store have different keys."""
+    """A random id: two studios on one store have different keys."""
     at: Seconds
 
 
@@ -120,7 +120,7 @@ class CommandContext(Value):
     """The state before the author when a command was given: enough to put it together again from the journal."""
 
     task: TaskId | None
-    """Current in the tab."""
+    """The task that is current in the tab."""
     turns: int
     """The number of turns of that task."""
     open: tuple[TaskId, ...]

@@ -139,15 +139,15 @@ class DeskState:
     contexts: dict[tuple[TaskId, int], BuiltContext] = field(default_factory=dict)
     """The latest context by task and number of the author's turn that was answered, without the words of turns."""
     begins: dict[TaskId, Command] = field(default_factory=dict)
-    """NEW or RESTART of a task that has not been answered since."""
+    """The command, NEW or RESTART, of each task that has not been answered since."""
     summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
     tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
-    """Confirmed and not yet applied, oldest first."""
+    """The sets that are confirmed and not yet applied, oldest first."""
     begun: set[SettlementId] = field(default_factory=set)
     """Confirmed sets of which a store may hold a part."""
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
-    """Applied, the task not yet closed."""
+    """The sets that are applied while their task is not yet closed."""
     settlements: int = 0
     decided: dict[TaskId, Decisions] = field(default_factory=dict)
     """The author's decisions on the tables of tasks that were settled."""

@@ -314,7 +314,7 @@ def file_name(title: str, end: str) -> str:
 
 
 def _draw_file(held: OpenStudio, wanted: Wanted, kind: str, lang: Lang) -> None:
-    """The file of one kind, to be made or taken: one that was made of something else is not offered."""
+    """Draw the file of one kind, to be made or taken: one that was made of something else is not offered."""
     name, of = f"book-{kind}", (wanted, held.studio.gateway.written_at)
     made = studio_tab().desk.exports.get(name)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):

@@ -225,7 +225,7 @@ def open_plans(stores: Stores) -> Sequence[Plan]:
 
 
 def draw_state(chapter: Manuscript, lang: Lang) -> None:
-    """Each line with the words it stands on; what a model said and the text does not say is told apart."""
+    """Draw each line with its words; what a model said and the text does not say is told apart."""
     st.subheader(t("chapter.state", lang), anchor=False)
     state = running_state(chapter.pieces)
     if not state:
@@ -252,7 +252,7 @@ def _line(line: StateLine, lang: Lang) -> Box:
 
 
 def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """The pieces as they are planned; the author can change those that are not written."""
+    """Draw the pieces as they are planned; the author can change those that are not written."""
     st.subheader(t("chapter.beats", lang), anchor=False)
     if not chapter.beats:
         draw(muted(t("chapter.beats_none", lang)), key="chapter-beats")
@@ -363,7 +363,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
 
 
 def _follow(coming: int) -> None:
-    """The chapter of the draft is the coming one, also when that moves on, until the author names another."""
+    """Make the coming chapter the draft's, also when it moves on, until the author names another."""
     if DRAFT_CHAPTER.held() in (None, studio_tab().desk.draft_chapter):
         DRAFT_CHAPTER.set(coming)
     studio_tab().desk.draft_chapter = coming

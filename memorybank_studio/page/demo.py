@@ -66,7 +66,7 @@ def fill(studio: Studio, lang: Lang) -> None:
 
 
 def put(studio: Studio, story: Story, lang: Lang) -> None:
-    """The same with any story. Raises as `fill`."""
+    """Put any story into a studio as `fill` does. Raises as `fill`."""
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
     task = next((entry.id for entry in gateway.tasks() if entry.title == title), None)

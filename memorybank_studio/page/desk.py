@@ -47,7 +47,7 @@ def arrive() -> None:
 
 
 def leave() -> None:
-    """Back to the choice; the studio stays open."""
+    """Turn back to the choice; the studio stays open."""
     studio_tab().desk = StudioDesk()
     this_tab().selections.pop(FACTS_GRAPH, None)
     for widget in OF_ONE_STUDIO:

@@ -88,7 +88,7 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """A settlement that waited for a store was refused when the store was back: why the task is open again."""
+    """Draw why a task is open again: its settlement waited for a store, which refused it when it was back."""
     reason = held.studio.gateway.failure(task.id)
     if reason is None:
         return
@@ -114,7 +114,7 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
 
 
 def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
-    """An answer in whose place there is another: it can be read, and nothing is drawn from it."""
+    """Draw an answer in whose place there is another: it can be read, and nothing is drawn from it."""
     past = st.expander(
         t("studio.replaced", lang, number=turn.number),
         key=f"studio-replaced-{task.id}-{turn.number}",
@@ -135,7 +135,7 @@ def _turn(turn: Turn, text: str, lang: Lang) -> Box:
 
 
 def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """A store or the engine failed: the author's words are kept, and go on from here."""
+    """Draw a way on where a store or the engine failed: the author's words are kept."""
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
         draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
         resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
@@ -222,7 +222,7 @@ def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
 
 
 def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    """`is_last`: of the author's turns; only that one can be answered anew."""
+    """Draw what a turn was taken for. `is_last`: of the author's turns; only that one can be answered anew."""
     taken = held.studio.gateway.taken(task.id, turn.number)
     if taken is None:
         return
@@ -263,7 +263,7 @@ def _words(taken: Taken, lang: Lang) -> str:
 
 
 TASK_LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
-"""Chips of the states."""
+"""The looks of the chips of each state."""
 SHOWN_TASKS = 12
 """Tasks of the past that are drawn at first."""
 

@@ -111,7 +111,7 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
 
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:
-    """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
+    """Choose in the list what was clicked in the graph; once, so that the list can choose something else."""
     clicked = selection(desk.FACTS_GRAPH)
     if clicked is None or clicked == studio_tab().desk.clicked:
         return
@@ -150,7 +150,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
 
 
 def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang) -> GraphView:
-    """`told_in`: the story's language, of the relations."""
+    """Build the picture of the facts. `told_in`: the story's language, of the relations."""
     drawn = {item.key: item for item in shown.entities}
     named = {item.key: item.name for item in (*shown.entities, *shown.states)}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)

@@ -259,7 +259,7 @@ def _chip(person: Person, number: int, lang: Lang) -> Box:
 
 
 def _counted(words: int, story: Lang, lang: Lang) -> str:
-    """`12,345 words`; of a Chinese story characters. `lang`: of the page."""
+    """Return `12,345 words`; of a Chinese story characters. `lang`: of the page."""
     return t(f"chapter.words_{story}", lang, count=words if words == 1 else f"{words:,}")
 
 

@@ -33,7 +33,7 @@ _WEAK = 0.5
 
 
 def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
-    """Cards, the best first; those of the last answer stand open and can be taken and edited."""
+    """Draw cards, the best first; those of the last answer stand open and can be taken and edited."""
     if not is_last:
         past = st.expander(
             t("studio.proposals", lang, count=len(options)), key=f"studio-past-{task.id}-{turn}", on_change="rerun"
@@ -148,7 +148,7 @@ def _send(held: OpenStudio, words: str, kind: TurnKind, options: Sequence[int] =
 
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
-    """The same request once more."""
+    """Send the author's last request before this answer once more."""
     gateway = held.studio.gateway
     requests = [earlier for earlier in gateway.history(task.id) if earlier.role == "author" and earlier.number < turn]
     if requests:
@@ -161,7 +161,7 @@ _BEGINNING = 32
 
 
 def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -> None:
-    """`texts`: of the options, in their order. Without a language model nothing is drawn."""
+    """Draw fields to mix or change options. `texts`: of the options, in order; nothing without a language model."""
     if state.default_settings().engine != "llm":
         return
     with st.form(f"studio-rework-{name}", border=True, clear_on_submit=True):

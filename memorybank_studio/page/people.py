@@ -37,7 +37,7 @@ _PAGED = "studio-person-chapters"
 
 
 def draw_person_link(entity: Entity, name: str, lang: Lang) -> None:
-    """The way to a character's page, wherever they are named; nothing for what is no character."""
+    """Draw the way to a character's page, wherever they are named; nothing for what is no character."""
     if entity.kind is EntityKind.CHARACTER:
         words = t("studio.person_open", lang, name=entity.name)
         button(words, f"studio-person-open-{name}", partial(show_person, entity.key), icon="person", look="tertiary")
@@ -117,7 +117,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
 
 
 def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
-    """A new fact about them, and the choice of one to be changed."""
+    """Draw a form for a new fact about them, and the choice of one to be changed."""
     draw_new(held, "fact", "fact", lang, {"subject": shown.entity.name})
     facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -140,7 +140,7 @@ def teller(held: OpenStudio, ends: Iterable[EntityKey]) -> Callable[[Fact], str]
 
 
 def head(entity: Entity, lang: Lang) -> Box:
-    """Its name and kind, its other names, and what is noted of it."""
+    """Return the entity's name and kind, its other names, and what is noted of it."""
     aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
     return stack_of(
         row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),

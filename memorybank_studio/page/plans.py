@@ -213,13 +213,13 @@ def _notes(pointer: Pointer, lang: Lang) -> str:
 
 
 def _choose(key: str) -> None:
-    """The card whose title was clicked; clicked again, it is let go."""
+    """Choose the card whose title was clicked; clicked again, it is let go."""
     desk = studio_tab().desk
     desk.chosen_step = None if desk.chosen_step == key else PlanKey(key)
 
 
 def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Sequence[str], lang: Lang) -> None:
-    """The buttons of the chosen step. What they do is done to the board as it is drawn now, or refused."""
+    """Draw the buttons of the chosen step. They act on the board as it is drawn now, or are refused."""
     group = [each.key for each in steps if each.parent == step.parent and each.storyline == step.storyline]
     at, by_hand = group.index(step.key), held.studio.gateway.by_hand
     move = partial(_place, held, step)

@@ -53,7 +53,7 @@ _QUOTED = 160
 
 
 def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
-    """Those of the table that the author has not dealt with."""
+    """Return the sentences of the table that the author has not dealt with."""
     done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
     once = {_sentence(unread): unread for unread in table.unread}
     return tuple(unread for sentence, unread in once.items() if sentence not in done)
@@ -292,7 +292,7 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
 
 
 ROWS = 40
-"""Drawn at first, and more at a time."""
+"""The rows that are drawn at first, and at a time when more are wanted."""
 _ROWS = "studio-rows"
 
 
@@ -324,7 +324,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
 
 
 def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal], lang: Lang) -> None:
-    """Names and statuses that the facts bring along, folded: they state nothing themselves."""
+    """Draw names and statuses that the facts bring along, folded: they state nothing themselves."""
     if rows:
         with st.expander(t("studio.rows_along", lang, count=len(rows)), key="studio-rows-along"):
             for row in rows:

@@ -178,7 +178,7 @@ def _broken(job: Job[OpenStudio]) -> bool:
 
 
 FOLDER = "studio"
-"""Below the folder of the app's runs."""
+"""The name of the folder of studios below that of the app's runs."""
 
 
 @st.cache_resource(show_spinner=False)

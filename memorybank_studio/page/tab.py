@@ -70,7 +70,7 @@ class StudioDesk:
     typed_sent: dict[str, str] = field(default_factory=dict)
     """The text that was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
-    """Why what was typed last could not be saved, by the field."""
+    """The errors by which what was typed last could not be saved, by the field."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
     edited_option: str = ""
@@ -153,7 +153,7 @@ OF_ONE_STUDIO = (
     DRAFT_CHAPTER,
     CHAPTER_CHOSEN,
 )
-"""Those that are reset when the tab turns to another studio."""
+"""The widgets that are reset when the tab turns to another studio."""
 
 
 def turn_to(place: str, part: str = "") -> None:

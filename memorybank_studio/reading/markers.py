@@ -107,7 +107,7 @@ def _outline(line: str, lang: Lang) -> Line | None:
 
 
 def _status(line: str, lang: Lang) -> Line | None:
-    """ "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
+    """Read "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
     match = next((match for pattern in _status_re(lang) if (match := pattern.match(line))), None)
     title = match["title"].strip(' “”"「」《》') if match else ""
     return Line("status", title, status=_status_of(match["word"], lang)) if match else None

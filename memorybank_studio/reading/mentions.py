@@ -56,7 +56,7 @@ class Names:
         return cls(Named(key, kind, name) for kind in BEARERS for name, key in facts.names((kind,)).items())
 
     def named(self, name: str) -> Named | None:
-        """Whose name it is, as it is written."""
+        """Return what is on record under this name, as it is written; None for nobody's."""
         return self._known.get(name)
 
     def whole(self, who: Named, facts: FactLayer) -> str:

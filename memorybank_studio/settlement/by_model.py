@@ -45,14 +45,14 @@ ANSWER_TOKENS: Final = 4_096
 _SHARE_BEFORE: Final = 8
 """The window's part, 1 in so many, that sentences before a piece may fill …"""
 _SHARE_ROWS: Final = 4
-"""… and of the rows that these gave."""
+"""… and the rows that these gave."""
 
 
 class ModelExtract:
     """A settlement's `Extract` on a language model. Stateless."""
 
     def __init__(self, chat: ChatModel, stores: Stores, lang: Lang) -> None:
-        """`lang`: of the reasons; the turns may be in either."""
+        """Keep the model, the hub and `lang`, the language of the reasons; the turns may be in either."""
         self._chat = chat
         self._stores = stores
         self._lang = lang

@@ -97,7 +97,7 @@ class _Reading:
     task: TaskId
     on_record: Names
     names: Names
-    """Those on record, and on cards of these turns."""
+    """The names on record, and on cards of these turns."""
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang

@@ -322,7 +322,7 @@ class _Table:
 
 
 def ever_held(fact: Fact) -> bool:
-    """False for what was taken back by ending it where it began."""
+    """Say whether the fact ever held: not if it was taken back by ending it where it began."""
     return fact.until is None or fact.until > fact.since
 
 

@@ -219,7 +219,7 @@ class _Ends:
         self._facts = stores.facts
         self._origin = origin
         self.new: list[Entity] = []
-        """Those that neither the table nor the hub knows."""
+        """The entities that neither the table nor the hub knows."""
 
     def entity(self, key: EntityKey) -> Entity | None:
         return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._facts.entity(key)

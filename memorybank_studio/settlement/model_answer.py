@@ -179,7 +179,7 @@ class SettlementPrompt:
     piece: Sequence[NumberedSentence]
     """The sentences that are to be accounted for, as far as they count."""
     context: Sequence[NumberedSentence]
-    """Just before the piece: read already, or nobody's to settle."""
+    """The sentences just before the piece: read already, or nobody's to settle."""
     stores: Stores
     """The stores, with what was drafted of the pieces before."""
     rows: Sequence[tuple[int, str]]

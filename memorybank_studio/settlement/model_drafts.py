@@ -73,7 +73,7 @@ class ModelDrafts:
     """Resolves names against what the model names itself, then against the hub. Made for one answer."""
 
     sentences: Mapping[int, NumberedSentence]
-    """All that the model was shown, by their numbers."""
+    """The sentences that the model was shown, all of them, by their numbers."""
     task: TaskId
     stores: Stores
     lang: Lang
@@ -149,7 +149,7 @@ class ModelDrafts:
         return all(_is_named(entity, text) for key in keys if (entity := self._entity(key)) is not None)
 
     def _near(self, read: Read) -> str:
-        """Its sentences, and those that a pronoun of them looks back to: the ones just before, and the turn so far."""
+        """Return its sentences and those a pronoun of them looks back to: the ones just before, and the turn so far."""
         turns, last = set(self._turns(read)), max(read.sentences)
         just_before = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
         return normal(

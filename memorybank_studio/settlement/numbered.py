@@ -89,7 +89,7 @@ def as_lines(sentences_: Iterable[NumberedSentence], role_words: dict[str, str])
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """ "1-4, 6": numbers in order, runs as a range."""
+    """Return numbers in order, runs as a range: "1-4, 6"."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:

@@ -57,7 +57,7 @@ from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, Writ
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Value):
     problem: MemoryBankError | None
-    """Why it is not applied yet: the set is safe in the journal, and is written when the store is back."""
+    """The reason why it is not applied yet: the set is safe in the journal, and is written when the store is back."""
 
     @property
     def applied(self) -> bool:
@@ -234,7 +234,7 @@ class Settler:
 
 
 def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
-    """Without the sentences that the author wrote down by hand when the task was settled before."""
+    """Leave out sentences that the author wrote down by hand when the task was settled before."""
     if not unread:
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
@@ -322,7 +322,7 @@ def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
 
 
 def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: PlanLayer, lang: Lang) -> Extracted:
-    """`read`: what an extractor made of `_turn_of(chapter)`. Raises StoreUnavailableError."""
+    """Return the rows of a chapter, with `read` from `_turn_of(chapter)`. Raises StoreUnavailableError."""
     number = chapter.number
     noted = [(line, _noted(line, number, facts, lang)) for line in running_state(chapter.pieces)]
     facts_noted = (draft for _, draft in noted if draft is not None)

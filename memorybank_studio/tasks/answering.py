@@ -291,7 +291,7 @@ class OnRecord:
             yield _line("plan", say("plan_title", self._lang, title=plan.title), tell_plan(plan, self._lang), origin)
 
     def _steps(self) -> Iterator[Plan]:
-        """Those that were completed last, those in progress, and those that come first."""
+        """Yield the steps that were completed last, those in progress, and those that come first."""
         of = {status: self._stores.plans.all(kind=PlanKind.STEP, status=status) for status in PlanStatus}
         yield from of[PlanStatus.COMPLETED][-MOST_COMPLETED:]
         yield from of[PlanStatus.IN_PROGRESS]

@@ -61,7 +61,7 @@ class ByHand:
                 stores.plans.apply((), (), "board", (place,))
 
     def move(self, plan: PlanKey, status: PlanStatus, *, was: PlanStatus | None = None) -> None:
-        """The plan board's change of a status; parents follow. `was`: what the author changes it from. Raises
+        """Change a plan's status on the board; parents follow. `was`: what the author changes it from. Raises
         InputError for what is no plan, or has another status by now; StoreUnavailableError."""
         with self._hub.changing() as stores:
             step = stores.plans.plan(plan) if was is not None else None
@@ -121,7 +121,7 @@ FILE: Final = "typed.json"
 LONGEST: Final = 2_000_000
 """Characters of a text."""
 MOST: Final = 200
-"""Texts; of more, those that were changed longest ago go."""
+"""The most texts that are kept; of more, those that were changed longest ago go."""
 _TICK: Final = 0.001
 """Seconds between two changes, at least: a text's time names its stage."""
 
@@ -175,7 +175,7 @@ class TypedTexts:
             return kept
 
     def drop(self, field: str) -> None:
-        """It was handed over. Raises OSError."""
+        """Drop the field's text, as it was handed over. Raises OSError."""
         with self._lock:
             if field in self._texts:
                 self._write(self._without(field))

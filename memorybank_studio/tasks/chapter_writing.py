@@ -87,7 +87,7 @@ class ChapterWriting:
         return self._writer is not None
 
     def at_work(self) -> tuple[Manuscript, ...]:
-        """Those that somebody is at work on now."""
+        """Return the chapters that somebody is at work on now."""
         with self._lock:
             return tuple(self.chapter(id_) for id_ in sorted(self._at_work))
 
@@ -124,8 +124,8 @@ class ChapterWriting:
         return self._begun(number, title, length, tuple(step.key for step in steps), outline)
 
     def begin_with(self, text: str, number: int, title: str) -> Manuscript:
-        """A chapter of the author's own text, written for the step that is in progress. It is not checked yet. Raises
-        InputError, StoreUnavailableError."""
+        """Begin a chapter of the author's own text, written for the step that is in progress. It is not checked yet.
+        Raises InputError, StoreUnavailableError."""
         running = self._hub.stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.IN_PROGRESS)
         length = min(max(LEAST_LENGTH, words_in(text)), MOST_LENGTH)
         return self._begun(number, _title(title), length, tuple(step.key for step in running[:1]), "", _text(text))
@@ -265,7 +265,7 @@ class ChapterWriting:
             self._desk.append(ChapterDropped(chapter=id_, at=self._now))
 
     def archive(self, id_: ChapterId) -> Manuscript:
-        """Into the archive as chapter `number`, in place of one that is there; no fact follows from it by itself.
+        """Put it into the archive as chapter `number`, in place of one that is there; no fact follows by itself.
 
         Raises as `ByHand.import_book`."""
         with self._working(id_):
@@ -284,7 +284,7 @@ class ChapterWriting:
             self._check_all(id_, made, stopped, again=again)
 
     def _check_all(self, id_: ChapterId, made: list[ChatCall], stopped: Stopped, *, again: bool = False) -> None:
-        """Every piece that was not checked as it stands; `again`: also where the model had not read it."""
+        """Check each piece not checked as it stands; `again`: also where the model had not read it."""
         for piece in self.chapter(id_).pieces:
             if (piece.marks is None or (again and piece.check_failure is not None)) and not stopped():
                 self._desk.append(self._checked(id_, piece, made))

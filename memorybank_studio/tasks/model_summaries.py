@@ -185,7 +185,7 @@ class _Given:
 
 
 def _without_opening(written: str, *, opens: bool) -> str:
-    """Without the first of several words where it opens a line: its capital may be the line's ("Whether Corin")."""
+    """Leave out the first of several words where it opens a line: its capital may be the line's ("Whether Corin")."""
     return written.split(" ", 1)[-1] if opens else written
 
 

@@ -60,7 +60,7 @@ class WordHit(Value):
 
     kind: Found
     where: str
-    """Its title, its chapter, its task and turn."""
+    """The title of the place: an entry's title, a chapter, or a task and its turn."""
     text: str
     start: int
     end: int
@@ -74,9 +74,9 @@ class Place:
 
     kind: Found
     where: str
-    """Its title: of a chapter its number and title."""
+    """The title of the place: of a chapter its number and title."""
     texts: tuple[tuple[str, str], ...]
-    """Its texts that change, each before and after."""
+    """The texts of the place that change, each before and after."""
     count: int
     fixed: bool = False
     """The name itself: it always changes."""

@@ -32,7 +32,7 @@ class Creative(Protocol):
     """The creativity engine, which keeps nothing between two calls."""
 
     def __call__(self, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
-        """`desk`: what was offered before. Raises AgentError."""
+        """Answer the question. `desk`: what was offered before. Raises AgentError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Reply(Value):
 
     command: Command
     task: Task | None
-    """Current in this tab from now on; None: no task is."""
+    """The task that is current in this tab from now on; None: no task is."""
     text: str = ""
     options: tuple[Option, ...] = ()
     taken: Taken | None = None

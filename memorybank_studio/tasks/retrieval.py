@@ -54,7 +54,7 @@ _MOST_RECALLED: Final = 12
 
 
 def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Inquiry:
-    """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
+    """Look up what a request names. `history`: texts of the turns of a restarted task, which are looked up, too."""
     keys = stores.facts.names(NAMED_KINDS)
     named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
     recalled: dict[EntityKey, str] = {}

@@ -30,7 +30,7 @@ class PlantedStatement:
     """One answer to the question of a planted item, and who gives it."""
 
     value: str
-    """Canonical, e.g. `105` or `2024-12`."""
+    """The value in its canonical form, e.g. `105` or `2024-12`."""
     said: dict[str, str]
     """Document → the words it uses, verbatim (letter case apart)."""
     wrong: bool = False
@@ -98,7 +98,7 @@ class PlantedTruth:
 
     @property
     def false_alarm_pairs(self) -> tuple[Pair, ...]:
-        """May be raised, and must then be closed as `false_alarm`."""
+        """Return the pairs that may be raised, and must then be closed as `false_alarm`."""
         return _sorted(pair for item in self.of("false_alarm") for pair in item.pairs)
 
     @property

@@ -56,7 +56,7 @@ class _Reader:
         self._blocks: list[Block] = []
         """The blocks of the page that is being read."""
         self._starts: list[tuple[int, Entry]] = []
-        """At which of them an entry of the contents points."""
+        """The places among the blocks at which an entry of the contents points, with the entry."""
         self._line: list[str] = []
         self._line_notes: list[str] = []
         self._page = ""
@@ -183,7 +183,7 @@ class _Reader:
         return self._noted[target]
 
     def _note_text(self, target: tuple[str, str]) -> str:
-        """Without the number that leads back, and without what begins it."""
+        """Return a note's text without the number that leads back, and without what begins it."""
         note = self._notes[target]
         for link in list(note.iter("a")):
             if "backlink" in types_of(link) or link.get("href", "").partition("#")[2]:
