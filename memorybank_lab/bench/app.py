@@ -85,8 +85,8 @@ QUICK: dict[str, Any] = {
 
 
 def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "ms", counts: str = "p95") -> Row:
-    """One number of the app, how often it was measured, and what it must stay under; without a limit there is nothing
-    that it is held against. `counts`: which of the two is, p50 or p95."""
+    """Return one number of the app, how often it was measured, and what it must stay under; without a limit there is
+    nothing that it is held against. `counts`: which of the two is, p50 or p95."""
     found = {"p50": median(numbers), "p95": p95(numbers)}
     return {
         "what": what,

@@ -111,7 +111,7 @@ sentences of our own.
 
 
 def as_markdown(reports: Sequence[Report]) -> str:
-    """Return one section a report, without the failing cases where they are a set's own texts."""
+    """Return a section for each report, without the failing cases where they are a set's own texts."""
     return "\n".join([HEAD, f"{outcome(reports)}.\n", *(line for report in reports for line in _section(report))])
 
 

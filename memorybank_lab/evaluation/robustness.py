@@ -105,8 +105,8 @@ def _composed(value: str) -> str:
 
 
 def stayed(before: Verdicts, after: Verdicts) -> list[bool]:
-    """Return one a verdict of either session: whether the other has it. Where neither raised anything, that is one that
-    stayed."""
+    """Return for each verdict of either session whether the other has it. Where neither raised anything, that is one
+    that stayed."""
     return [one in before and one in after for one in sorted(before | after, key=_key)] or [True]
 
 

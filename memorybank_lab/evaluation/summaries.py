@@ -101,7 +101,7 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[SummaryTopic]:
 
 
 def judged(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
-    """Length, whole sentences and facts of the summaries; facts of leads of their length. Nothing for no topics."""
+    """Score length, whole sentences and facts of summaries, and facts of leads of that length; nothing for none."""
     if not given:
         return []
     ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
@@ -141,7 +141,7 @@ def facts(text: str) -> frozenset[str]:
 
 
 def stated(text: str) -> frozenset[str]:
-    """Return the same, and names that open a sentence: where an extract puts one first it is there all the same."""
+    """Return the facts, and names that open a sentence: where an extract puts one first it is there all the same."""
     return frozenset(mention.key for mention in mentions(text))
 
 

@@ -59,7 +59,7 @@ def _ever(bank: MemoryState) -> list[Node]:
 
 
 def unsaid_of(bank: MemoryState, node: Node) -> list[str]:
-    """Return the same for one node."""
+    """Return the sentences of one node that stand in none of its entries."""
     raw = [_unmarked(bank.tree.entries[one].text) for one in bank.tree.entries_of(node.id)]
     return [said for said in _sentences(_unmarked(node.summary)) if not any(_is_quoted(said, one) for one in raw)]
 
@@ -147,7 +147,7 @@ def held_session(parts: Parts, *, goal: str = "", sources: Sequence[Source] = ()
 
 
 def verbatim_scores(data: str) -> list[Score]:
-    """The share of nodes that say only what their sources say, of the sessions since the last call; none for none."""
+    """Score the nodes that say only what their sources say, in the sessions since the last call; nothing for none."""
     said = list(_said)
     _said.clear()
     return [mean_score(data, "nodes word for word", "engine", said, goal=1.0)] if said else []

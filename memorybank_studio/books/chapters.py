@@ -93,7 +93,7 @@ def cut_at(
     volumes: Set[int],
     titled: Callable[[str, Heading, int], str],
 ) -> tuple[Chapter, ...]:
-    """The chapters that these headings open; `volumes`: where the headings start that go with what follows them."""
+    """Return the chapters that these headings open; `volumes`: starts of headings that go with what follows them."""
     places = {heading.start: at for at, heading in enumerate(all_headings)}
     volumes = volumes - {cut.start for cut, _ in cuts}
     starts = [_from_volume(text, all_headings, places[heading.start], volumes) for heading, _ in cuts]

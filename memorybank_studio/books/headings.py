@@ -95,7 +95,7 @@ _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<r
 
 
 def headings(text: str) -> list[Heading]:
-    """Return all lines that look like one, in order."""
+    """Return all lines that look like a heading, in order."""
     heading_lines: list[Heading] = []
     start = 0
     for raw in text.splitlines(keepends=True):

@@ -203,7 +203,7 @@ class RecordTeller:
     def topic(
         self, topic: Entity, facts: Sequence[Fact], here: Sequence[EntityKey], chapter: int
     ) -> tuple[str, Against]:
-        """An event or a hook: when it is, who has to do with it and who of those `here` has not; and what says so.
+        """Tell an event or a hook: when it is, who has to do with it, who of those `here` has not; and what says so.
 
         Of one with which nobody has to do it is not said who has not: nobody has put that on record.
         """

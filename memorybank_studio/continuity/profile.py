@@ -157,7 +157,7 @@ def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tupl
 def appearances(
     stores: Stores, key: EntityKey, chapters: Sequence[tuple[int, str]], most: int
 ) -> tuple[tuple[Appearance, ...], int]:
-    """The first so many of the chapters that do name them, and how many of the chapters were looked through for it."""
+    """Return the first so many chapters that name them, and how many were looked through for it."""
     cast = story_cast(stores.facts)
     appearing: list[Appearance] = []
     for looked, (number, title) in enumerate(chapters):

@@ -176,8 +176,8 @@ class Workshop:
     embedder: Embedder
 
     def options(self, request: Request) -> tuple[Option, ...]:
-        """Scored options, best first: as many as were wanted, or what could be made. Of a language model no more calls
-        are made than an order has (`MOST_CALLS`). Raises TooFewError where there is none, StoreUnavailableError."""
+        """Return scored options, best first: as many as wanted or could be made. Of a language model no more calls are
+        made than an order has (`MOST_CALLS`). Raises TooFewError where there is none, StoreUnavailableError."""
         calls = Allowance()
         try:
             drafts = _Writing(self, request, calls).drafts()

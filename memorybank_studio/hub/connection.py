@@ -174,7 +174,7 @@ class GraphConnection:
             return self._driver
 
     def _of_server(self, server: GraphServer) -> dict[Layer, str]:
-        """Two databases, made when they are not there; one for both where the server makes none."""
+        """Return two databases, made when they are not there; one for both where the server makes none."""
         if not _DATABASE_RE.fullmatch(server.database):
             raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}

@@ -94,7 +94,7 @@ def create_facts(predicate: str) -> str:
 
 
 def with_keys(predicate: str) -> str:
-    """Facts of this predicate with one of `$keys`. Ends without a label: so both servers seek in the type's index."""
+    """Return facts of this predicate with one of `$keys`. Ends have no label: both servers seek in the type's index."""
     return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys {FACT_ROWS.returned}"
 
 
@@ -131,7 +131,7 @@ def of_task(predicate: str) -> str:
 
 
 def about(condition: str) -> str:
-    """Undirected: the embedded engine begins an incoming pattern at its far end, with every entity there is."""
+    """Match undirected: the embedded engine begins an incoming pattern at its far end, with every entity there is."""
     return f"MATCH (entity:Entity {{key: $key}})-[fact]-(:Entity) WHERE {condition} {FACT_ROWS.returned}"
 
 

@@ -108,7 +108,7 @@ def define(layer: Layer) -> str:
 
 
 def revision(layer: Layer) -> Callable[[Ask], int]:
-    """Asks for the number; 0 before the first write."""
+    """Return a function that asks for the number; 0 before the first write."""
     query = f"MATCH (node:{REVISION[layer]} {{key: 'one'}}) RETURN node.number AS number"
 
     def read_number(ask: Ask) -> int:

@@ -83,7 +83,7 @@ def kind_of(labels: list[str]) -> EntityKind:
 
 
 def merged_entity(stored: Entity, entity: Entity) -> Entity:
-    """Return one entity told twice: all aliases, the newer note if there is one, the first name and origin. One that
+    """Merge one entity told twice: all aliases, the newer note if there is one, the first name and origin. One that
     names what its key is made of is renamed: its word is taken whole."""
     if entity.keyed_as:
         return replace(entity, origin=stored.origin)
@@ -140,7 +140,7 @@ def age(fact: Fact) -> tuple[int, int, str]:
 
 
 def merged_fact(stored: Fact, fact: Fact) -> Fact:
-    """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
+    """Merge a fact told twice. Its own task's word, or another property, is taken whole; equal words change nothing.
 
     An end that came later stays, unless the new word has an end of its own.
     """

@@ -80,7 +80,7 @@ class SharedHub:
         self._own = stores
         self._lock = SharedLock()
         self.before_entering: Callable[[], None] = lambda: None
-        """A function called outside the lock before all but the settlement's writer enter: it finishes what was begun."""
+        """A function called outside the lock before all but the settlement's writer enter; finishes what was begun."""
         self.half_written: Notice | None = None
         """The reason why nobody may read now; None: all may. The writer alone changes it."""
         self.stores = self._guarded(writes=False)

@@ -111,7 +111,7 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
 
 
 def without_turns(context: BuiltContext) -> BuiltContext:
-    """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
+    """Leave out the words of whole turns, and the request, which is the turn that the prompt answers."""
     shown = "" if context.shown == context.asked else context.shown
     parts = (replace(part, text="") if part.kind == "turn" and not part.left_out else part for part in context.parts)
     return replace(context, asked="", shown=shown, parts=tuple(parts))

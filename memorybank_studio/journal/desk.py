@@ -69,8 +69,8 @@ class Desk:
             return self.state.tasks[task]
 
     def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, **with_it: Any) -> Turn:
-        """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it;
-        `with_it`: what else `TurnAdded` says of an answer."""
+        """Add the turn and return it as written, secrets removed. `before`: events that go into the same write, ahead
+        of it; `with_it`: what else `TurnAdded` says of an answer."""
         with self._lock:
             number = self.task(task).turns + 1
             turn = Turn(number=number, role=role, text=text, at=self.clock())
@@ -199,8 +199,8 @@ class Histories:
         return self._desk.turns(task, first, last)
 
     def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
-        """Return the same as a model is told it: without answers in whose place there is another, and of an answer to a
-        question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
+        """Return the turns as a model is told them: without answers in whose place there is another, and of an answer
+        to a question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
         matter). Raises as `turns`."""
         state = self._desk.state
         replaced = state.replaced.get(task, frozenset())

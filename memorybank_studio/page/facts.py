@@ -231,8 +231,8 @@ def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
 
 
 def marked(view: GraphView, links: Sequence[Link], chapter: int | None, lang: Lang) -> GraphView:
-    """Return the same picture, its arrows marked by what came new and what ended. Two between whom something holds that
-    is not new are not marked."""
+    """Return the picture, its arrows marked by what came new and what ended. Two between whom something holds that is
+    not new are not marked."""
     marks: dict[str, EdgeMark] = {}
     for pair, between in _by_pair(links).items():
         holding = [link for link in between if not is_ended(link, chapter)]

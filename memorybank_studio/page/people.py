@@ -230,7 +230,7 @@ def last_chapter(held: OpenStudio) -> int:
 
 
 def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:
-    """The chapter as of which facts are shown; None while the story has none yet: the newest state."""
+    """Let the author choose the chapter as of which facts are shown; None, while there is none: the newest state."""
     last = last_chapter(held)
     if last < 1:
         return None

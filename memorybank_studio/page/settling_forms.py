@@ -76,8 +76,8 @@ def draw_fields(
     *,
     fields: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from, with
-    their words; it takes others too."""
+    """Draw the fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from,
+    with their words; it takes others too."""
     filled: dict[str, str] = {}
     columns = st.columns(2, gap="small")
     for place, name in enumerate(fields or FIELDS[kind]):

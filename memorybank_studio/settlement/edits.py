@@ -130,7 +130,7 @@ def blank(kind: ProposalKind) -> dict[str, str]:
 
 
 def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
-    """Return the same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    """Return a blank row's fields, with what a sentence not read tells by itself: its names, its chapter, its words."""
     who, whom = (*of.names, "", "")[:2]
     chapter_ = "" if of.chapter is None else str(of.chapter)
     values = {
@@ -276,8 +276,8 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
 
 
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
-    """Numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a status. The
-    fact brings them along."""
+    """Return numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a
+    status. The fact brings them along."""
     ends = {end for row in rows if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
     return frozenset(
         row.number

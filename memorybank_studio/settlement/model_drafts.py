@@ -180,7 +180,7 @@ class ModelDrafts:
         self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
-        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
+        """Return the entity of this name: one the model names, one of the hub, else a new one with its own row.
 
         `kind`: what it has to be; None: anything, and `new` if nobody knows it.
         """

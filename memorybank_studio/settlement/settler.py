@@ -81,8 +81,8 @@ class Settler:
     def propose(
         self, task: TaskId, turns: Sequence[Turn], chapter: Extracted | None = None, note: str = ""
     ) -> SettlementTable:
-        """The table for the author: from the whole history, and from the chapter that was archived. What an earlier
-        table of the task had of a chapter stays.
+        """Return the table for the author: from the whole history, and from the chapter that was archived. What an
+        earlier table of the task had of a chapter stays.
 
         Raises AgentError, StoreUnavailableError.
         """
@@ -109,7 +109,7 @@ class Settler:
         return table
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
-        """The whole history by one reader: the model's, or where it fails what is labelled, and a note that says so."""
+        """Read the whole history: by the model, or where it fails what is labelled, with a note that says so."""
         try:
             return extracted(self._extract, turns, task), ""
         except AgentError as error:

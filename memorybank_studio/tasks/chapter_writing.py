@@ -103,7 +103,7 @@ class ChapterWriting:
             raise InputError("chapter.unknown", chapter=str(id_)[:40]) from None
 
     def versions(self, id_: ChapterId) -> tuple[Version, ...]:
-        """The texts that the chapter had, the one that it has now last; of each row of pieces one, since it stood."""
+        """Return the texts that the chapter had, that of now last; of each row of pieces one, since it stood."""
         return tuple(self._desk.state.chapters.versions.get(id_, ()))
 
     # -- by a language model ------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class ChapterWriting:
         return self.plan_by_hand(id_, beats or [Beat(title=chapter.title, happens=chapter.outline)])
 
     def plan_by_hand(self, id_: ChapterId, beats: Sequence[Beat]) -> Manuscript:
-        """The author's plan; pieces that are written keep theirs. Raises InputError for a plan that leaves one out."""
+        """Take the author's plan; written pieces keep theirs. Raises InputError for a plan that leaves one out."""
         with self._working(id_):
             if len(beats) < max(1, len(self.chapter(id_).pieces)):
                 raise InputError("chapter.plan_too_short", count=len(self.chapter(id_).pieces))

@@ -127,7 +127,7 @@ def types_of(element: Any) -> frozenset[str]:
 
 
 def text_of(element: Any) -> str:
-    """Return all text below it that is shown."""
+    """Return all text below the element that is shown."""
     if element.tag in _NEVER_SHOWN:
         return ""
     return (element.text or "") + "".join(text_of(child) + (child.tail or "") for child in element)
