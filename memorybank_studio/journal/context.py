@@ -118,7 +118,7 @@ def without_turns(context: BuiltContext) -> BuiltContext:
 
 
 class TurnKind(StrEnum):
-    """The kind of a turn: what the author wants of it."""
+    """What an author wants of a turn."""
 
     FACT = "fact"
     """The author asks what has happened or holds."""
