@@ -10,7 +10,7 @@ from pathlib import Path
 from memorybank.__main__ import EXIT_CODES, command_line, run
 
 MEASURED = ("retrieval", "ingest", "context", "app")
-"""What `bench` measures, each by a module of memorybank_lab/bench."""
+"""The subjects of `bench`, each measured by a module of memorybank_lab/bench."""
 
 
 def _parser() -> argparse.ArgumentParser:

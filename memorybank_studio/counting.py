@@ -1,4 +1,4 @@
-"""How long a text is, as word processors count: Han characters, and words of other scripts."""
+"""This module measures how long a text is, as word processors count: Han characters, and words of other scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNIT_RE: Final = re.compile(rf"[{HAN}]|[^\W{HAN}_]+(?:['’-][^\W{HAN}_]+)*")
 
 
 def words_in(text: str) -> int:
-    """字数 of a Chinese text, words of an English one; of both together in a text that has both."""
+    """Return 字数 of a Chinese text, words of an English one; of both together in a text that has both."""
     return sum(1 for _ in _UNIT_RE.finditer(text))
 
 
@@ -25,12 +25,12 @@ _DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1_0
 
 
 def roman(word: str) -> int:
-    """The value of Roman digits, in capitals."""
+    """Return the value of Roman digits, in capitals."""
     digits = [_DIGITS[char] for char in word]
     after = [*digits[1:], 0]
     return sum(-digit if digit < following else digit for digit, following in zip(digits, after, strict=True))
 
 
 def chapter_number(written: str) -> int | None:
-    """The value of a whole number up to 999,999, a Roman one too; None for other words."""
+    """Return the value of a whole number up to 999,999, a Roman one too; None for other words."""
     return roman(written) if written and all(char in _DIGITS for char in written) else number(written)

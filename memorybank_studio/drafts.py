@@ -1,4 +1,4 @@
-"""What an extractor reads out of a task's history."""
+"""The items that an extractor reads out of a task's history."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DraftItem(Value):
     ticked: bool = True
     """False for what is only intended, imagined or told by someone."""
     reason: str = ""
-    """How it was read, in a sentence."""
+    """The way it was read, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Unread(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted(Value):
-    """What an extractor read, and what it did not read."""
+    """The drafts that an extractor read, and the sentences that it did not read."""
 
     drafts: tuple[DraftItem, ...] = ()
     unread: tuple[Unread, ...] = ()
@@ -68,11 +68,11 @@ class Extracted(Value):
 
 class Extract(Protocol):
     def __call__(self, turns: Sequence[Turn], task: TaskId) -> Extracted:
-        """What the turns of one task settle, however many they are. Raises AgentError, StoreUnavailableError."""
+        """Return what the turns of one task settle, however many. Raises AgentError, StoreUnavailableError."""
 
 
 def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracted:
-    """Everything the whole history settles, signed by its task and of its turns alone. Raises as the extractor does."""
+    """Return all that the whole history settles, signed by its task and its turns. Raises as the extractor does."""
     read = extract(turns, task)
     numbers = {turn.number for turn in turns}
     own = (replace(draft, turns=tuple(sorted(numbers.intersection(draft.turns)))) for draft in read.drafts)
@@ -80,12 +80,12 @@ def extracted(extract: Extract, turns: Sequence[Turn], task: TaskId) -> Extracte
 
 
 def signed(draft: DraftItem, task: TaskId) -> DraftItem:
-    """The draft as one of this task, from its own turns."""
+    """Return the draft as one of this task, from its own turns."""
     return replace(draft, item=with_origin(draft.item, task=task, turns=draft.turns))
 
 
 def with_origin(item: Item, **changes: Any) -> Item:
-    """The item with these values of its origin changed; a change of a status and a removal have none."""
+    """Return the item with these values of its origin changed; a change of a status and a removal have none."""
     if isinstance(item, StatusChange | Removal):
         return item
     return replace(item, origin=replace(item.origin, **changes))
@@ -98,13 +98,13 @@ _PER_TURN: Final = 8
 
 
 def blocks(turns: Sequence[Turn], window: int) -> Iterator[tuple[Turn, ...]]:
-    """Consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
+    """Return consecutive turns within the window. Joined, the texts of all blocks are the texts of all turns."""
     pieces = (piece for turn in turns for piece in _pieces(turn, max(1, window - _PER_TURN)))
     return packed(pieces, lambda piece: estimate(piece.text) + _PER_TURN, window)
 
 
 def packed(items: Iterable[T], cost: Callable[[T], int], window: int) -> Iterator[tuple[T, ...]]:
-    """Consecutive items that fit into the window together; one that costs more than it stands alone."""
+    """Yield consecutive items that fit into the window together; one that costs more than it stands alone."""
     block: list[T] = []
     room = window
     for item in items:
@@ -118,7 +118,7 @@ def packed(items: Iterable[T], cost: Callable[[T], int], window: int) -> Iterato
 
 
 def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
-    """The turn, or pieces of it that end at sentences where they can."""
+    """Yield the turn, or pieces of it that end at sentences where they can."""
     if estimate(turn.text) <= tokens:
         yield turn
         return
@@ -146,7 +146,7 @@ _KINDS: Final[Mapping[type, ProposalKind]] = {
     Setting: "setting",
     Removal: "removal",
 }
-"""In the order of a table."""
+"""The kind of each item's rows, in the order of a table."""
 
 
 def kind_of(item: Item) -> ProposalKind:
@@ -154,14 +154,14 @@ def kind_of(item: Item) -> ProposalKind:
 
 
 def rekeyed(item: Item, keys: Mapping[Any, Any]) -> Item:
-    """The item with other keys in the place of these, in what it says of entities and plans."""
+    """Return the item with other keys in the place of these, in what it says of entities and plans."""
     fields = ("subject", "object", "plan", "parent", "after")
     moved = {field: keys[key] for field in fields if (key := getattr(item, field, None)) in keys}
     return replace(item, **moved) if moved else item
 
 
 def identity(item: Item) -> Hashable:
-    """What makes two drafts the same item: its key in the hub."""
+    """Return what two drafts of the same item have in common: its kind, and its key in the hub."""
     match item:
         case StatusChange():
             return kind_of(item), item.plan
@@ -181,7 +181,7 @@ def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
 
 
 def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
-    """Each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
+    """Return each item once, in the order of its first turn: a later turn's word counts, the turns of all are named."""
     merged: dict[Hashable, DraftItem] = {}
     for draft in sorted(drafts, key=lambda draft: max(draft.turns, default=0)):
         key = identity(draft.item)
@@ -196,7 +196,7 @@ def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:
 
 
 def _both(earlier: DraftItem, later: DraftItem) -> DraftItem:
-    """The later word, with what the earlier one said and the later one does not."""
+    """Return the later word, with what the earlier one said and the later one does not."""
     turns = tuple(sorted({*earlier.turns, *later.turns}))
     item: Item = later.item
     match earlier.item, item:

@@ -1,4 +1,4 @@
-"""Which known entities a passage speaks of: their names and aliases, found as they are written, the longest first.
+"""The known entities that a passage speaks of: names and aliases, found as they are written, the longest first.
 
     "王夫人" in 王夫人笑道      王夫人, not 王夫
     "Ann" in Ann's, Anna       the first only: a name in Latin script stands between word borders
@@ -37,7 +37,7 @@ class Cast:
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        """From pairs: as it is written, whose it is."""
+        """Build the cast from pairs of a written form and the name of its bearer."""
         bearers: dict[str, dict[str, None]] = defaultdict(dict)
         for written, name in names:
             form = fold_space(written)
@@ -54,11 +54,11 @@ class Cast:
         return len(self._bearers)
 
     def names_in(self, text: str) -> tuple[str, ...]:
-        """Bearers' names, as they are first spoken of; each once."""
+        """Return bearers' names, as they are first spoken of; each once."""
         return tuple(dict.fromkeys(name for mention in self._matches(_folded(text)) for name in mention.names))
 
     def mentions(self, text: str) -> list[NameMatch]:
-        """With their places in the text, in order; none overlaps another."""
+        """Return the names found, with their places in the text, in order; none overlaps another."""
         folded = _folded(text)
         if len(folded) == len(text):
             return list(self._matches(folded))
@@ -78,7 +78,7 @@ class Cast:
             match = self._first_re.search(text, end or start + 1)
 
     def _end(self, text: str, start: int) -> int:
-        """Of the longest name that begins here; 0 when there is none."""
+        """Return the end of the longest name that begins here; 0 when there is none."""
         for size in self._lengths[text[start]]:
             end = start + size
             if end <= len(text) and text[start:end] in self._bearers and _stands_alone(text, start, end):
@@ -91,17 +91,17 @@ def cast_of(entities: Iterable[Entity]) -> Cast:
 
 
 def cast_from(names: Mapping[str, str] | Iterable[str]) -> Cast:
-    """From written forms with their bearers' names, or from names alone."""
+    """Return a cast made of written forms with their bearers' names, or of names alone."""
     return Cast(names.items() if isinstance(names, Mapping) else ((name, name) for name in names))
 
 
 def _folded(text: str) -> str:
-    """With one space for each run of white space."""
+    """Return the text with one space for each run of white space."""
     return _LONG_SPACE_RE.sub(" ", text)
 
 
 def _places(text: str) -> list[int]:
-    """For each character of the folded text its place in the text."""
+    """Return for each character of the folded text its place in the text."""
     places: list[int] = []
     at = 0
     for match in _LONG_SPACE_RE.finditer(text):
@@ -123,7 +123,7 @@ def _one_word(pair: str) -> bool:
 
 
 def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Which of the names stand in the text, in its order and in any case; of two that overlap the longer one."""
+    """Return the names that stand in the text, in its order and in any case; of two that overlap the longer one."""
     searched = normal(text)
     taken: list[tuple[int, int, str]] = []
     for name in sorted(set(names), key=lambda name: (-len(name), name)):
@@ -137,7 +137,7 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def bordered(pattern: str, first: str, last: str) -> str:
-    """The pattern of a name between word borders, where its first and last character are of a script that has them."""
+    """Return the pattern of a name between word borders, where its end characters are of a script that has them."""
     before = rf"(?<![^\W_{HAN}])" if first.isalnum() and not is_han(first) else ""
     after = rf"(?![^\W_{HAN}])" if last.isalnum() and not is_han(last) else ""
     return f"{before}{pattern}{after}"

@@ -38,9 +38,9 @@ class Relation:
     leads_to_one_kind: bool = False
     """Its object is never of another kind: a value such as a status, or a chapter."""
     one: Literal["", "object", "subject"] = ""
-    """Of which end there is one at a time: one object of a subject (a new place ends the old one), or one subject."""
+    """The end of which one holds at a time: one object of a subject (a new place ends the old one), or one subject."""
     pair: str = ""
-    """Of the relations of one pair, one holds at a time between the same two."""
+    """The name of a pair of relations of which one holds at a time between the same two."""
     both_ways: bool = False
     inverse_of: str = ""
     """The relation that says the same from the other end, and that a model is asked for."""
@@ -90,7 +90,7 @@ RELATIONS: Final[dict[str, Relation]] = {
 }
 
 OFFERED: Final = tuple(relation for relation in RELATIONS.values() if not relation.inverse_of)
-"""Those that a model is asked for: of two that say the same, one."""
+"""The relations that a model is asked for: of two that say the same, one."""
 
 LEADS_TO: Final[dict[str, EntityKind]] = {
     relation.name: relation.objects[0] for relation in RELATIONS.values() if relation.leads_to_one_kind
@@ -99,12 +99,12 @@ LEADS_TO: Final[dict[str, EntityKind]] = {
 
 
 def relation_of(name: str) -> Relation:
-    """The relation of this name; one that is the author's own leads from anything to anything."""
+    """Return the relation of this name; one that is the author's own leads from anything to anything."""
     return RELATIONS.get(name) or Relation(name, _ANYTHING, _ANYTHING)
 
 
 def directed(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
-    """What the fact leads from, by which relation, to what: of two relations that say the same, by one."""
+    """Return where the fact leads from, by which relation, and to what: two relations that say the same give one."""
     relation = relation_of(fact.predicate)
     if relation.inverse_of:
         return fact.object, relation.inverse_of, fact.subject
@@ -112,7 +112,7 @@ def directed(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
 
 
 def statement(fact: Fact) -> tuple[EntityKey, str, EntityKey]:
-    """What the fact says, whenever it holds and from whichever end it is told."""
+    """Return what the fact says, whenever it holds and from whichever end it is told."""
     subject, predicate, object_ = directed(fact)
     if relation_of(predicate).both_ways and object_ < subject:
         return object_, predicate, subject
@@ -129,12 +129,12 @@ _ALIVE: Final = ("alive", "living", "revived", "resurrected", "活", "活着", "
 
 @cache
 def statuses_of_life() -> frozenset[EntityKey]:
-    """Keys of the statuses with exactly these names."""
+    """Return keys of the statuses with exactly these names."""
     return frozenset(entity_key(EntityKind.STATUS, name) for name in (*_DEAD, *_ALIVE))
 
 
 def place(fact: Fact) -> Hashable | None:
-    """What only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
+    """Return what only one fact can hold of at a time: two facts of one place exclude each other. None: it has none.
 
     Whether somebody lives is a place of its own: who is wounded or buried later is dead all the same.
     """
@@ -148,6 +148,6 @@ def place(fact: Fact) -> Hashable | None:
 
 
 def holder(fact: Fact) -> EntityKey:
-    """The end of the fact that has one such fact at a time."""
+    """Return the end of the fact that has one such fact at a time."""
     subject, predicate, object_ = directed(fact)
     return object_ if relation_of(predicate).one == "subject" else subject

@@ -47,7 +47,7 @@ JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioSettings:
-    """Where the stores are. Nothing set: all of them in the studio's folder."""
+    """The places of the stores. Nothing set: all of them are in the studio's folder."""
 
     graph: GraphServer | None = None
     chroma_url: str = ""
@@ -58,7 +58,7 @@ class StudioSettings:
 
     @classmethod
     def of(cls, settings: Settings, lang: Lang = "en") -> Self:
-        """What this machine's settings say of the studio (NEO4J_*, CHROMA_*, STUDIO_*)."""
+        """Return what this machine's settings say of the studio (NEO4J_*, CHROMA_*, STUDIO_*)."""
         stores, numbers = settings.stores, settings.studio
         server = GraphServer(
             uri=stores.graph_uri, user=stores.graph_user, password=stores.graph_password, database=stores.graph_database
@@ -160,7 +160,7 @@ class Studio:
 
 
 def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:
-    """In the studio's own folder, or in collections of its own on a server that others use too."""
+    """Return the place of Chroma: the studio's own folder, or own collections on a server that others use too."""
     if not settings.chroma_url:
         return ChromaSettings(folder=folder)
     return ChromaSettings(url=settings.chroma_url, token=settings.chroma_token, prefix=f"studio-{studio}")
@@ -189,7 +189,7 @@ class Owner(Value):
     """A studio as a store names it."""
 
     studio: str
-    """Its id, from its journal."""
+    """The studio's id, from its journal."""
     title: str = ""
     """The name by which its author calls it; for messages alone."""
 
@@ -214,7 +214,7 @@ def claim(connection: GraphConnection, owner: Owner) -> None:
 
 
 def _marked(ask: Ask, owner: Owner) -> Owner:
-    """Whose the database is, now."""
+    """Return whose the database is, now."""
     rows = ask(_READ) or ask(_SET, studio=owner.studio, title=owner.title)
     holder = Owner(studio=str(rows[0]["studio"]), title=str(rows[0]["title"] or ""))
     if holder.studio == owner.studio and holder.title != owner.title:

@@ -27,14 +27,14 @@ PlanKey = NewType("PlanKey", str)
 
 
 class FromOutside(BaseModel):
-    """What a language model answers, or a file holds: a field that it should not have is refused."""
+    """The base of what a language model answers or a file holds: a field that it should not have is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 BEFORE_THE_STORY = 0
 BY_HAND = TaskId("hand")
-"""In the place of a task: what the author wrote into the bible directly. No task has this id."""
+"""The id in the place of a task for what the author wrote into the bible directly. No task has this id."""
 
 
 # -- fact layer -------------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ RESOLVED = "Resolved"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin(Value):
-    """Where a fact, plan or setting comes from."""
+    """The place where a fact, plan or setting comes from."""
 
     task: TaskId
     chapter: int | None = None
@@ -121,7 +121,7 @@ class Fact(Value):
     """`[A-Z][A-Z0-9_]*`, checked where it is written: it becomes a relationship type."""
     object: EntityKey
     properties: Mapping[str, str] = field(default_factory=dict)
-    """As `{"reason": "灭门"}` of HATES."""
+    """Texts that say more of the fact, by name: `{"reason": "灭门"}` of HATES."""
     since: int = BEFORE_THE_STORY
     until: int | None = None
     """The first chapter in which it no longer holds."""
@@ -133,7 +133,7 @@ class Fact(Value):
         return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
 
     def holds(self, chapter: int | None) -> bool:
-        """In the chapter; None: in the newest state."""
+        """Say whether the fact holds in the chapter; None: in the newest state."""
         return _holds(self.since, self.until, chapter)
 
 
@@ -148,7 +148,7 @@ class Link(Value):
     until: int | None
 
     def holds(self, chapter: int | None) -> bool:
-        """In the chapter; None: in the newest state."""
+        """Say whether the link holds in the chapter; None: in the newest state."""
         return _holds(self.since, self.until, chapter)
 
 
@@ -192,11 +192,11 @@ class Plan(Value):
     title: str
     text: str = ""
     parent: PlanKey | None = None
-    """None for a general outline alone."""
+    """The key of the outline that contains it; None for a general outline alone."""
     after: PlanKey | None = None
     """The step (or outline) of the same parent that comes just before; None: it is the first (`FIRST_STEP`)."""
     storyline: str = ""
-    """Of short outlines and their steps; parallel ones have different names."""
+    """The storyline of a short outline and its steps; parallel ones have different names."""
     due: int | None = None
     """The chapter by whose end it is to be completed."""
     status: PlanStatus = PlanStatus.PENDING
@@ -225,7 +225,7 @@ ChangedBy = Literal["settlement", "board"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pointer(Value):
-    """Where one storyline stands."""
+    """The point at which one storyline stands."""
 
     storyline: str
     current: Plan | None
@@ -235,7 +235,7 @@ class Pointer(Value):
     completed: int
     steps: int
     overdue: tuple[Plan, ...]
-    """Not completed, though due in a chapter before the one asked for."""
+    """The plans that are not completed, though due in a chapter before the one asked for."""
 
 
 # -- semantic layer ---------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class Setting(Value):
     """An authoritative entry of the setting base: what a thing is, in a few sentences."""
 
     key: str
-    """As the author calls it: exact lookups go by `normal(key)`."""
+    """The name that the author calls it by: exact lookups go by `normal(key)`."""
     text: str
     category: str = ""
     origin: Origin
@@ -259,7 +259,7 @@ class Chunk(Value):
     chapter_id: int
     chapter_title: str
     place: int
-    """Its number within the chapter, from 0."""
+    """The passage's number within the chapter, from 0."""
     start: int
     end: int
     """Character offsets in the chapter's text."""
@@ -282,7 +282,7 @@ Role = Literal["author", "assistant"]
 
 
 class Command(StrEnum):
-    """What the author asks of a task; nothing is guessed (specification, section 3.3 B)."""
+    """An order that the author gives a task; nothing is guessed (specification, section 3.3 B)."""
 
     NEW = "new"
     CONTINUE = "continue"
@@ -295,16 +295,16 @@ class Command(StrEnum):
 class TaskState(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
-    """Settled; its history is kept for a while, so that it can be restarted."""
+    """The task is settled; its history is kept for a while, so that it can be restarted."""
     DISCARDED = "discarded"
     EXPIRED = "expired"
-    """Settled so long ago that its history is gone."""
+    """The task was settled so long ago that its history is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn(Value):
     number: int
-    """Within its task, from 1."""
+    """The turn's number within its task, from 1."""
     role: Role
     text: str
     at: Seconds
@@ -325,7 +325,7 @@ class Task(Value):
 
 
 def normal(name: str) -> str:
-    """A name as keys compare it: NFKC, no case, white space folded."""
+    """Return a name as keys compare it: NFKC, no case, white space folded."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -334,6 +334,6 @@ def entity_key(kind: EntityKind, name: str) -> EntityKey:
 
 
 def digest(*parts: str) -> str:
-    """20 hex digits that no other parts give: each is preceded by its length."""
+    """Return 20 hex digits that no other parts give: each is preceded by its length."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]

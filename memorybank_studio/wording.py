@@ -14,12 +14,12 @@ def _sentences(lang: Lang) -> dict[str, str]:
 
 
 def joined(names: Iterable[str], lang: Lang) -> str:
-    """Several names as a list in a sentence."""
+    """Return several names as a list in a sentence."""
     return ("、" if lang == "zh" else ", ").join(names)
 
 
 def say(key: str, lang: Lang, /, **values: object) -> str:
-    """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
+    """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
     return _sentences(lang)[key].format_map(values)
 
 
@@ -31,7 +31,7 @@ def cut(text: str, most: int) -> str:
 def request_of(
     system: str, user: str, schema_name: str, *, max_tokens: int, temperature: float = 0.1, top_p: float = 0.8
 ) -> ChatRequest:
-    """What a language model is asked by itself, without a conversation before it."""
+    """Return a request that stands by itself, without a conversation before it."""
     messages = (ChatMessage(role="system", content=system), ChatMessage(role="user", content=user))
     return ChatRequest(
         messages=messages, temperature=temperature, top_p=top_p, max_tokens=max_tokens, schema_name=schema_name

@@ -1,4 +1,4 @@
-"""What a settlement writes, and how it is proposed to the author (fact-planning specification, section 3.3 D).
+"""The set that a settlement writes, and its proposal to the author (fact-planning specification, section 3.3 D).
 
 A `WriteSet` is confirmed as a whole, goes to the journal first, and is applied with idempotent keys: applying it twice,
 or the rest of it after a crash, gives the same hub.
@@ -27,7 +27,7 @@ from memorybank_studio.types import (
 
 
 class Mark(StrEnum):
-    """What a proposal is to what the hub already holds."""
+    """The relation of a proposal to what the hub already holds."""
 
     NEW = "new"
     KNOWN = "known"
@@ -50,12 +50,12 @@ class StatusChange(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement(Value):
-    """Where a step is to stand: in which storyline, and before which step of the same outline there."""
+    """The place that a step is to get: in which storyline, and before which step of the same outline there."""
 
     plan: PlanKey
     storyline: str
     before: PlanKey | None = None
-    """None: behind all steps of its outline in that storyline."""
+    """The step that it is to stand before; None: behind all steps of its outline in that storyline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Proposal(Value):
     item: Entity | Fact | Plan | StatusChange | Setting | Removal
     mark: Mark
     against: tuple[str, ...] = ()
-    """What stands in the hub, told in a sentence each: the other side of an update, a supersession, a contradiction."""
+    """The other side of an update, a supersession or a contradiction: what stands in the hub, a sentence each."""
     ends: tuple[FactKey, ...] = ()
     """Facts that end where this one begins."""
     replaces: tuple[FactKey, ...] = ()
@@ -87,9 +87,9 @@ class Proposal(Value):
     """The item in a sentence, for the table."""
     turns: tuple[int, ...] = ()
     ticked: bool = True
-    """Proposed to be written. False for what is only intended, imagined or told by someone."""
+    """Whether it is proposed to be written; False for what is only intended, imagined or told by someone."""
     reason: str = ""
-    """Why it is ticked or not, and how it was read."""
+    """The reason why it is ticked or not, and how it was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

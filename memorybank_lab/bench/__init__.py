@@ -1,1 +1,1 @@
-"""How fast and how large: one benchmark a file, tables with ratios of one run (`memorybank_lab bench …`)."""
+"""The benchmarks of speed and size: one a file, tables with ratios of one run (`memorybank_lab bench …`)."""

@@ -1,4 +1,4 @@
-"""How quick the app is, seen from a real browser (`memorybank_lab bench app`).
+"""How quick is the app, seen from a real browser (`memorybank_lab bench app`)?
 
 On a run of 1,000 nodes and about 2,000 events (long_run.py), in Chromium, against a server started as a person starts
 it. A time ends when what was asked for is on the screen (a frame has been drawn), not when Python is done.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How large the runs are that are looked at, and how often a thing is measured."""
+    """The size of the runs that are looked at, and how often each thing is measured."""
 
     starts: int = 4
     """Fresh servers whose first page is timed."""
@@ -43,11 +43,11 @@ class Scale:
     graphs: Mapping[int, float] = field(default_factory=lambda: {1_000: 500.0, 3_000: 1_000.0, 10_000: 3_000.0})
     """Nodes, and the milliseconds their first drawing may take."""
     nodes: int = 1_000
-    """Of the run whose pages, moments and changes are timed."""
+    """The nodes of the run whose pages, moments and changes are timed."""
     rounds: int = 10
-    """How often all pages are turned to."""
+    """The number of times that all pages are turned to."""
     moves: int = 60
-    """Of the slider."""
+    """The number of the slider's moves that are timed."""
     uncounted: int = 5
     """Moves before these: a fresh server imports what the pages need, and the browser compiles."""
     changes: int = 25
@@ -59,7 +59,7 @@ class Scale:
     settle: float = 5.0
     """Seconds until nothing of the page's beginning is on its way."""
     sessions: int = 10
-    """At once."""
+    """The number of sessions that run at once."""
     delay: float = 0.5
     """Seconds before each answer of their model."""
 
@@ -85,8 +85,8 @@ QUICK: dict[str, Any] = {
 
 
 def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "ms", counts: str = "p95") -> Row:
-    """One number of the app, how often it was measured, and what it must stay under; without a limit there is nothing
-    that it is held against. `counts`: which of the two is, p50 or p95."""
+    """Return one number of the app, how often it was measured, and what it must stay under; without a limit there is
+    nothing that it is held against. `counts`: which of the two is, p50 or p95."""
     found = {"p50": median(numbers), "p95": p95(numbers)}
     return {
         "what": what,
@@ -98,8 +98,8 @@ def _row(what: str, numbers: Sequence[float], limit: float | None, unit: str = "
 
 
 def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -> list[Row]:
-    """All rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing is
-    taken: the server has its own.
+    """Return all rows, each told as soon as it is measured: all of them take some ten minutes. Of the settings nothing
+    is taken: the server has its own.
 
     Raises BenchError when there is no browser, or when the app does not answer.
     """
@@ -123,7 +123,7 @@ def run(progress: Progress, settings: Settings, *, scale: Scale | None = None) -
 
 
 def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the address to the demo's button; a server and a browser session of its own each time."""
+    """Time the way from the address to the demo's button, with a new server and browser session each time."""
     times = []
     for number in range(scale.starts):
         with served(folder / str(number)) as server:
@@ -139,7 +139,7 @@ def first_page(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
 # -- a large run ------------------------------------------------------------------------------------------------------
 
 READY = ".st-key-continue-run"
-"""Says that a saved run is open."""
+"""The selector of what says that a saved run is open."""
 DRAWN = """(least) => (looking.find(".canvas")?.network?.body.nodeIndices.length ?? 0) >= least"""
 INPUT = ".st-key-graph-search input"
 SEARCH = f"(words) => looking.enter('{INPUT}', words)"
@@ -160,15 +160,15 @@ SHOWN = """(k) => looking.find("[data-moment]")?.dataset.moment === String(k)"""
 
 
 def _long_run(server: Server, nodes: int) -> tuple[str, LongRun]:
-    """The name of a new run of the server's, and the run, which can go on."""
+    """Begin a new run of the server's; return its name, and the run, which can go on."""
     name = secrets.token_hex(16)  # as the app names them
     return name, make_long_run(server.storage / name, nodes)
 
 
 def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """The first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the frame
-    that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them counted.
-    """
+    """Time the first drawing: from the click on the page's name, in a tab that has not drawn the graph yet, to the
+    frame that shows all its nodes. A search: from the Enter key to the first match marked on the map and all of them
+    counted."""
     for nodes, limit in scale.graphs.items():
         name, made = _long_run(server, nodes)
         made.close()
@@ -184,7 +184,7 @@ def large_graphs(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
 
 
 def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the click on a page's name to the page at rest, every pair of neighbours several times."""
+    """Time the way from the click on a page's name to the page at rest, each pair of neighbours several times."""
     name, made = _long_run(server, scale.nodes)
     made.close()
     with window(chromium, server.page("settings", name), ready=READY) as page:
@@ -195,7 +195,7 @@ def page_switches(server: Server, chromium: Browser, scale: Scale) -> Iterator[R
 
 
 def slider(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """From the slider's move to the graph and the texts of that moment on the screen; moments at random."""
+    """Time the way from the slider's move to the graph and texts of that moment on the screen; moments at random."""
     name, made = _long_run(server, scale.nodes)
     made.close()
     places = random.Random(0).sample(range(1, made.events), scale.uncounted + scale.moves)
@@ -226,7 +226,7 @@ SEEN = """() => {
 
 
 def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """One node more, again and again, in a large run: from its commit on disk to its line in the feed."""
+    """Time one node more, again and again, in a large run: from its commit on disk to its line in the feed."""
     name, made = _long_run(server, scale.nodes)
     delays, weights = [], []
     wire = Wire()
@@ -251,7 +251,7 @@ def live_changes(server: Server, chromium: Browser, scale: Scale) -> Iterator[Ro
 
 
 def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """What the server process holds after all commits to a run that is watched, beside what it held after a tenth."""
+    """Measure by how much the server process that watches a run has grown since a tenth of the commits."""
     name, made = _long_run(server, scale.nodes)
     with closing(made), window(chromium, server.page("", name), ready=FEED, pressed=FEED_BUTTON) as page:
         early = 0
@@ -268,7 +268,7 @@ def memory(server: Server, chromium: Browser, scale: Scale) -> Iterator[Row]:
 # -- sessions at once -------------------------------------------------------------------------------------------------
 
 TREES = ("Cedar", "Elder", "Hazel", "Juniper", "Larch", "Maple", "Poplar", "Rowan", "Spruce", "Willow")
-"""One a session: what its task is about."""
+"""The trees, one a session: what its task is about."""
 DOCUMENTS = (
     "The {name} was opened in 1961. It is 335 metres long. Ferries run beside it in summer.",
     "The {name} was opened in 1981. It carries three lanes of traffic. Walkers cross it too.",
@@ -276,7 +276,7 @@ DOCUMENTS = (
 
 
 def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
-    """A step of one session alone, and of several at once, each in a browser session of its own and with its own run.
+    """Time a step of one session, and of several at once, each in a browser session and with a run of its own.
 
     The model answers after a fixed time, so what a step takes beyond that is the app's own. Raises BenchError when a
     session sees another's run.
@@ -292,7 +292,7 @@ def together(folder: Path, chromium: Browser, scale: Scale) -> Iterator[Row]:
 
 
 def _steps_of(server: Server, chromium: Browser, names: list[str]) -> list[float]:
-    """Milliseconds of every step of the sessions that research `names`, all begun together and run to their ends."""
+    """Return the milliseconds of each step of sessions that research `names`, begun together and run to their ends."""
     with ExitStack() as opened:
         pages = [opened.enter_context(window(chromium, f"{server.address}/?lang=en")) for _ in names]
         for page, name in zip(pages, names, strict=True):
@@ -334,7 +334,7 @@ def _last_upload_of(count: int) -> Callable[[Request], bool]:
 
 
 def _times(storage: Path, name: str) -> list[float]:
-    """Milliseconds of each step of the run on `name`, as its journal has them."""
+    """Return milliseconds of each step of the run on `name`, as its journal has them."""
     for run_folder in filter(lambda folder: journal_path(folder).is_file(), sorted(storage.iterdir())):
         records = load(run_folder)
         if any(isinstance(one.event, TaskReceived) and name in one.event.goal for one in records):

@@ -47,7 +47,7 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def resident(self) -> int:
-        """Bytes of memory that the server process holds (Linux)."""
+        """Return bytes of memory that the server process holds (Linux)."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
 
@@ -57,7 +57,7 @@ class Server:
 
 @contextmanager
 def served(folder: Path, **environment: str) -> Iterator[Server]:
-    """A server on a free port of loopback, its runs below `folder`. Raises BenchError when it does not come up."""
+    """Open a server on a free port of loopback, its runs below `folder`. Raises BenchError when it does not come up."""
     if not APP.is_file():
         raise BenchError("the app runs from its repository: start the benchmark there")
     folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A headless browser of this machine. Raises BenchError when there is none."""
+    """Open a headless browser of this machine. Raises BenchError when there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -138,7 +138,7 @@ class Wire:
 def window(
     chromium: Browser, address: str, ready: str = "", pressed: str = "", wire: Wire | None = None
 ) -> Iterator[Page]:
-    """A browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector).
+    """Open a browser session of its own on a page of the app, once it is at rest (and shows `ready`, a selector).
 
     `pressed`: the selector of what is pressed before. `wire`: told of every message that the page is sent.
     """
@@ -166,7 +166,7 @@ def at_rest(page: Page) -> None:
 
 
 def timed(page: Page, act: str, shown: str, argument: Any = None) -> float:
-    """Milliseconds from `act` to the frame in which `shown` holds; both are JavaScript functions of `argument`."""
+    """Return the milliseconds from `act` to the frame in which `shown` holds; both are JavaScript, of `argument`."""
     took: float = page.evaluate(
         f"async (argument) => looking.timed(() => ({act})(argument), () => ({shown})(argument))", argument
     )

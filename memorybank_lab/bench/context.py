@@ -43,7 +43,7 @@ from memorybank_lab.bench.table import Progress, Row
 ROUNDS = 60
 TOOL_TOKENS = 2_000
 CONTEXTS = (32_000, 128_000)
-"""Of the summarised conversations: the narrative specification's window of an agent, and of a ReAct round."""
+"""The tokens of the summarised conversations: the narrative specification's window of an agent and of a ReAct round."""
 QUICK: dict[str, Any] = {"rounds": 4, "tool_tokens": 400, "embedding_model": "hashed-ngrams"}
 EVERY = 10
 """Rounds between those that are shown."""
@@ -60,8 +60,8 @@ def run(
     every: int = EVERY,
     embedding_model: str = "",
 ) -> list[Row]:
-    """All rows of a language together, of which `every` so many rounds are shown. With the packaged embedding models a
-    language takes minutes."""
+    """Return all rows of a language together, of which `every` so many rounds are shown. With the packaged embedding
+    models a language takes minutes."""
     rows: list[Row] = []
     for lang in languages:
         embedder = shared(resolve(embedding_model or settings.embedding_model, ["中文" if lang == "zh" else "English"]))
@@ -122,7 +122,7 @@ class _Bank:
         return self._shown_texts(self._prompts()[-1])
 
     def _shown_texts(self, prompt: PromptEnhanced) -> tuple[str, str]:
-        """The prompt, and what deep_retrieval gives for each memory shown in it."""
+        """Return the prompt, and what deep_retrieval gives for each memory shown in it."""
         tools = self._session.parts.tools(lambda: self._session.bank, self._session.folder)
         deep = next(tool for tool in tools if tool.name == "deep_retrieval")
         shown = dict.fromkeys(part.node_id for part in prompt.parts if part.node_id is not None)
@@ -131,7 +131,7 @@ class _Bank:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def first_requests(self) -> list[int]:
-        """Tokens of the request that each round begins with."""
+        """Return tokens of the request that each round begins with."""
         requests = [exchange.request for exchange in self.exchanges if exchange.role == AGENT]
         return [self.count.request(request) for request in requests if len(request.messages) == 2]
 
@@ -146,7 +146,7 @@ class _Bank:
         return costs
 
     def prompt_row(self) -> Row:
-        """The enhanced prompt alone, over all rounds, and what the memory held at the end."""
+        """Return the enhanced prompt alone, over all rounds, and what the memory held at the end."""
         sizes = [self.count.text(prompt.prompt) for prompt in self.prompts]
         return {
             "prompt": f"{self.task.lang}, enhanced",
@@ -159,7 +159,7 @@ class _Bank:
 
 
 def _token_rows(bank: _Bank, whole: History, histories: Mapping[int, History], every: int) -> list[Row]:
-    """Tokens of the request that a round of the agent begins with, instructions included."""
+    """Return tokens of the request that a round of the agent begins with, instructions included."""
     first = bank.first_requests()
     return [
         {
@@ -174,7 +174,7 @@ def _token_rows(bank: _Bank, whole: History, histories: Mapping[int, History], e
 
 
 def _cost_rows(bank: _Bank, whole: History, histories: Mapping[int, History]) -> list[Row]:
-    """All that was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
+    """Return what was sent over all rounds: by one role of the bank, by the bank, or by a conversation without it."""
     roles = bank.costs()
     agents = sum((cost for role, cost in roles.items() if role != AGENT), Counter[str]())
     totals = {"the memory's agents": agents, "the bank in all": sum(roles.values(), Counter[str]())}

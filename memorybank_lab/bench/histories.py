@@ -1,4 +1,4 @@
-"""What an agent without the bank is given: its whole history, or the history with summaries in place of its past.
+"""The context of an agent without the bank: its whole history, or the history with summaries in place of its past.
 
 Beside it, what a provider's prefix cache serves of a request: the beginning that it shares with an earlier one.
 """
@@ -17,12 +17,12 @@ from memorybank.session.executors.react.conversation import MESSAGE_TOKENS
 FULL = 0.9
 """Share of the context at which a history becomes a summary."""
 SUMMARY_TOKENS = 4_096
-"""Of a summary: what a model may write in one reply."""
+"""The most tokens of a summary: what a model may write in one reply."""
 
 BLOCK = 64
 """Tokens that are cached together, as DeepSeek does; vLLM takes 16, OpenAI 128 from 1,024 on."""
 CACHED_PRICE = 0.1
-"""Of a cached token, beside one that is not: a tenth is what most providers ask for."""
+"""The price of a cached token, beside one that is not: a tenth is what most providers ask for."""
 
 
 class TokenCounter:
@@ -56,28 +56,28 @@ class PrefixCache:
 
 
 def _shared_length(text: str, other: str) -> int:
-    """Characters of the beginning that two texts share."""
+    """Return characters of the beginning that two texts share."""
     lengths = range(1, min(len(text), len(other)) + 1)
     return bisect_left(lengths, True, key=lambda length: text[:length] != other[:length])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """Of one task in one conversation."""
+    """The history of one task in one conversation."""
 
     by_round: tuple[int, ...]
     """Tokens of the request that each round begins with; the last is the answer's."""
     total: int
-    """Of all requests."""
+    """The tokens of all requests."""
     cached: int
-    """Of `total`: what a prefix cache serves."""
+    """The tokens of `total` that a prefix cache serves."""
     end: str
-    """What the answer's request held."""
+    """The text of the answer's request."""
     summaries: int = 0
 
 
 def plain_history(requests: Sequence[ChatRequest], count: TokenCounter) -> History:
-    """As the requests were: each holds all that came before it."""
+    """Return the history as the requests were: each holds all that came before it."""
     sizes = tuple(count.request(request) for request in requests)
     cache = PrefixCache(count.text)
     cached = sum(cache.take(message.content for message in request.messages) for request in requests)
@@ -86,7 +86,7 @@ def plain_history(requests: Sequence[ChatRequest], count: TokenCounter) -> Histo
 
 
 def summarised_history(last: ChatRequest, context: int, count: TokenCounter) -> History:
-    """The conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
+    """Return the conversation of a plain history's last request, held again with a limit (ReSum, Wu et al. 2025).
 
     A summary's own request, which reads all that it sums up, counts towards the total.
     """
@@ -113,7 +113,7 @@ def summarised_history(last: ChatRequest, context: int, count: TokenCounter) -> 
 
 
 def shortened(text: str, count: TokenCounter) -> str:
-    """An extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
+    """Return an extractive summary, and one of that, until it fits; what cannot be shortened any more is cut."""
     while (size := count.text(text)) > SUMMARY_TOKENS:
         shorter = summarise(text)
         if len(shorter) > 0.95 * len(text):

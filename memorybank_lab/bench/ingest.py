@@ -23,7 +23,7 @@ QUICK: dict[str, Any] = {"size": 5_000, "embedding_model": "hashed-ngrams"}
 
 
 def run(progress: Progress, settings: Settings, *, size: int = 1_000_000, embedding_model: str = "") -> list[Row]:
-    """One row: English text of `size` bytes."""
+    """Return one row: English text of `size` bytes."""
     settings = Settings(embedding_model=embedding_model or settings.embedding_model)
     numbers = range(-(-size // REPORT))
     once, filed = (

@@ -108,7 +108,7 @@ class LongRun:
         self._journal.close()
 
     def batch(self, count: int = BATCH) -> None:
-        """One document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
+        """File one document of `count` topics: recorded, filed, compared; then a plan and a prompt."""
         self._batches += 1
         passages = [self._passage() for _ in range(count)]
         draft = self._draft()
@@ -125,7 +125,7 @@ class LongRun:
         self._commit("enhance", [self._prompt()])
 
     def add(self, context: str) -> NodeId:
-        """One node more, in a commit of its own, linked to the newest of its topic."""
+        """Add one node more, in a commit of its own, linked to the newest of its topic."""
         topic, passage = self._passage()
         text, draft = f"{context}. {passage}", self._draft()
         entry_id = self._record(draft, f"{context}.txt", text)
@@ -157,7 +157,7 @@ class LongRun:
         return node_id
 
     def _analysis(self) -> list[Fact]:
-        """Links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
+        """Return links within a topic; of each twenty-five new nodes one is merged and one contradicts an older one."""
         draft = self._draft()
         fresh = draft.state.progress.fresh
         for node_id in fresh:
@@ -173,7 +173,7 @@ class LongRun:
         return draft.facts
 
     def _kin(self, draft: Draft, node_id: NodeId) -> list[NodeId]:
-        """Live older nodes of the same topic."""
+        """Return live older nodes of the same topic."""
         topic = self._topics[node_id]
         return [
             one for one in draft.state.graph.nodes if self._topics[one] == topic and _number(one) < _number(node_id)
@@ -266,7 +266,7 @@ class LongRun:
 
 
 def make_long_run(folder: Path, nodes: int = 1_000) -> LongRun:
-    """A run with at least that many live nodes; about two events a node."""
+    """Make a run with at least that many live nodes; about two events a node."""
     run = LongRun(RunFolder(folder))
     while len(run.bank.graph.nodes) < nodes:
         run.batch(max(5, min(BATCH, nodes - len(run.bank.graph.nodes))))

@@ -1,4 +1,4 @@
-"""How long a search takes among many nodes, and what its index needs (`memorybank_lab bench retrieval`).
+"""How long does a search take among many nodes, and what does its index need (`memorybank_lab bench retrieval`)?
 
 Nodes have 60 words, drawn from 50,000 by Zipf's law, and a unit vector of 384 dimensions; queries have 10 words drawn
 by the same law and a vector near a node's. The query's embedding is left out.
@@ -37,7 +37,7 @@ SCALE = CosineScale(lo=0.0, hi=1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What one process measured of one index."""
+    """The measurements of one index, made by one process."""
 
     build: float
     """Seconds from the nodes to an index that answers."""
@@ -60,7 +60,7 @@ class Measured:
 
 
 def run(progress: Progress, _settings: Settings, *, sizes: Sequence[int] = SIZES, seed: int = 0) -> list[Row]:
-    """All rows, by size. `progress` is told of each before it is measured."""
+    """Return all rows, by size. `progress` is told of each before it is measured."""
     rows: list[Row] = []
     for size in sorted(sizes):
         progress(f"{size:,} nodes")
@@ -109,7 +109,7 @@ class NodeSource:
 
 
 def _word(number: int) -> str:
-    """A word of letters that the stemmer leaves as it is, one for each number."""
+    """Return a word of letters that the stemmer leaves as it is, one for each number."""
     syllables = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aou"]
     word = ""
     number += len(syllables)
@@ -123,7 +123,7 @@ def _word(number: int) -> str:
 
 
 def measure(size: int, seed: int) -> Measured:
-    """One index of so many nodes."""
+    """Measure one index of so many nodes."""
     source = NodeSource(seed)
     nodes = list(source.nodes(size))
     asked = [source.query(decode(nodes[at * size // QUERIES].vector)) for at in range(QUERIES)]
@@ -144,7 +144,7 @@ def measure(size: int, seed: int) -> Measured:
 
 
 def _after_change(index: NodeIndex, nodes: Sequence[Node], at: int, query: Query) -> float:
-    """A query behind a node that says, and means, something else; the node is as it was afterwards."""
+    """Time a query behind a node that says, and means, something else; the node is as it was afterwards."""
     node, other = nodes[at % len(nodes)], nodes[-1 - at % len(nodes)]
     changed = replace(node, summary=other.summary, vector=other.vector)
 
@@ -162,7 +162,7 @@ def ranked(index: NodeIndex, query: Query) -> list[NodeId]:
 
 
 def peak_resident_bytes() -> int:
-    """The most that this process has held so far."""
+    """Return the most that this process has held so far."""
     # Not from getrusage on Linux: there it starts at what the parent had.
     status = Path("/proc/self/status")
     if status.exists():

@@ -43,7 +43,7 @@ class Exchange:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything that is sent, in the order in which a server reads it: a schema "serves as a prefix to the system
+        """Return all that is sent, in the order in which a server reads it: a schema "serves as a prefix to the system
         message and can be cached" (OpenAI's guide to prompt caching); others keep it out of the prompt."""
         schema = (json.dumps(self.request.schema, ensure_ascii=False),) if self.request.schema else ()
         return (*schema, *(message.content for message in self.request.messages))
@@ -95,7 +95,7 @@ class ScriptedModel:
         return fields
 
     def _next_task(self, seen: SeenRequest) -> dict[str, Any] | None:
-        """One report a round, then the answer, once for each goal; the first round's task is the session's own."""
+        """Ask for one report a round, then the answer, once for each goal; the first task is the session's own."""
         if self._planned < len(self.survey.reports):
             report = self.survey.reports[self._planned]
             self._planned += 1
@@ -117,7 +117,7 @@ def _seen(request: ChatRequest) -> SeenRequest:
 
 
 def _summarise_topics(seen: SeenRequest, topics: list[dict[str, Any]]) -> None:
-    """Where a topic is asked for its summary as well, it is one in the text's own sentences."""
+    """Summarise each topic that is asked for its summary as well, in the text's own sentences."""
     units = next((found for _, body in memory_blocks(seen.prompt) if (found := numbered(body))), [])
     for topic in topics:
         if "summary" in topic:
@@ -131,7 +131,7 @@ def visit_line(report: SurveyReport) -> str:
 
 
 def answer_line(report: SurveyReport) -> str:
-    """What a round says it found: the report's first two sentences, whatever they are."""
+    """Return what a round says it found: the report's first two sentences, whatever they are."""
     spans = list(sentences(report.text))[:2]
     return f"<answer>\n{report.text[spans[0].start : spans[-1].end].strip()}\n</answer>"
 
@@ -139,7 +139,7 @@ def answer_line(report: SurveyReport) -> str:
 def survey_parts(
     survey: Survey, embedder: Embedder, lines: Iterable[str], *, rounds: int
 ) -> tuple[Parts, ScriptedModel]:
-    """Parts for a session that reads one report in each of `rounds` rounds; with 0 rounds all in the first."""
+    """Return parts for a session that reads one report in each of `rounds` rounds; with 0 rounds all in the first."""
     model = ScriptedModel(survey, list(lines), _planned=len(survey.reports) - rounds + 1)
     llm = LLMSettings() if rounds else LLMSettings(max_context_tokens=UNBOUNDED)
     calls = 60 if rounds else 1_000

@@ -23,7 +23,7 @@ PARAGRAPH_SENTENCES = (10, 16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveyReport:
-    """What the tool gives in one round."""
+    """The report that the tool gives in one round."""
 
     name: str
     site: str
@@ -45,7 +45,7 @@ class Survey:
 
 
 def survey(lang: Lang, rounds: int, tokens: int, count_tokens: Callable[[str], int], seed: str = "0") -> Survey:
-    """`rounds` reports of about `tokens` tokens each; facts in the even rounds."""
+    """Make `rounds` reports of about `tokens` tokens each; facts in the even rounds."""
     writer = _ReportWriter(lang, random.Random(f"survey {lang} {seed}"))
     reports: list[SurveyReport] = []
     facts: list[PlantedFact] = []
@@ -84,7 +84,7 @@ class _ReportWriter:
         return PlantedFact(question=question, value=value)
 
     def paragraphs(self, site: str, tokens: int, count_tokens: Callable[[str], int]) -> list[list[str]]:
-        """Each about one thing of the site."""
+        """Return the paragraphs, each about one thing of the site."""
         people = [self._person() for _ in range(6)]
         firms = [self._joined(self._name(), self._chance.choice(self._words["works"])) for _ in range(4)]
         towns = [self._name() for _ in range(6)]

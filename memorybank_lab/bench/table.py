@@ -1,4 +1,4 @@
-"""What all benchmarks share: taking times, and rows as an aligned table.
+"""The part that all benchmarks share: taking times, and rows as an aligned table.
 
 A benchmark is a module with `run(progress, settings, …)`, which returns rows, and `QUICK`, the arguments of a small
 run.
@@ -23,15 +23,15 @@ def p95(numbers: Sequence[float]) -> float:
 
 
 def seconds(work: Callable[..., object], *arguments: object) -> float:
-    """How long one call takes."""
+    """Return how many seconds one call takes."""
     began = perf_counter()
     work(*arguments)
     return perf_counter() - began
 
 
 def as_table(rows: Sequence[Row]) -> str:
-    """Rows that have the same headings, as they follow each other, under one line of these; columns that begin with a
-    number stand to the right."""
+    """Return rows that have the same headings, as they follow each other, under one line of these; columns that begin
+    with a number stand to the right."""
     return "\n\n".join(_aligned(list(group)) for _, group in groupby(rows, list))
 
 

@@ -33,7 +33,7 @@ def show_labelled(arguments: argparse.Namespace) -> int:
 
 
 def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
-    """A line of JSON for each command, oldest first."""
+    """Yield a line of JSON for each command, oldest first."""
     records = tuple(records)
     contexts, taken = _told_and_taken(records)
     titles: dict[TaskId, str] = {}
@@ -55,8 +55,8 @@ def labelled(records: Iterable[Record[Any]]) -> Iterator[str]:
 
 
 def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> BuiltContext:
-    """The context again as it was built. `answered`: number of the author's turn that is the request, 0: there is none.
-    A turn that is gone leaves its part empty."""
+    """Return the context again as it was built. `answered`: number of the author's turn that is the request, 0: there
+    is none. A turn that is gone leaves its part empty."""
     texts = {turn.number: turn.text for turn in turns}
     request = texts.get(answered, "")
     parts = (
@@ -67,9 +67,9 @@ def _with_turns(context: BuiltContext, turns: Sequence[Turn], answered: int) -> 
 
 
 def _told_and_taken(records: Iterable[Record[Any]]) -> tuple[dict[int, ContextBuilt], dict[int, list[Taken]]]:
-    """By a command's place in the journal, what it had the engine told last, and what its turn was taken for. An answer
-    that failed may come after other commands: it is the one of the command whose turn it answers. A settlement answers
-    no turn, and follows its own."""
+    """Return, by a command's place in the journal, what the engine was told last and what its turn was taken for. An
+    answer that failed may come after other commands: it is the one of the command whose turn it answers. A settlement
+    answers no turn, and follows its own."""
     commands: dict[TaskId, int] = {}
     wrote: dict[tuple[TaskId, int], int] = {}
     contexts: dict[int, ContextBuilt] = {}

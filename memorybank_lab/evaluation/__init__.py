@@ -1,1 +1,1 @@
-"""How good the offline engine is, measured on public data through the product's own path (`memorybank_lab eval`)."""
+"""How good is the offline engine, measured on public data through the product's own path (`memorybank_lab eval`)?"""

@@ -26,7 +26,7 @@ SAMPLE = 500
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The first file below `folder` that matches, by name. Raises InputError, naming what is missing, for none."""
+    """Return the first file below `folder` that matches, by name. Raises InputError, naming what is missing."""
     found = sorted(folder.glob(pattern))
     if not found:
         raise InputError(f"{folder} holds no {pattern}: give --data the folder with the evaluation sets")
@@ -34,7 +34,7 @@ def only(folder: Path, pattern: str) -> Path:
 
 
 def beside(corpus: Path) -> Path:
-    """The questions that go with a corpus of passages: `x.json` beside `x_corpus.json`."""
+    """Return the questions that go with a corpus of passages: `x.json` beside `x_corpus.json`."""
     return corpus.with_name(corpus.name.replace("_corpus", ""))
 
 
@@ -46,7 +46,7 @@ def load_json(path: Path) -> Any:
 
 
 def sampled(items: Sequence[T], full: bool, count: int = SAMPLE) -> list[T]:
-    """All of them, or `count` at random with a fixed seed, in their own order."""
+    """Return all items, or `count` at random with a fixed seed, in their own order."""
     if full or len(items) <= count:
         return list(items)
     chosen = sorted(random.Random(0).sample(range(len(items)), count))  # noqa: S311 - a sample, not a secret
@@ -54,7 +54,7 @@ def sampled(items: Sequence[T], full: bool, count: int = SAMPLE) -> list[T]:
 
 
 def embedder_for(texts: Sequence[str], given: Embedder) -> Embedder:
-    """The model a session on these texts gets by default; a model that was asked for by name stays."""
+    """Return the model a session on these texts gets by default; a model that was asked for by name stays."""
     choice = resolve("auto", texts)
     if given.name != MINILM.name or choice.spec.name == given.name:
         return given
@@ -114,7 +114,7 @@ def cmrc(data: Path) -> Iterator[Text]:
 
 
 def demo(lang: Lang) -> Iterator[Text]:
-    """The project's own demo material."""
+    """Yield the project's own demo material."""
     for document in Corpus.open(DEMO / lang):
         yield Text(name=document.name, text=document.text)
 

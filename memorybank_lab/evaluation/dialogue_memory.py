@@ -27,12 +27,12 @@ from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 
 GOAL = 0.74
-"""Recall@10."""
+"""The recall@10 that the engine has to reach."""
 TURNS = (5, 10, 20)
 RECALLED = 30
 """Memories whose turns are looked at, beside their neighbours; a prompt shows fewer (`retrieval_k`)."""
 MOST_TURNS = 100
-"""Of a ranking; more fit in no budget."""
+"""The most turns of a ranking; more fit in no budget."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 EXAMPLES = 8
 
@@ -109,7 +109,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def enough(dialogues: Sequence[Dialogue], *, full: bool) -> list[Dialogue]:
-    """All of them, or the first that together have `SAMPLE` questions: a dialogue is remembered whole or not at all."""
+    """Return all, or the first that together have `SAMPLE` questions: a dialogue is remembered whole or not at all."""
     taken: list[Dialogue] = []
     for dialogue in dialogues:
         if full or sum(len(one.questions) for one in taken) < SAMPLE:
@@ -120,7 +120,7 @@ def enough(dialogues: Sequence[Dialogue], *, full: bool) -> list[Dialogue]:
 def rankings(
     question: str, places: Mapping[tuple[str, int], int], memory: Filed, plain: Plain
 ) -> dict[str, Sequence[int]]:
-    """Places of turns by system; the engine's with and without the memories one hop away, wide and at the default k."""
+    """Return places of turns by system; the engine's with and without memories one hop away, wide and at default k."""
     nodes, settings = memory.bank.graph.nodes, memory.settings
     alpha, share = settings.retrieval_alpha, settings.neighbor_share
     found: dict[str, Sequence[int]] = {}
@@ -134,7 +134,7 @@ def rankings(
 
 
 def places_of(dialogue: Dialogue, memory: Filed) -> dict[tuple[str, int], int]:
-    """The place in the dialogue of the turn that begins at a character of an entry."""
+    """Return the place in the dialogue of the turn that begins at a character of an entry."""
     places: dict[tuple[str, int], int] = {}
     entries = {entry.source: entry.id for entry in memory.bank.tree.entries.values()}
     for source, session in zip(dialogue.sources, dialogue.sessions, strict=True):
@@ -146,7 +146,7 @@ def places_of(dialogue: Dialogue, memory: Filed) -> dict[tuple[str, int], int]:
 
 
 def told_back(dialogue: Dialogue, memory: Filed) -> list[float]:
-    """For each turn 1 when deep retrieval of some memory gives it word for word, else 0."""
+    """Return for each turn 1 when deep retrieval of some memory gives it word for word, else 0."""
     raw = "\n".join(one.text for node_id in memory.bank.graph.nodes for one in view(memory.bank, node_id).entries)
     lines = set(raw.split("\n"))
     return [float(turn in lines) for turn in dialogue.turns]
@@ -171,7 +171,7 @@ def by_category(asked: Sequence[RankedTurns]) -> Iterator[Score]:
 
 
 def missed(turns: Sequence[str], asked: Sequence[RankedTurns]) -> Iterator[dict[str, str]]:
-    """The first two questions of which no evidence is among the first ten turns."""
+    """Yield the first two questions of which no evidence is among the first ten turns."""
     lost = [one for one in asked if one.recall("engine", 10) == 0]
     for one in lost[:2]:
         found = one.rankings["engine"]

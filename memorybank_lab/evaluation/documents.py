@@ -23,7 +23,7 @@ from memorybank_lab.evaluation.report import Report, Score, mean_score
 from memorybank_lab.evaluation.retrieval import Filed, Plain, filed, recall_at
 
 ABOVE_MIXTURE: Final = 0.04
-"""What the engine's recall@5 has to be above the mixture's, on questions that need several documents."""
+"""The engine's recall@5 has to be so far above the mixture's, on questions that need several documents."""
 GOALS: Final = {("CMRC2018", 1): 0.96, ("CMRC2018", 5): 0.99}
 CUTS: Final = {"MuSiQue": (2, 5, 10), "HotpotQA": (2, 5, 10), "CMRC2018": (1, 5)}
 ALONE: Final = 5
@@ -90,7 +90,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
-    """Places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
+    """Return places of documents by system, best first; a budget of `cut` documents is spent with and without links."""
     tree, settings = memory.bank.tree, memory.settings
     search = EntrySearch(
         recall=memory.recall,
@@ -115,7 +115,7 @@ def of_memory(question: str, cut: int, memory: Filed) -> dict[str, list[int]]:
 def compared(
     pool: PassageSet, questions: Sequence[PassageQuestion], rankings: Mapping[int, Sequence[Mapping[str, list[int]]]]
 ) -> Iterator[Score]:
-    """`rankings`: for each number of documents, each question's places by system."""
+    """Score the systems. `rankings`: for each number of documents, each question's places by system."""
     for cut, of_question in rankings.items():
         pairs = list(zip(questions, of_question, strict=True))
         values = {
@@ -152,7 +152,7 @@ def _title(pool: PassageSet, place: int) -> str:
 
 
 def musique(data: Path) -> PassageSet:
-    """Trivedi et al. 2022: questions made of two to four single hops."""
+    """Read the set of Trivedi et al. 2022: questions made of two to four single hops."""
     corpus = only(data, "multihop/musique*_corpus.json")
     passages = tuple((one["title"], one["text"]) for one in load_json(corpus))
     place_of = {passage: place for place, passage in enumerate(passages)}
@@ -164,7 +164,7 @@ def musique(data: Path) -> PassageSet:
 
 
 def hotpotqa(data: Path) -> PassageSet:
-    """Yang et al. 2018: questions on two Wikipedia articles."""
+    """Read the set of Yang et al. 2018: questions on two Wikipedia articles."""
     corpus = only(data, "multihop/hotpotqa*_corpus.json")
     passages = tuple((title, "".join(said)) for title, said in load_json(corpus).items())
     place_of = {title: place for place, (title, _) in enumerate(passages)}
@@ -176,7 +176,7 @@ def hotpotqa(data: Path) -> PassageSet:
 
 
 def cmrc(data: Path) -> PassageSet:
-    """Cui et al. 2019: questions on single Chinese paragraphs."""
+    """Read the set of Cui et al. 2019: questions on single Chinese paragraphs."""
     paragraphs = [one for part in load_json(only(data, "cmrc2018/*.json"))["data"] for one in part["paragraphs"]]
     passages = tuple(dict.fromkeys(("", one["context"]) for one in paragraphs))
     place_of = {passage: place for place, passage in enumerate(passages)}

@@ -24,7 +24,7 @@ from memorybank_lab.evaluation.report import Report, mean_score
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    """Needs no data; all cases, each in both languages."""
+    """Run all cases, each in both languages; no data are needed."""
     del data, full
     known = cases()
     progress(f"pairs: {len(known)} cases")

@@ -35,11 +35,11 @@ EVALUATIONS = {
     "pairs": "kinds of contradictions and of harmless differences, shown on sentences of our own",
     "robustness": "verdicts that must not change",
 }
-"""What each measures, in the order of `all`."""
+"""The evaluations, each with what it measures, in the order of `all`."""
 
 
 def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress: Say) -> Report:
-    """One evaluation, timed. Raises InputError for an unknown name, and as its `run` does."""
+    """Run one evaluation and time it. Raises InputError for an unknown name, and as its `run` does."""
     if name not in EVALUATIONS:
         raise InputError(f"there is no evaluation {name!r}: choose {', '.join(EVALUATIONS)} or all")
     run: Callable[..., Report] = import_module(f"memorybank_lab.evaluation.{name}").run
@@ -50,7 +50,7 @@ def evaluate(name: str, data: Path, embedder: Embedder, *, full: bool, progress:
 
 
 def evaluate_together(names: Sequence[str], data: Path, model: str, *, full: bool, progress: Say) -> Iterator[Report]:
-    """Reports as they end, a process a core: a session and its embedding process only take turns.
+    """Yield reports as they end, a process a core: a session and its embedding process only take turns.
 
     An evaluation that cannot be measured (its data or a model is missing) is told and left out.
     """
@@ -77,7 +77,7 @@ def _end_after(wait: Callable[[], None]) -> None:
 
 
 def _measured(name: str, data: Path, model: str, full: bool) -> Report | str:
-    """The report, or in a sentence why there is none."""
+    """Return the report, or in a sentence why there is none."""
     from memorybank.embedding.process import shared
 
     try:

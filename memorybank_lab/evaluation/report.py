@@ -1,4 +1,4 @@
-"""What an evaluation hands back: numbers with their spread, beside the controls measured in the same run.
+"""The report that an evaluation hands back: numbers with their spread, beside the controls measured in the same run.
 
 A report is shown as an aligned table in a terminal, or as Markdown for `docs/quality.md`.
 """
@@ -33,7 +33,7 @@ class Score:
     """95 % bootstrap interval over the items."""
     n: int
     goal: float | None = None
-    """What the engine has to reach; None for controls and for numbers that are only told."""
+    """The value that the engine has to reach; None for controls and for numbers that are only told."""
     at_most: bool = False
     """The goal is a ceiling."""
 
@@ -50,7 +50,7 @@ class Report:
     scores: tuple[Score, ...]
     notes: tuple[str, ...] = ()
     examples: tuple[Mapping[str, str], ...] = ()
-    """Where the engine fails: a few cases, by what was asked, expected and found."""
+    """A few cases in which the engine fails, by what was asked, expected and found."""
     own_texts: bool = False
     """The examples are the project's own and may stand in its docs."""
     seconds: float = 0.0
@@ -59,7 +59,7 @@ class Report:
 def mean_score(
     data: str, measure: str, system: str, values: Sequence[float], *, goal: float | None = None, at_most: bool = False
 ) -> Score:
-    """The mean over items, resampled for its interval."""
+    """Return the mean over items, resampled for its interval."""
     numbers = np.asarray(values, dtype=np.float64)
     value, low, high = interval(numbers)
     return Score(
@@ -76,7 +76,7 @@ def mean_score(
 
 
 def interval(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float, float]:
-    """Mean, and the 2.5th and 97.5th percentile of the means of resamples (Efron 1979); a fixed seed."""
+    """Return the mean, and the 2.5th and 97.5th percentile of the means of resamples (Efron 1979); a fixed seed."""
     if not len(numbers):
         return 0.0, 0.0, 0.0
     draws = np.random.default_rng(0).integers(0, len(numbers), (RESAMPLES, len(numbers)))
@@ -89,7 +89,7 @@ def interval(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, flo
 
 
 def as_table(report: Report) -> str:
-    """The report's scores as rows, then its notes and the cases where the engine fails."""
+    """Return the report's scores as rows, then its notes and the cases where the engine fails."""
     return "\n".join(
         [
             f"{report.name}  ({report.seconds:.0f} s)",
@@ -111,12 +111,12 @@ sentences of our own.
 
 
 def as_markdown(reports: Sequence[Report]) -> str:
-    """One section a report, without the failing cases where they are a set's own texts."""
+    """Return a section for each report, without the failing cases where they are a set's own texts."""
     return "\n".join([HEAD, f"{outcome(reports)}.\n", *(line for report in reports for line in _section(report))])
 
 
 def outcome(reports: Sequence[Report]) -> str:
-    """One line: how many goals were set and which were missed."""
+    """Return one line: how many goals were set and which were missed."""
     judged = [score for report in reports for score in report.scores if score.holds is not None]
     missed = [f"{score.data} {score.measure}" for score in judged if not score.holds]
     told = f": {', '.join(missed)}" if missed else ""
@@ -150,7 +150,7 @@ def _section(report: Report) -> Iterator[str]:
 
 
 def _missed(report: Report) -> Iterator[str]:
-    """What was tried for each goal that is missed; goals with the same attempts together."""
+    """Yield what was tried for each goal that is missed; goals with the same attempts together."""
     attempts: dict[str, list[str]] = {}
     for score in report.scores:
         if score.holds is False:

@@ -1,4 +1,4 @@
-"""What the evaluations of retrieval share: texts filed as a session files them, plain baselines, recall.
+"""The part that the evaluations of retrieval share: texts filed as a session files them, plain baselines, recall.
 
 The baselines see the same texts whole, without a memory: BM25 (Robertson and Zaragoza 2009; `rank_bm25`'s Okapi), the
 session's embedding model, and their mixture at α = .5, each score over the query's best. BM25 is given the question
@@ -58,10 +58,10 @@ class Plain:
         self._embedder = embedder
         self.model = embedder.name
         self.scores = cache(self._scores)
-        """By keyword and by vector, each over the best; a question is asked again for every number of documents."""
+        """The scores by keyword and by vector, each over the best; questions come again for each number of texts."""
 
     def rankings(self, question: str) -> Mapping[str, list[int]]:
-        """Places of the texts by system, best first."""
+        """Return places of the texts by system, best first."""
         keyword, vector = self.scores(question)
         weights = {"BM25": 1.0, self.model: 0.0, "mixture": 0.5}
         return {system: best_first(alpha * keyword + (1 - alpha) * vector) for system, alpha in weights.items()}
@@ -82,5 +82,5 @@ def best_first(scores: Scores) -> list[int]:
 
 
 def recall_at(k: int, ranked: Sequence[int], wanted: Collection[int]) -> float:
-    """The share of what is wanted that is among the first k."""
+    """Return the share of what is wanted that is among the first k."""
     return len(set(ranked[:k]) & set(wanted)) / len(wanted)

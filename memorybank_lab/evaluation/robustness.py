@@ -29,7 +29,7 @@ from memorybank_lab.evaluation.verbatim import held_session
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 ROUNDS: Final = 20
 CORPORA: Final = {False: 3, True: 4}
-"""Of a language: sampled, and full."""
+"""The number of a language's corpora: sampled, and full."""
 
 GOALS: Final[Mapping[Lang, str]] = {
     "en": "What do the documents say, and what holds?",
@@ -37,8 +37,8 @@ GOALS: Final[Mapping[Lang, str]] = {
 }
 
 Verdicts = frozenset[tuple[frozenset[str], str]]
-"""What a session raised: the two values, and the one that holds; where nothing was decided, how it ended. Whether the
-two memories became one is no part of it."""
+"""The conflicts that a session raised: the two values, and the one that holds; where nothing was decided, how it ended.
+Whether the two memories became one is no part of it."""
 
 UNRELATED: Final[Mapping[Lang, Mapping[str, Any]]] = yaml.safe_load(
     Path(__file__).with_suffix(".yaml").read_text("utf-8")
@@ -53,11 +53,11 @@ CHANGES: Final[Mapping[str, Callable[[Sequence[Source]], Sequence[Source]]]] = {
         replace(one, text=unicodedata.normalize("NFD", one.text)) for one in sources
     ],
 }
-"""What is done to a session's documents, of which none changes what they say."""
+"""The changes that are made to a session's documents, of which none changes what they say."""
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    """Needs no data."""
+    """Run the evaluation, which needs no data."""
     del data
     examples: list[Mapping[str, str]] = []
     scores = tuple(_sessions(embedder, full, progress, examples))
@@ -86,7 +86,7 @@ def _sessions(
 
 
 def verdicts(sources: Sequence[Source], lang: Lang, embedder: Embedder) -> Verdicts:
-    """What a session on these sources raised, without the order of its sides."""
+    """Return what a session on these sources raised, without the order of its sides."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), lang, embedder_for([one.text for one in sources], embedder))
     with held_session(parts, goal=GOALS[lang], sources=sources) as session:
         session.run()
@@ -105,8 +105,8 @@ def _composed(value: str) -> str:
 
 
 def stayed(before: Verdicts, after: Verdicts) -> list[bool]:
-    """One a verdict of either session: whether the other has it. Where neither raised anything, that is one that
-    stayed."""
+    """Return for each verdict of either session whether the other has it. Where neither raised anything, that is one
+    that stayed."""
     return [one in before and one in after for one in sorted(before | after, key=_key)] or [True]
 
 

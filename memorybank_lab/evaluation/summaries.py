@@ -50,7 +50,7 @@ EXAMPLES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTopic:
-    """What one node stands on, and its summary."""
+    """The source that one node stands on, and its summary."""
 
     name: str
     source: str
@@ -58,7 +58,7 @@ class SummaryTopic:
 
     @property
     def whole(self) -> bool:
-        """It stays as it is by rule, or has parts that do."""
+        """Say whether it stays as it is by rule, or has parts that do."""
         parts = blocks(self.source)
         prose = sum(len(sentences(self.source[part.start : part.end])) for part in parts if part.kind != "heading")
         return (
@@ -84,7 +84,7 @@ def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str],
 
 
 def topics(texts: Sequence[Text], embedder: Embedder) -> list[SummaryTopic]:
-    """The topics and summaries that a session makes of texts; it stops before it compares them."""
+    """Return the topics and summaries that a session makes of texts; it stops before it compares them."""
     sources = [Source(name=text.name, text=text.text, kind=text.kind) for text in texts]
     lang = detect_lang(texts[0].text)
     with held_session(offline_parts(Settings(), lang, embedder), sources=sources) as session:
@@ -101,7 +101,7 @@ def topics(texts: Sequence[Text], embedder: Embedder) -> list[SummaryTopic]:
 
 
 def judged(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
-    """Length, whole sentences and facts of the summaries; facts of leads of their length. Nothing for no topics."""
+    """Score length, whole sentences and facts of summaries, and facts of leads of that length; nothing for none."""
     if not given:
         return []
     ratios = [len(topic.summary.strip()) / len(topic.source.strip()) for topic in given]
@@ -118,7 +118,7 @@ def judged(data: str, given: Sequence[SummaryTopic]) -> list[Score]:
 
 
 def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -> list[Score]:
-    """The cosine of each extract with its source."""
+    """Score the cosine of each extract with its source."""
     if not given:
         return []
     known = embedder.documents([topic.source for topic in given])
@@ -130,23 +130,23 @@ def similarities(data: str, given: Sequence[SummaryTopic], embedder: Embedder) -
 
 
 def kept_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
-    """Of each source's facts, the share that its extract states; sources without any are left out."""
+    """Return of each source's facts the share that its extract states; sources without any are left out."""
     known = ((facts(source), stated(text)) for source, text in pairs)
     return [len(wanted & said) / len(wanted) for wanted, said in known if wanted]
 
 
 def facts(text: str) -> frozenset[str]:
-    """Numbers, dates and names, ready to compare. A capital that only ever opens a sentence makes no name."""
+    """Return numbers, dates and names, ready to compare. A capital that only ever opens a sentence makes no name."""
     return frozenset(mention.key for mention in mentions(text) if mention.certain)
 
 
 def stated(text: str) -> frozenset[str]:
-    """The same, and names that open a sentence: where an extract puts one first it is there all the same."""
+    """Return the facts, and names that open a sentence: where an extract puts one first it is there all the same."""
     return frozenset(mention.key for mention in mentions(text))
 
 
 def lead(source: str, length: int) -> str:
-    """The first sentences, as near to so many characters as whole sentences come."""
+    """Return the first sentences, as near to so many characters as whole sentences come."""
     taken: list[str] = []
     used = 0
     for start, end in sentences(source):
@@ -166,7 +166,7 @@ SYSTEMS: Final[dict[str, Callable[[SummaryTopic], str]]] = {
 
 
 def _losses(data: str, given: Sequence[SummaryTopic]) -> list[Mapping[str, str]]:
-    """The topic that lost the largest share of its facts."""
+    """Return the topic that lost the largest share of its facts."""
     lost = [(len(facts(topic.source) - stated(topic.summary)), topic) for topic in given if facts(topic.source)]
     if not lost:
         return []

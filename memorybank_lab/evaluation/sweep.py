@@ -37,7 +37,7 @@ ROUNDS: Final = 12
 SAMPLE: Final = 8
 """Questions of a corpus that are asked unless everything is."""
 SEEDS: Final = range(100, 106)
-"""Of the corpora of invented things."""
+"""The seeds of the corpora of invented things."""
 ASKED_ABOUT: Final = frozenset({"unit", "form", "plan", "polarity"})
 """Near misses that a question can be about: both documents speak of the same thing."""
 ASKING: Final = ("How", "When", "Who", "Where", "Whether", "In")
@@ -61,7 +61,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """One question's session."""
+    """The result of one question's session."""
 
     corpus: str
     question: str
@@ -72,7 +72,7 @@ class Swept:
 
 
 def run(data: Path, embedder: Embedder, *, full: bool, progress: Callable[[str], None]) -> Report:
-    """Needs no data; a sample of the questions unless `full`."""
+    """Run a sample of the questions, all of them if `full`; no data are needed."""
     del data
     scores: list[Score] = []
     notes: list[str] = []
@@ -97,7 +97,7 @@ def _swept(
 
 
 def sweep(question: str, ground: Ground, embedder: Embedder) -> Swept:
-    """One session on one question, judged."""
+    """Run one session on one question and judge it."""
     parts = offline_parts(Settings(max_rounds=ROUNDS), ground.lang, embedder, ground.corpus)
     with TemporaryDirectory() as folder, Session.start(Path(folder) / "run", parts, goal=question) as session:
         session.run()
@@ -124,7 +124,7 @@ def judged(question: str, ground: Ground, bank: MemoryState) -> Swept:
 
 
 def plantable(truth: PlantedTruth) -> tuple[PlantedItem, ...]:
-    """What may be raised: contradictions, and the false alarm that a document explains."""
+    """Return what may be raised: contradictions, and the false alarm that a document explains."""
     return truth.of(*CONFLICTS, "false_alarm")
 
 
@@ -141,7 +141,7 @@ def stands_in(contradiction: Contradiction, item: PlantedItem, documents: Mappin
 
 
 def _plain(text: str) -> str:
-    """Without the stop: a side may be the first part of a longer sentence."""
+    """Return the words without the stop: a side may be the first part of a longer sentence."""
     return fold_space(text).casefold().rstrip(".。")
 
 
@@ -149,7 +149,7 @@ def _plain(text: str) -> str:
 
 
 def demo(lang: Lang) -> Ground:
-    """The demo corpus with the truth that comes with it."""
+    """Return the demo corpus with the truth that comes with it."""
     return Ground(
         name=f"demo {lang}",
         lang=lang,
@@ -186,7 +186,7 @@ def _question(claim: str, lang: Lang) -> str:
 
 
 def scored(data: str, found: Sequence[Swept]) -> list[Score]:
-    """Means over questions; the goals are 0."""
+    """Return means over questions; the goals are 0."""
     return [
         mean_score(
             data, "false contradictions a question", "engine", [len(one.false) for one in found], goal=0.0, at_most=True

@@ -30,7 +30,7 @@ _END_MARKS: Final = ".!?…:;。！？：；．｡”’」』）)\"'"
 _CLAUSE_MARKS: Final = "，；：、）”"
 _BORDER_RE: Final = re.compile(rf"(?<=[{re.escape(_END_MARKS)}])\s*|\n+")
 _MOST_PARTS: Final = 60
-"""Of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
+"""The most parts of a stretch that is taken apart at its end marks; a longer one is judged as it is."""
 _LONGEST_SENTENCE: Final = 2_000
 """Characters after which what has no end counts as a row of words."""
 
@@ -44,12 +44,12 @@ class Unsaid:
 
 
 def unsaid(bank: MemoryState) -> list[Unsaid]:
-    """The sentences of all nodes, those that were merged away included, that stand in none of the node's entries."""
+    """Return the sentences of all nodes, those merged away included, that stand in none of the node's entries."""
     return [Unsaid(node_id=node.id, sentence=one) for node in _ever(bank) for one in unsaid_of(bank, node)]
 
 
 def verbatim_nodes(bank: MemoryState) -> list[float]:
-    """For each node 1 when a source says each of its sentences, else 0."""
+    """Return for each node 1 when a source says each of its sentences, else 0."""
     return [float(not unsaid_of(bank, node)) for node in _ever(bank)]
 
 
@@ -59,13 +59,13 @@ def _ever(bank: MemoryState) -> list[Node]:
 
 
 def unsaid_of(bank: MemoryState, node: Node) -> list[str]:
-    """The same for one node."""
+    """Return the sentences of one node that stand in none of its entries."""
     raw = [_unmarked(bank.tree.entries[one].text) for one in bank.tree.entries_of(node.id)]
     return [said for said in _sentences(_unmarked(node.summary)) if not any(_is_quoted(said, one) for one in raw)]
 
 
 def not_verbatim(extract: str, source: str) -> list[str]:
-    """Sentences of an extract that do not stand whole in its source."""
+    """Return sentences of an extract that do not stand whole in its source."""
     plain = _unmarked(source)
     return [said for said in _sentences(_unmarked(extract)) if not _is_quoted(said, plain)]
 
@@ -94,7 +94,7 @@ def _is_quoted(said: str, source: str) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _written(source: str) -> frozenset[str]:
-    """Its sentences and its lines, white space folded."""
+    """Return the text's sentences and its lines, white space folded."""
     return frozenset(map(fold_space, (*_sentences(source), *source.splitlines())))
 
 
@@ -137,7 +137,7 @@ _said: list[float] = []
 
 @contextmanager
 def held_session(parts: Parts, *, goal: str = "", sources: Sequence[Source] = ()) -> Iterator[Session]:
-    """A session that has begun; what it remembers is looked at when it ends."""
+    """Open a session that has begun; what it remembers is looked at when it ends."""
     with (
         TemporaryDirectory() as folder,
         Session.start(Path(folder) / "run", parts, goal=goal, sources=sources) as session,
@@ -147,7 +147,7 @@ def held_session(parts: Parts, *, goal: str = "", sources: Sequence[Source] = ()
 
 
 def verbatim_scores(data: str) -> list[Score]:
-    """The share of nodes that say only what their sources say, of the sessions since the last call; none for none."""
+    """Score the nodes that say only what their sources say, in the sessions since the last call; nothing for none."""
     said = list(_said)
     _said.clear()
     return [mean_score(data, "nodes word for word", "engine", said, goal=1.0)] if said else []

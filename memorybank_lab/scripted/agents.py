@@ -31,7 +31,7 @@ Fields = dict[str, Any]
 
 
 def scripted_agents(*rules: Rule, sequence: Iterable[Answer] = ()) -> Script:
-    """A script that answers every agent sensibly; your rules and sequence come first."""
+    """Return a script that answers every agent sensibly; your rules and sequence come first."""
     return Script(rules=rules, sequence=sequence, default=agent_answer)
 
 
@@ -98,7 +98,7 @@ def _runs(units: list[str]) -> list[tuple[int, int]]:
 
 
 def _telling_words(units: list[str]) -> list[set[str]]:
-    """Of each unit, without numbers and without words of a quarter of all units, which tell no topic from another."""
+    """Return each unit's words without numbers and without those of a quarter of all units, which tell no topic."""
     words = [{word for word in content_words(unit) if not word[0].isdigit()} for unit in units]
     counts = Counter(word for of in words for word in of)
     most = max(3, len(units) // 4)
@@ -109,7 +109,7 @@ def _telling_words(units: list[str]) -> list[set[str]]:
 
 
 def _structure(request: SeenRequest) -> Fields:
-    """The telling statements, and those with what a first summary is said to lack."""
+    """Return the telling statements, and those with what a first summary is said to lack."""
     text, *again = [body for _, body in memory_blocks(request.prompt)] or [request.prompt]
     units = statements(text)
     lacking = [line[2:] for line in again[-1].splitlines() if line.startswith("- ")] if again else []
@@ -118,12 +118,12 @@ def _structure(request: SeenRequest) -> Fields:
 
 
 def _share(text: str) -> int:
-    """Half of a text, in characters."""
+    """Return half of a text, in characters."""
     return max(200, len(text) // 2)
 
 
 def _telling_statements(units: list[str], most: int) -> str:
-    """Those with a figure first, then the others, while there is room; in the order of the text."""
+    """Return statements with a figure, then the others, while there is room; in the order of the text."""
     kept: list[int] = []
     room = most
     for at in sorted(range(len(units)), key=lambda at: not numbers(units[at])):
@@ -188,7 +188,7 @@ def _judge(pair: str, existing: ShownMemory, new: ShownMemory) -> Fields:
 
 
 def _dispute(existing: str, new: str) -> tuple[str, str, str, str] | None:
-    """Two statements in the same words with one number each that the other lacks, and these numbers."""
+    """Return two statements in the same words with one number each that the other lacks, and these numbers."""
     for left in statements(existing):
         for right in statements(new):
             apart = [[one for one in numbers(a) if one not in numbers(b)] for a, b in ((left, right), (right, left))]
@@ -205,7 +205,7 @@ _VERDICT_RE = re.compile(
 
 
 def _integrate(request: SeenRequest) -> Fields:
-    """The winner's statements, or the newest memory's, completed by what the others say differently."""
+    """Return the winner's statements, or the newest memory's, completed by what the others say differently."""
     shown = {int(label): memory for label, memory in memories(request.prompt) if label.isdigit()}
     verdict = _VERDICT_RE.search(request.prompt)
     winner = int(verdict[1 if verdict[3] == "left" or verdict[4] == "左" else 2]) if verdict else max(shown, default=0)
@@ -240,7 +240,7 @@ _ENOUGH_ROUNDS = 2
 
 
 def _plan(request: SeenRequest) -> Fields:
-    """Two rounds of searching, then the answer."""
+    """Plan two rounds of searching, then the answer."""
     prompt = request.prompt
     goal = _first(_GOAL_RE, prompt)
     result = _first(_RESULT_RE, prompt)
@@ -264,7 +264,7 @@ _PAGE_RE = re.compile(r"<tool_response>\n(.*?)\n</tool_response>", re.DOTALL)
 
 
 def _extract(request: SeenRequest) -> Fields:
-    """The statements of a page that share words with the goal, as they stand."""
+    """Return the statements of a page that share words with the goal, as they stand."""
     page = _PAGE_RE.search(request.prompt)
     wanted = set(content_words(request.prompt.split("</task>")[0]))
     told = statements(page[1]) if page else []
@@ -290,4 +290,4 @@ _AGENTS: Mapping[str, Callable[[SeenRequest], Fields]] = {
     "evidence": _extract,
     "summary": _structure,
 }
-"""By a field that only this answer has; the first that fits."""
+"""The agents, by a field that only this answer has; the first that fits."""

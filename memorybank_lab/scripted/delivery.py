@@ -1,4 +1,4 @@
-"""How an answer's bytes reach the client, or do not. It waits only on a `ClientLine`, which a closing server ends."""
+"""An answer's bytes reach the client, or do not. Delivery waits only on a `ClientLine`, which a closing server ends."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def deliver(
 
 
 def _head(status: int, headers: Mapping[str, str], length: int | None) -> bytes:
-    """`length` None: chunked, so that a client can tell a finished body from a cut one."""
+    """Return the head; `length` None: chunked, so that a client can tell a finished body from a cut one."""
     try:
         phrase = HTTPStatus(status).phrase
     except ValueError:
@@ -131,7 +131,7 @@ def _drip(line: ClientLine, pieces: Iterable[bytes], length: int | None, pace: f
 
 
 def _pour(line: ClientLine, pieces: list[bytes], pace: float) -> None:
-    """The answer's first half, then spaces, legal in JSON and in a stream, until the client has had enough."""
+    """Send the answer's first half, then spaces, legal in JSON and in a stream, until the client has had enough."""
     for piece in _half(pieces):
         line.write(_framed(piece, None))
     while line.wait(pace):

@@ -38,7 +38,7 @@ Table = Mapping[str, tuple[str, Change]]
 
 
 def instead(bad: ScriptedReply | Callable[[], ScriptedReply]) -> Change:
-    """The fault that leaves nothing of the good answer."""
+    """Return the fault that leaves nothing of the good answer."""
     return lambda good, request: bad() if callable(bad) else bad
 
 
@@ -54,7 +54,7 @@ class Fault:
 
     @property
     def lasts(self) -> bool:
-        """The server is like this: it will not go away when asked again."""
+        """Say whether the fault lasts: the server is like this, and asking again does not help."""
         return self.family == "capability"
 
 
@@ -69,7 +69,7 @@ class Faulty:
         times: int | None = None,
     ) -> None:
         self.played = 0
-        """How often the fault was shown."""
+        """The number of times that the fault was shown."""
         self._script = script
         self._fault = fault
         self._when = when
@@ -86,7 +86,7 @@ class Faulty:
         return good and (self._bad(good, request) or good)
 
     def _bad(self, good: ScriptedReply, request: SeenRequest) -> ScriptedReply | None:
-        """The faulty answer; None when this request has nothing that would show the fault, or it was shown enough."""
+        """Return the faulty answer; None when nothing in this request would show the fault, or it was shown enough."""
         bad = self._fault.change(good, request)
         with self._lock:
             if bad == good or (self._times is not None and self.played >= self._times):
@@ -247,7 +247,7 @@ CAPABILITIES: Table = {
 
 
 UNKNOWN = 9_000
-"""Added to each number of the answer by `wrong_ids`, which makes every reference point nowhere."""
+"""The number added to each in the answer by `wrong_ids`, which makes every reference point nowhere."""
 
 # -- answers ----------------------------------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ def _truncated(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
 
 
 def _renumbered(value: Any) -> Any:
-    """Numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
+    """Return numbers, and ids like `c1` and `A-0`, that nobody gave. Shares like a confidence of 0.8 stay."""
     if isinstance(value, dict):
         return {key: _renumbered(of) for key, of in value.items()}
     if isinstance(value, list):
@@ -316,7 +316,7 @@ _TOKEN_RE = re.compile(r'"((?:[^"\\]|\\.)*)"|(?<=[^\[{])[\]}]')
 
 
 def _written(value: Any, quotes: str = '""', colon: str = ": ", comma: str = ", ", trailing: str = "") -> str:
-    """A value as JSON that is misspelt; `trailing`: what stands after the last item."""
+    """Return a value as JSON that is misspelt; `trailing`: what stands after the last item."""
 
     def spelt(token: re.Match[str]) -> str:
         bare = token[1]
@@ -340,7 +340,7 @@ def respell(text: str, change: Callable[[Any], str]) -> str:
 
 
 def _spelt(change: Callable[[Any], str]) -> Change:
-    """In the text, and in the arguments of native tool calls."""
+    """Return a change that respells the JSON of the text, and of the arguments of native tool calls."""
 
     def apply(good: ScriptedReply, request: SeenRequest) -> ScriptedReply:
         calls = tuple(replace(call, arguments=respell(call.arguments, change)) for call in good.tool_calls)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 DEEP = 6
-"""From here on only what must be there is filled, so that a schema that holds itself comes to an end."""
+"""The depth from which on only required fields are filled, so that a schema that holds itself comes to an end."""
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -30,7 +30,7 @@ def instance_of(schema: Mapping[str, Any], words: str = "Nothing to add.", items
 
 
 def fitted(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A value brought into a schema: fields it does not know left out, missing ones filled, too long ones cut.
+    """Return a value brought into a schema: fields it does not know left out, missing ones filled, too long ones cut.
 
     Takes what it can from the value; where the two do not meet at all, the schema's own instance.
     """
@@ -94,7 +94,7 @@ class _Filling:
         return value if _is(value, schema.get("type")) else self.fill(schema, 0)
 
     def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """With `$ref` followed; what stands beside it counts too."""
+        """Return the schema with `$ref` followed; what stands beside it counts too."""
         while "$ref" in schema:
             target: Any = self._root
             for step in filter(None, schema["$ref"].removeprefix("#").split("/")):
@@ -113,7 +113,7 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _number(schema: Mapping[str, Any], step: float) -> float:
-    """The number nearest to 0 within the bounds."""
+    """Return the number nearest to 0 within the bounds."""
     low = max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf) + step)
     high = min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf) - step)
     number = min(max(0, low), high)

@@ -1,4 +1,4 @@
-"""What the scripted agents see of a prompt, and the few things they can tell about texts: shared words and numbers."""
+"""The scripted agents' view of a prompt, and the few things they can tell about texts: shared words and numbers."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class ShownMemory:
 
 
 def memory_blocks(prompt: str) -> list[tuple[str, str]]:
-    """(label, body) of each `<memory>` block, in order; most have no label."""
+    """Return (label, body) of each `<memory>` block, in order; most have no label."""
     return [(found["label"] or "", found["body"]) for found in _MEMORY_RE.finditer(prompt)]
 
 
 def memories(prompt: str) -> list[tuple[str, ShownMemory]]:
-    """The blocks that show a memory: topic, keywords, summary."""
+    """Return the blocks that show a memory: topic, keywords, summary."""
     found = []
     for label, body in memory_blocks(prompt):
         if node := _NODE_RE.search(body):
@@ -52,8 +52,8 @@ def memories(prompt: str) -> list[tuple[str, ShownMemory]]:
 
 
 def numbered(body: str, first: int = 0) -> list[str]:
-    """The texts behind `[0]`, `[1]`, `[2]` … (or from `first` on) at the starts of lines, each with the white space
-    that follows it."""
+    """Return the texts behind `[0]`, `[1]`, `[2]` … (or from `first` on) at the starts of lines, each with the white
+    space that follows it."""
     starts: list[tuple[int, int]] = []
     for mark in re.finditer(r"^\[(\d+)\] ", body, re.MULTILINE):
         if int(mark[1]) == first + len(starts):  # a text may hold such a mark itself
@@ -67,7 +67,7 @@ def statements(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """Words worth comparing, in reading order: longer ones, names and numbers; of Chinese, pairs of characters."""
+    """Return words worth comparing, in reading order: long ones, names, numbers; of Chinese, pairs of characters."""
     words: list[str] = []
     for word in _WORD_RE.findall(text):
         if re.match(f"[{HAN}]", word):
@@ -82,14 +82,14 @@ def numbers(text: str) -> list[str]:
 
 
 def alike(left: str, right: str) -> float:
-    """The share of the shorter statement's words, numbers aside, that stand in the other: 0 to 1."""
+    """Return the share of the shorter statement's words, numbers aside, that stand in the other: 0 to 1."""
     first, second = ({word for word in content_words(one) if not word[0].isdigit()} for one in (left, right))
     smaller = min(len(first), len(second))
     return len(first & second) / smaller if smaller else 0.0
 
 
 def best_words(text: str, most: int = 5) -> list[str]:
-    """The words that come most often, names and numbers before others, as they are spelt."""
+    """Return the words that come most often, names and numbers before others, as they are spelt."""
     spelt: dict[str, str] = {}
     weights: dict[str, float] = {}
     for word in _WORD_RE.findall(text):
@@ -104,7 +104,7 @@ def best_words(text: str, most: int = 5) -> list[str]:
 
 
 def first_words(text: str, most: int = 25) -> str:
-    """The first statement, cut to so many words (of Chinese: twice as many characters)."""
+    """Return the first statement, cut to so many words (of Chinese: twice as many characters)."""
     first = next(iter(statements(text)), text.strip()).lstrip("#*- ")
     words = first.split()
     if len(words) > most:
@@ -113,5 +113,5 @@ def first_words(text: str, most: int = 25) -> str:
 
 
 def _han_words(run: str) -> list[str]:
-    """What stands between the commonest function characters: without a word list nothing better can be told."""
+    """Return what stands between the commonest function characters: without a word list nothing is better."""
     return [part[:_LONGEST_HAN] for part in _BETWEEN_RE.split(run) if len(part) > 1]

@@ -31,7 +31,7 @@ _QUOTES = 3
 
 
 def research(request: SeenRequest) -> ScriptedReply:
-    """The next turn of a round: a tool call while there is something to ask, then the answer."""
+    """Return the next turn of a round: a tool call while there is something to ask, then the answer."""
     results = _results(request)
     tools = _tools(request)
     asked_to_end = not results and len(request.messages) > 2 and request.last.get("role") == "user"
@@ -48,7 +48,7 @@ def research(request: SeenRequest) -> ScriptedReply:
 
 
 def describe_images(request: SeenRequest) -> str:
-    """A block for each image the prompt names: how many there are is all that is seen of them."""
+    """Return a block for each image the prompt names: how many there are is all that is seen of them."""
     asked = _question(request)
     ids = dict.fromkeys(re.findall(r"^- (i\d+):", asked, re.MULTILINE) or _STAGED_RE.findall(asked))
     return "\n".join(f'<image id="{one}">\nImage {one}, one of {request.images}.\n</image>' for one in ids)
@@ -75,7 +75,7 @@ def _wants_images(request: SeenRequest) -> bool:
 
 
 def _results(request: SeenRequest) -> list[str]:
-    """What tools have given in this round, in order."""
+    """Return what tools have given in this round, in order."""
     found: list[str] = []
     for message in request.messages:
         if message.get("role") == "tool":
@@ -86,7 +86,7 @@ def _results(request: SeenRequest) -> list[str]:
 
 
 def _tools(request: SeenRequest) -> dict[str, Mapping[str, Any]]:
-    """Name -> JSON schema of the arguments: of declared tools, else of those that the instructions list."""
+    """Return name -> JSON schema of the arguments: of declared tools, else of those that the instructions list."""
     declared = [tool.get("function", {}) for tool in request.body.get("tools") or ()]
     system = next((text_of(message) for message in request.messages if message.get("role") == "system"), "")
     listed = [one for one in json_objects(system) if isinstance(one.get("arguments", one.get("parameters")), dict)]
@@ -98,7 +98,7 @@ def _tools(request: SeenRequest) -> dict[str, Mapping[str, Any]]:
 
 
 def _source(result: str) -> str:
-    """What a search put first: its address, else the name in the first numbered line."""
+    """Return what a search put first: its address, else the name in the first numbered line."""
     address = _URL_RE.search(result)
     named = _FOUND_RE.search(result)
     return address[0] if address else named[1].strip() if named else ""
@@ -133,7 +133,7 @@ def _answer(request: SeenRequest, results: list[str]) -> str:
 
 
 def _quotes(words: str, texts: list[str]) -> list[str]:
-    """The statements that share most words with the task; what only repeats the question is none."""
+    """Return the statements that share most words with the task; what only repeats the question is none."""
     wanted = set(content_words(words))
     told = list(dict.fromkeys(one for text in texts for one in _stated(text)))
     ranked = sorted(told, key=lambda one: -len(wanted & set(content_words(one))))  # of equal ones the first
@@ -141,7 +141,7 @@ def _quotes(words: str, texts: list[str]) -> list[str]:
 
 
 def _stated(text: str) -> list[str]:
-    """Statements without the labels of a memory; headings, questions and repetitions of the query are none."""
+    """Return statements without the labels of a memory; headings, questions and repetitions of the query are none."""
     return [one for line in statements(text) if _STATED_RE.search(one := _LABEL_RE.sub("", line))]
 
 
@@ -166,7 +166,7 @@ def _verdict(conflict: re.Match[str], results: list[str]) -> str:
 
 
 def _evidence(number: int, values: Sequence[str], parties: str, results: Sequence[str]) -> list[dict[str, Any]]:
-    """Statements of what the search found that have one of the two values."""
+    """Return statements of what the search found that have one of the two values."""
     pieces = []
     for hit in (hit for result in results for hit in _HIT_RE.finditer(result)):
         address = _URL_RE.search(hit[0])

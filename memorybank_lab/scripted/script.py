@@ -17,7 +17,7 @@ from memorybank.llm.base import TokenUsage, ToolCall
 Kind = Literal["chat", "embeddings", "models", "other"]
 
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "proxy-authorization", "cookie")
-"""Of these only is kept that they came, in `authorized`."""
+"""The headers of which only the fact that they came is kept, in `authorized`."""
 
 _KINDS: Mapping[str, Kind] = {"chat/completions": "chat", "embeddings": "embeddings", "models": "models"}
 
@@ -25,7 +25,7 @@ _KINDS: Mapping[str, Kind] = {"chat/completions": "chat", "embeddings": "embeddi
 @dataclass(frozen=True, kw_only=True)
 class SeenRequest:
     number: int
-    """From 1, in order of arrival."""
+    """The request's number, from 1, in order of arrival."""
     method: str
     path: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -54,12 +54,12 @@ class SeenRequest:
 
     @cached_property
     def text(self) -> str:
-        """The words of all messages, in order."""
+        """Return the words of all messages, in order."""
         return "\n".join(text_of(message) for message in self.messages)
 
     @property
     def prompt(self) -> str:
-        """The words of the last user message."""
+        """Return the words of the last user message."""
         return next((text_of(one) for one in reversed(self.messages) if one.get("role") == "user"), "")
 
     @property
@@ -68,29 +68,29 @@ class SeenRequest:
 
     @property
     def images(self) -> int:
-        """Image parts in all messages."""
+        """Return image parts in all messages."""
         return sum(part.get("type") == "image_url" for message in self.messages for part in _parts(message))
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """Names of the tools declared to the model."""
+        """Return names of the tools declared to the model."""
         declared = self.body.get("tools") or ()
         return tuple(str(tool.get("function", {}).get("name", "")) for tool in declared)
 
     @property
     def answer_format(self) -> str:
-        """`json_schema`, `json_object`, or `text` when nothing was asked for."""
+        """Return `json_schema`, `json_object`, or `text` when nothing was asked for."""
         asked = self.body.get("response_format")
         return str(asked.get("type", "text")) if isinstance(asked, dict) else "text"
 
     @property
     def schema_name(self) -> str:
-        """Of the JSON schema asked for; empty without one. In JSON mode and in text there is no name."""
+        """Return the name of the JSON schema asked for; empty without one, in JSON mode and in text."""
         return str(self._asked_schema.get("name", ""))
 
     @cached_property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON schema of the answer: the one asked for, else the last one that stands in the messages."""
+        """Return the JSON schema of the answer: the one asked for, else the last one that stands in the messages."""
         asked = self._asked_schema.get("schema")
         if isinstance(asked, dict):
             return asked
@@ -105,7 +105,7 @@ class SeenRequest:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The words of one message: its text, or its text parts."""
+    """Return the words of one message: its text, or its text parts."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -113,7 +113,7 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Objects written in a text, in order; one inside another is not given again."""
+    """Yield objects written in a text, in order; one inside another is not given again."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:
@@ -134,7 +134,7 @@ def _parts(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 # -- answers -----------------------------------------------------------------------------------------------------------
 
 Delivery = Literal["whole", "drip", "endless", "never", "reset", "reset_midway", "cut_short", "not_http"]
-"""How the bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
+"""The way bytes go out: all at once · a few at a time, `pace` seconds apart · without end · not at all · the connection
 is reset before the first byte · or in the middle · or closed politely in the middle · bytes that are no HTTP."""
 
 KEY_PLACE = "\ue000the key that came\ue000"
@@ -147,14 +147,14 @@ class ScriptedReply:
     """One answer. Only what differs from a plain success needs to be said."""
 
     text: str = ""
-    """`message.content`."""
+    """The text that is sent as `message.content`."""
     reasoning: str = ""
     """`message.reasoning_content`, as DeepSeek sends it."""
     refusal: str = ""
     """`message.refusal`, as OpenAI sends it."""
     tool_calls: tuple[ToolCall, ...] = ()
     finish: str = ""
-    """`finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
+    """The `finish_reason`; empty: `tool_calls` when there are any, else `stop`."""
     usage: TokenUsage | Literal["counted", "none"] = "counted"
     """`counted`: of what was sent and answered, a token for a CJK character and one for four others."""
     delay: float | None = None
@@ -162,11 +162,11 @@ class ScriptedReply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     error: Mapping[str, Any] | None = None
-    """Sent as `{"error": …}` in place of an answer."""
+    """The error that is sent as `{"error": …}` in place of an answer."""
     edit: Callable[[dict[str, Any]], Any] | None = None
-    """Changes the finished JSON before it is sent: an envelope with something missing, vectors in another order."""
+    """A function that changes the finished JSON before it is sent: something missing, vectors in another order."""
     raw: bytes | None = None
-    """Sent as the body, whatever it is."""
+    """The bytes that are sent as the body, whatever they are."""
     delivery: Delivery = "whole"
     pace: float = 0.02
     """Seconds between two writes of `drip` and `endless`."""
@@ -185,12 +185,12 @@ def reply_of(answer: Answer, request: SeenRequest) -> ScriptedReply:
 
 
 def json_reply(value: Any) -> ScriptedReply:
-    """An answer whose text is this value as JSON."""
+    """Return an answer whose text is this value as JSON."""
     return ScriptedReply(text=json.dumps(value, ensure_ascii=False))
 
 
 def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: int = 1) -> ScriptedReply:
-    """Native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
+    """Return native tool calls: `tool_reply(("search", {"query": ["a", "b"]}))`; ids are `call_1`, `call_2` …
 
     `first_id`: for a further reply of a conversation, in which some clients take no id twice.
     """
@@ -204,7 +204,7 @@ def tool_reply(*calls: tuple[str, Mapping[str, Any]], text: str = "", first_id: 
 def error_reply(
     status: int, message: str, *, kind: str = "", code: str = "", param: str = "", retry_after: str | float = ""
 ) -> ScriptedReply:
-    """An error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
+    """Return an error as OpenAI words it. `retry_after`: seconds or an HTTP date; empty sends no such header."""
     error = {"message": message, "type": kind or None, "code": code or None, "param": param or None}
     return ScriptedReply(
         status=status, error=error, headers={"Retry-After": str(retry_after)} if retry_after != "" else {}
@@ -212,7 +212,7 @@ def error_reply(
 
 
 def context_length_reply(window: int, tokens: int) -> ScriptedReply:
-    """The error for a prompt that is longer than the context, as OpenAI words it."""
+    """Return the error for a prompt that is longer than the context, as OpenAI words it."""
     return error_reply(
         400,
         f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
@@ -231,9 +231,8 @@ Predicate = Callable[[SeenRequest], bool]
 def asks(
     *, schema: str = "", contains: str = "", model: str = "", tool: str = "", kind: Kind = "chat", last_role: str = ""
 ) -> Predicate:
-    """A predicate of all that is given: the name of the answer's schema, words anywhere in the messages, the model's
-    name, a declared tool, the endpoint, the role of the last message.
-    """
+    """Return a predicate of all that is given: the name of the answer's schema, words anywhere in the messages, the
+    model's name, a declared tool, the endpoint, the role of the last message."""
 
     def matches(request: SeenRequest) -> bool:
         return (
@@ -259,17 +258,17 @@ class Rule:
 
 
 def on(when: Predicate, *answers: Answer, ends: bool = False) -> Rule:
-    """`on(asks(schema="analysis"), {"relationships": []})`."""
+    """Return a rule: `on(asks(schema="analysis"), {"relationships": []})`."""
     if not answers:
         raise ValueError("a rule needs an answer: on(when, answer, …)")
     return Rule(when, answers, ends)
 
 
 class Scripted(Protocol):
-    """What a server plays. Called from many threads at once."""
+    """The script that a server plays. It is called from many threads at once."""
 
     def reply(self, request: SeenRequest) -> ScriptedReply | None:
-        """None: the script has nothing for this request."""
+        """Return the answer; None: the script has nothing for this request."""
 
 
 class Script:
@@ -305,7 +304,7 @@ class Script:
 
 
 def script_of(script: Scripted | Answer | Iterable[Answer]) -> Scripted:
-    """A script as it is; one answer as the default; several as the sequence."""
+    """Return a script as it is; one answer as the default; several as the sequence."""
     if isinstance(script, str | Mapping | ScriptedReply):
         return Script(default=script)
     if callable(script):

@@ -64,7 +64,7 @@ class ScriptedServer:
         self.models = tuple(models)
         self.context_window = context_window
         self.problems: list[Exception] = []
-        """What the script itself raised. Leaving the `with` block raises the first."""
+        """The errors that the script itself raised. Leaving the `with` block raises the first."""
         self.allowed_hosts = tuple(allowed_hosts)
         self._api_key = api_key
         self.pages = dict(pages or {})
@@ -84,12 +84,12 @@ class ScriptedServer:
 
     @property
     def base_url(self) -> str:
-        """For `LLM_BASE_URL`, `EMBEDDING_BASE_URL` or `OpenAI(base_url=…)`."""
+        """Return the URL for `LLM_BASE_URL`, `EMBEDDING_BASE_URL` or `OpenAI(base_url=…)`."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     @property
     def requests(self) -> list[SeenRequest]:
-        """All requests so far, in order of arrival."""
+        """Return all requests so far, in order of arrival."""
         with self._changed:
             return list(self._requests)
 
@@ -98,7 +98,7 @@ class ScriptedServer:
         return self.select(lambda request: request.kind == "chat")
 
     def select(self, predicate: Predicate) -> list[SeenRequest]:
-        """`server.select(asks(schema="analysis"))`."""
+        """Return the requests that fit: `server.select(asks(schema="analysis"))`."""
         return [request for request in self.requests if predicate(request)]
 
     @property
@@ -108,7 +108,7 @@ class ScriptedServer:
 
     @property
     def max_in_flight(self) -> int:
-        """The most requests that were being answered at one moment."""
+        """Return the most requests that were being answered at one moment."""
         with self._changed:
             return self._max_in_flight
 
@@ -123,7 +123,7 @@ class ScriptedServer:
             return self._changed.wait_for(lambda: self._in_flight == 0, seconds)
 
     def page(self, request: SeenRequest) -> Any:
-        """The JSON of `pages` at the request's path; None where there is none."""
+        """Return the JSON of `pages` at the request's path; None where there is none."""
         return self.pages.get(request.path)
 
     # -- life ---------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ class _Listener(ThreadingMixIn, TCPServer):  # `HTTPServer` would look up the na
         super().__init__(address, _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """As the mixin does, but the threads are known, and daemons: a forgotten server keeps no program alive."""
+        """Serve the request in a thread that is known and a daemon: a forgotten server keeps no program alive."""
         thread = threading.Thread(
             target=self._serve, args=(request, client_address), name="scripted reply", daemon=True
         )
@@ -290,7 +290,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Listener
 
     def parse_request(self) -> bool:
-        """What was meant for another host, or sent by another's page, is refused unread."""
+        """Refuse unread what was meant for another host, or sent by another's page."""
         if not super().parse_request():
             return False
         names = self.server.owner.allowed_hosts
@@ -323,4 +323,4 @@ class _Handler(BaseHTTPRequestHandler):
             return None
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: `requests` is the log."""
+        """Log nothing: `requests` is the log."""

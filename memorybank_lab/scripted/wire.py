@@ -14,7 +14,7 @@ from memorybank.llm.tokens import estimate
 from memorybank_lab.scripted.script import ScriptedReply, SeenRequest
 
 CREATED = 1_700_000_000
-"""Of everything the server makes: it has no clock, so that the same script gives the same bytes."""
+"""The time of everything the server makes: it has no clock, so that the same script gives the same bytes."""
 
 CHARACTERS_A_CHUNK = 12
 
@@ -35,7 +35,7 @@ def completion(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any]:
 
 
 def chunks(reply: ScriptedReply, request: SeenRequest) -> Iterator[dict[str, Any]]:
-    """The events of a streamed answer, without the closing `[DONE]`."""
+    """Yield the events of a streamed answer, without the closing `[DONE]`."""
     head = _head("chat.completion.chunk", request)
 
     def chunk(delta: JSON, finish: str | None = None) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def finish_of(reply: ScriptedReply) -> str:
 
 
 def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any] | None:
-    """OpenAI's `usage`; its details only where the script says that the server had tokens in its cache."""
+    """Return OpenAI's `usage`; its details only where the script says that the server had tokens in its cache."""
     if reply.usage == "none":
         return None
     if isinstance(reply.usage, TokenUsage):
@@ -76,7 +76,7 @@ def usage_of(reply: ScriptedReply, request: SeenRequest) -> dict[str, Any] | Non
 
 
 def embeddings(request: SeenRequest, dim: int) -> dict[str, Any]:
-    """Vectors that compare wording (hashed n-grams), in `dim` dimensions or as many as the request asks for."""
+    """Return vectors that compare wording (hashed n-grams), in `dim` dimensions or as many as the request asks for."""
     asked = request.body.get("input")
     texts = [asked] if isinstance(asked, str) else [str(one) for one in asked] if isinstance(asked, list) else []
     size = request.body.get("dimensions")
@@ -92,7 +92,7 @@ def embeddings(request: SeenRequest, dim: int) -> dict[str, Any]:
 
 
 def models(names: Sequence[str], context_window: int | None) -> dict[str, Any]:
-    """The list of models; a known context window stands in it as vLLM writes it."""
+    """Return the list of models; a known context window stands in it as vLLM writes it."""
     window = {} if context_window is None else {"max_model_len": context_window}
     data = [{"id": name, "object": "model", "created": CREATED, "owned_by": "script", **window} for name in names]
     return {"object": "list", "data": data}
@@ -107,7 +107,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def _resized(rows: np.ndarray[Any, np.dtype[np.float32]], dim: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Folded into fewer dimensions, or filled up with zeros; a text without words is not the zero vector."""
+    """Fold vectors into fewer dimensions or fill them up with zeros; a text without words is not the zero vector."""
     sized = np.zeros((len(rows), dim), dtype=np.float32)
     for start in range(0, rows.shape[1], dim):
         part = rows[:, start : start + dim]

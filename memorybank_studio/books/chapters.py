@@ -58,11 +58,11 @@ class Book(Value):
     title: str
     chapters: tuple[Chapter, ...]
     left: tuple[tuple[str, int], ...] = ()
-    """What of the file was not taken, and how much of it: images, comments, deletions, contents, front."""
+    """What was not taken from the file is counted here by kind: images, comments, deletions, contents, front."""
 
     @property
     def front(self) -> Chapter | None:
-        """What stands before the first chapter of several."""
+        """Return what stands before the first chapter of several; None where there is nothing."""
         first = self.chapters[0] if len(self.chapters) > 1 else None
         return first if first is not None and first.number == 0 else None
 
@@ -93,7 +93,7 @@ def cut_at(
     volumes: Set[int],
     titled: Callable[[str, Heading, int], str],
 ) -> tuple[Chapter, ...]:
-    """The chapters that these headings open; `volumes`: where the headings start that go with what follows them."""
+    """Return the chapters that these headings open; `volumes`: starts of headings that go with what follows them."""
     places = {heading.start: at for at, heading in enumerate(all_headings)}
     volumes = volumes - {cut.start for cut, _ in cuts}
     starts = [_from_volume(text, all_headings, places[heading.start], volumes) for heading, _ in cuts]
@@ -110,7 +110,7 @@ def cut_at(
 
 
 def _all_headings(text: str) -> list[Heading]:
-    """All headings in their order; numbers in a row where there are no others."""
+    """Return all headings in their order; numbers in a row where there are no others."""
     all_headings = headings(text)
     levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
     if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):
@@ -126,7 +126,7 @@ def _all_headings(text: str) -> list[Heading]:
 
 
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
-    """The headings that open chapters, with the chapters' numbers."""
+    """Return the headings that open chapters, with the chapters' numbers."""
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
     opening = opening[first:]  # a prologue before the first number is part of chapter 0
     own = [heading.number for heading in opening if heading.number is not None]
@@ -136,7 +136,7 @@ def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
 
 
 def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Heading, int]]:
-    """By their own numbers. One without stays within the chapter before it, or goes on counting after the last."""
+    """Give the headings their own numbers; one without stays within the chapter before or counts on after the last."""
     after = False
     for heading in opening:
         if heading.number is not None:
@@ -148,7 +148,7 @@ def _numbered(opening: Sequence[Heading], *, last: int) -> Iterator[tuple[Headin
 
 
 def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
-    """Chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
+    """Return chapters where there are any, else sections, volumes, the shallowest Markdown headings that come again."""
     for rank in (Rank.CHAPTER, Rank.SECTION, Rank.VOLUME):
         if any(heading.rank is rank for heading in all_headings):
             return [heading for heading in all_headings if heading.rank in (rank, Rank.APART)]
@@ -161,8 +161,8 @@ def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
 
 
 def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
-    """Without the entries of a table of contents: nothing stands below them, and they come again further down. The last
-    one may have a preface below it."""
+    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down. The
+    last one may have a preface below it."""
     following = dict(pairwise(heading.start for heading in all_headings))
     last_entry = {_key(heading): at for at, heading in enumerate(opening)}
     last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
@@ -187,7 +187,7 @@ def _without_repeats(opening: Sequence[Heading]) -> list[Heading]:
 
 
 def _repeats(heading: Heading, before: Heading) -> bool:
-    """The same heading once more: the same number, and a name that is the same, shorter or missing."""
+    """Say whether it is the same heading once more: the same number, and a name the same, shorter or missing."""
     if (heading.rank, heading.number) != (before.rank, before.number):
         return False
     name, name_before = _bare(heading.name), _bare(before.name)
@@ -208,7 +208,7 @@ def _bare(name: str) -> str:
 
 
 def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
-    """Where the chapter begins: at the volume's heading, when nothing but white space stands between."""
+    """Return where the chapter begins: at the volume's heading when only white space stands between."""
     start = all_headings[at].start
     while at and all_headings[at - 1].start in volumes and not text[all_headings[at - 1].end : start].strip():
         at -= 1
@@ -217,7 +217,7 @@ def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: S
 
 
 def _title(text: str, heading: Heading, end: int) -> str:
-    """Its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
+    """Return its line; "CHAPTER I" takes the short line after it along, if the chapter has more than that line."""
     if not heading.name and heading.rank in (Rank.CHAPTER, Rank.SECTION):
         below = text[heading.end : end].lstrip()
         line, _, rest = below.partition("\n")
@@ -229,7 +229,7 @@ def _title(text: str, heading: Heading, end: int) -> str:
 
 
 def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
-    """The prologue's heading where there is one, else the first line."""
+    """Return the prologue's heading where there is one, else the first line."""
     apart = [heading.line for heading in all_headings if heading.rank is Rank.APART and heading.end <= len(front)]
     return apart[-1][:LONGEST_TITLE] if apart else _first_line(front)
 
@@ -245,22 +245,22 @@ _LONGEST_LINE: Final = 100
 _LONGEST_BEFORE: Final = 16
 """Characters before a number: 正文卷 第, Vol.1 Ch., Episode."""
 _BEFORE: Final = 2
-"""What stands before the first is at most so many times as long as the longest chapter but the last."""
+"""The text before the first chapter is at most so many times as long as the longest chapter but the last."""
 _BELOW_LAST: Final = 4
 """The last is at most so many times as long as the longest of the others."""
 
 _NUMBER_RE: Final = re.compile(rf"(?<!\d)\d{{1,4}}(?!\d)|{HAN_NUMERAL}|\b(?P<roman>[IVXLC]{{1,9}})(?=$|[.:)]| [—–-])")
 _UNITS: Final = "章回节節话話集夜"
 _AFTER_RE: Final = re.compile(rf"[{_UNITS}]|[.、):】\]-]|(?=\s|$)")
-"""What parts a number from the name of its chapter."""
+"""The characters that part a number from the name of its chapter."""
 _SENTENCE_END: Final = tuple(".。,，;；:：!！?？…\"”'’")
 
 _Form = tuple[str, str, str]
-"""What stands before the number, how the number is written, what stands after it: the same in each line of a row."""
+"""The text before the number, how the number is written, and what follows it: equal in each line of a row."""
 
 
 def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
-    """The numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
+    """Yield the numbers that a line may count its chapter by, each with the form of the line and the chapter's name."""
     if line[:2] == "ch" and (parsed := numbered_english(line)) and parsed[1]:
         yield ("chapter", "", ""), parsed[1], parsed[2]
     for match in _NUMBER_RE.finditer(line[: _LONGEST_BEFORE + 9]):
@@ -277,7 +277,7 @@ def _readings(line: str) -> Iterator[tuple[_Form, int, str]]:
 
 
 def numbered(text: str) -> list[Heading]:
-    """The lines that open chapters by their place in a row; none when there is no such row.
+    """Return the lines that open chapters by their place in a row; none when there is no such row.
 
     A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
     """
@@ -297,7 +297,7 @@ def numbered(text: str) -> list[Heading]:
 
 
 def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
-    """Those that count from 1 on, when there are two at least and they run through the whole text."""
+    """Return headings that count from 1 on, when there are two at least and they run through the whole text."""
     row: list[Heading] = []
     for heading in _with_text(headings, text):
         is_next = heading.number == (row[-1].number or 0) + 1 if row else heading.number == 1
@@ -311,12 +311,12 @@ def _row(headings: Sequence[Heading], text: str) -> list[Heading]:
 
 
 def _is_next_part(before: str, name: str) -> bool:
-    """第三章上 and 第三章下 are two chapters of one number."""
+    """Say whether it goes on in parts: 第三章上 and 第三章下 are two chapters of one number."""
     return before[:1] + name[:1] in ("上中", "上下", "中下")
 
 
 def _with_text(headings: Sequence[Heading], text: str) -> list[Heading]:
-    """Without the entries of lists: those that nothing stands below, and the one that ends such a list."""
+    """Leave out the entries of lists: those that nothing stands below, and the one that ends such a list."""
     kept: list[Heading] = []
     before: Heading | None = None
     for at, heading in enumerate(headings):

@@ -39,13 +39,13 @@ class _Head:
     bookmark: str
     level: int
     depth: int
-    """Its level in the table of contents, where a chapter before the first part is below none."""
+    """The heading's level in the table of contents, where a chapter before the first part is below none."""
     begins_page: bool
     paragraphs: tuple[str, ...] = ()
 
 
 def story_docx(story: Edition) -> bytes:
-    """Return the file's bytes."""
+    """Return the story as the bytes of a Word document."""
     document = Document()
     set_in = TYPOGRAPHY[story.language]
     _set_up(document, story, set_in)
@@ -65,7 +65,7 @@ def story_docx(story: Edition) -> bytes:
 
 
 def _heads(story: Edition) -> Iterator[_Head]:
-    """The names of parts and the chapters' headings, in their order."""
+    """Yield the names of parts and the chapters' headings, in their order."""
     depth = 1
     for chapter in story.chapters:
         for at, name in enumerate(chapter.above):
@@ -153,7 +153,7 @@ def _language(styles: Any, set_in: Typography) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typography:
-    """How a book is set; what is not said is as Chinese books have it."""
+    """The settings a book is typeset with; the defaults are those of Chinese books."""
 
     word_tag: str
     """The language as Word names it."""
@@ -162,9 +162,9 @@ class Typography:
     east_asian_heading: str = "Microsoft YaHei"
     css_fonts: str
     contents: str
-    """What a table of contents is called."""
+    """The heading of a table of contents."""
     indent_characters: int = 2
-    """By which a paragraph's first line is set in; 0: by half a centimetre, as Latin text is."""
+    """How many characters a paragraph's first line is indented by; 0: by half a centimetre, as Latin text is."""
     css_indent: str = "2em"
     justified: bool = True
 
@@ -198,7 +198,7 @@ TYPOGRAPHY: Final[Mapping[BookLanguage, Typography]] = {
 
 
 def is_scene_break(paragraph: str) -> bool:
-    """A line of stars, dots or dashes, which stands in the middle."""
+    """Say whether it is a line of stars, dots or dashes, which stands in the middle."""
     return len(paragraph) <= 20 and not any(character.isalnum() for character in paragraph)
 
 
@@ -238,7 +238,7 @@ class _Line:
 
 
 def story_epub(story: Edition) -> bytes:
-    """Return the file's bytes."""
+    """Return the story as the bytes of an e-book (EPUB)."""
     values = {
         "story": story,
         "set_in": TYPOGRAPHY[story.language],
@@ -257,7 +257,7 @@ def story_epub(story: Edition) -> bytes:
 
 
 def _contents(story: Edition) -> list[_Line]:
-    """Chapters, below the part that they belong to where there are parts."""
+    """Return chapters, below the part that they belong to where there are parts."""
     top: list[_Line] = []
     inside = top
     for chapter in story.chapters:

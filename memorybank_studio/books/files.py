@@ -85,14 +85,14 @@ def marked_chapters(blocks: Sequence[Block], *, title: str = "") -> tuple[Chapte
 
 
 def _without_title_page(blocks: Sequence[Block]) -> list[Block]:
-    """What stands on a title page goes as long as no heading has come."""
+    """Leave out the blocks of a title page, up to the first heading."""
     first = next((at for at, block in enumerate(blocks) if block.level), len(blocks))
     kept = [block for at, block in enumerate(blocks) if not (block.front and at < first)]
     return kept or list(blocks)
 
 
 def _as_text(blocks: Sequence[Block]) -> tuple[str, list[Heading], dict[int, int]]:
-    """The blocks as one text, its headings, and by their starts the numbers that the studio gave to its own."""
+    """Return the blocks as one text, its headings, and by their starts the numbers that the studio gave to its own."""
     parts: list[str] = []
     headings: list[Heading] = []
     marks: dict[int, int] = {}
@@ -116,7 +116,7 @@ def _all_are_marked(headings: Sequence[Heading], own: Sequence[tuple[Heading, in
 
 
 def _opening(text: str, headings: Sequence[Heading]) -> list[Heading]:
-    """The headings of the chapters' level, and shallower ones with text of their own, as a prologue's."""
+    """Return the headings of the chapters' level, and shallower ones with text of their own, as a prologue's."""
     following = dict(pairwise(heading.start for heading in headings))
     filled = {
         heading.start for heading in headings if text[heading.end : following.get(heading.start, len(text))].strip()
@@ -165,15 +165,15 @@ class PackedLimits:
     parts: int = 10_000
     """Entries of the archive."""
     part_bytes: int = 60_000_000
-    """What one part may unpack to; the text of a novel of a million characters takes some 10."""
+    """The bytes that one part may unpack to; the text of a novel of a million characters takes some 10 million."""
     unpacked_bytes: int = 150_000_000
-    """All parts that are read, together."""
+    """The bytes that all parts which are read may unpack to, together."""
     characters: int = 20_000_000
-    """Of text."""
+    """The most characters of text that are read."""
     memory_bytes: int = 1_500_000_000
-    """Address space of the reading process."""
+    """The bytes of address space that the reading process may take."""
     seconds: float = 60.0
-    """For the whole file, the start of the process included."""
+    """The seconds that the whole file may take, the start of the process included."""
 
 
 _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {

@@ -43,11 +43,11 @@ class Heading:
     rank: Rank
     number: int | None
     line: str
-    """As it is shown: white space folded, marks of Markdown taken off."""
+    """The line as it is shown: white space folded, Markdown's marks taken off."""
     name: str
-    """What stands after the number; may be empty."""
+    """The name that stands after the number; may be empty."""
     level: int = 0
-    """Of a Markdown heading, from 1; else 0."""
+    """The level of a Markdown heading, from 1; else 0."""
 
 
 HAN_NUMERAL = rf"(?P<number>\d{{1,9}}|[{HAN_NUMBER}{''.join(map(chr, FORMAL))}]{{1,9}})"
@@ -63,7 +63,7 @@ _BARE_UNITS = frozenset("回章节節卷")
 """Units after which a title may follow without a space: after the others it is a word (第三集团军, 第一部电影)."""
 _SENTENCE_RE = re.compile(r"[。！？!?，,；;：:“”\"…]")
 _GOES_ON_RE = re.compile(r"[中里内外上下前后之的了就也都便已是说讲写目课合]")
-"""After the number and without a space: the line is a sentence about a chapter, or a longer word."""
+"""Characters after the number, without a space, that make the line a sentence about a chapter, or a longer word."""
 _APART_ZH_RE = re.compile(
     r"(?:楔子|引子|序[章幕言曲]?|[自代]序|前言|引言|开篇|尾声|终章|大结局|后记|跋|番外[^。！？，；:\s]{0,20})"
     r"(?P<rest>(?:[\s:、.].{1,40})?)"
@@ -95,7 +95,7 @@ _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<r
 
 
 def headings(text: str) -> list[Heading]:
-    """All lines that look like one, in order."""
+    """Return all lines that look like a heading, in order."""
     heading_lines: list[Heading] = []
     start = 0
     for raw in text.splitlines(keepends=True):
@@ -109,7 +109,7 @@ def headings(text: str) -> list[Heading]:
 
 
 def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:
-    """What a line says as a heading; None when it is none, which one with a level always is."""
+    """Return a line as a heading; None when it is none, which a line with a Markdown level always is."""
     plain = fold_space(unicodedata.normalize("NFKC", line))
     parsed = _chinese(_unbracketed(plain)) or _english(plain)
     if parsed is None:
@@ -121,7 +121,7 @@ def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:
 
 
 def shown(raw: str) -> tuple[str, int]:
-    """A line without the marks of Markdown, and its level as a Markdown heading (0: it is none)."""
+    """Return a line without the marks of Markdown, and its level as a Markdown heading (0: it is none)."""
     line = fold_space(raw.lstrip("\ufeff"))
     level = 0
     if marked := _MARKDOWN_RE.fullmatch(line):
@@ -133,7 +133,7 @@ def shown(raw: str) -> tuple[str, int]:
 
 
 def _unbracketed(line: str) -> str:
-    """【第一章】雨 as 第一章 雨, 《第一章 雨》 without its marks."""
+    """Return 【第一章】雨 as 第一章 雨, 《第一章 雨》 without its marks."""
     match = _BRACKETED_RE.fullmatch(line)
     if match is None:
         return line
@@ -162,14 +162,14 @@ def _chinese(line: str) -> _Parsed | None:
 
 
 def _inner_chapter(rest: str) -> _Parsed | None:
-    """The chapter of a line that names its volume too: 第一卷 少年 第三章 归来."""
+    """Return the chapter of a line that names its volume too: 第一卷 少年 第三章 归来."""
     at = rest.find("第", 1)
     inner = _chinese(rest[at:]) if at > 0 and rest[at - 1].isspace() else None
     return inner if inner and inner[0] is not Rank.VOLUME else None
 
 
 def _chinese_name(rest: str, unit: str) -> str | None:
-    """The title after the number; None when the line is no heading."""
+    """Return the title after the number; None when the line is no heading."""
     if not rest:
         return ""
     if parted := _PARTED_RE.match(rest):
@@ -189,7 +189,7 @@ def _english(line: str) -> _Parsed | None:
 
 
 def numbered_english(line: str) -> _Parsed | None:
-    """Chapter 12, CHAPTER THE SECOND, Part One: Rain; with a small letter, too, which is a heading only in a row."""
+    """Read Chapter 12, CHAPTER THE SECOND, Part One: Rain; a small letter, too, which is a heading only in a row."""
     match = _EN_RE.fullmatch(line)
     if match is None:
         return None
@@ -201,7 +201,7 @@ def numbered_english(line: str) -> _Parsed | None:
 
 
 def _ordinal(written: str) -> int | None:
-    """Of "the First", "the twenty-second"."""
+    """Return the number that "the First" or "the twenty-second" stands for; None for any other word."""
     word = written.split()[1].lower()
     return number(word) if _ORDINAL_RE.fullmatch(word) else None
 
@@ -216,7 +216,7 @@ def _english_name(rest: str, *, shouted: bool) -> str | None:
 
 
 def english_number(written: str) -> int | None:
-    """Of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
+    """Return the number of 12, XII, twelve, Twenty-One, one hundred and two; None for anything else."""
     lower = written.lower()
     if lower.isdigit():
         return int(lower)

@@ -26,24 +26,24 @@ from memorybank_studio.types import Chunk, Entity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportProgress(Value):
-    """After each chapter."""
+    """The report that is made after each chapter of an import."""
 
     number: int
-    """Of the chapter, as the archive has it."""
+    """The chapter's number, as the archive has it."""
     title: str
     unchanged: bool
     """It stood in the archive already."""
     chapters: int
-    """Done so far."""
+    """The number of chapters done so far."""
     chapters_in_all: int
     characters: int
-    """Done so far."""
+    """The number of characters done so far."""
     seconds: float
-    """Since the import began."""
+    """The seconds since the import began."""
 
 
 def surplus_chapters(book: Book, archive: Archive) -> tuple[tuple[int, str], ...]:
-    """Chapters of the archive, with their titles, that a book which replaces what was imported does not have.
+    """Return chapters of the archive, with their titles, that a book which replaces what was imported does not have.
 
     A book that begins later than with chapter 1 is taken for a part: what comes before it is not left over.
     """
@@ -59,8 +59,8 @@ LEAST: Final = 3
 
 
 def short_names(book: Book, facts: FactLayer) -> dict[str, Entity]:
-    """Parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on record
-    yet, with whose they are."""
+    """Return parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on
+    record yet, with whose they are."""
     names = Names.of(facts)
     both = names.with_short()
     known = {named.name for named in names.all}
@@ -105,9 +105,9 @@ SIZE = 1_200
 """Widths of a passage: a Latin character is 1 wide, a Han character 3."""
 _MOST = 1_500
 _PARAGRAPH = 800
-"""From here on the end of a paragraph ends the passage."""
+"""The width from which on the end of a paragraph ends the passage."""
 _REST = 300
-"""What is left at the end and narrower goes with the passage before it."""
+"""A rest at the end that is narrower than this is joined to the passage before it."""
 _HAN_WIDTH = 3
 
 _HAN_RE = re.compile(f"[{HAN}\u3001-\u303f\uff01-\uff5e]")
@@ -115,7 +115,7 @@ _PAUSE_RE = re.compile(r"[，、；：,;:\s]")
 
 
 def chunks(chapter: Chapter, cast: Cast) -> tuple[Chunk, ...]:
-    """The chapter's passages with the names of the cast that each speaks of."""
+    """Return the chapter's passages with the names of the cast that each speaks of."""
     return tuple(
         Chunk(
             chapter_id=chapter.number,
@@ -131,7 +131,7 @@ def chunks(chapter: Chapter, cast: Cast) -> tuple[Chunk, ...]:
 
 
 def passages(text: str) -> list[Piece]:
-    """Where to cut. The pieces joined equal the text; an empty text has none."""
+    """Return the pieces that a text is cut into. Joined they equal the text; an empty text has none."""
     pieces: list[Piece] = []
     start = wide = 0
     for part in _parts(text):
@@ -155,7 +155,7 @@ def width(text: str) -> int:
 
 
 def _parts(text: str) -> Iterator[Piece]:
-    """Sentences, and pieces of those that are wider than a passage may be."""
+    """Yield sentences, and pieces of those that are wider than a passage may be."""
     for sentence in sentences(text):
         start = sentence.start
         while width(text[start : min(sentence.end, start + _MOST + 1)]) > _MOST:
@@ -166,7 +166,7 @@ def _parts(text: str) -> Iterator[Piece]:
 
 
 def _within(text: str, start: int, limit: int) -> int:
-    """Where to cut a sentence that is too long: after its last pause within the size, else at the size."""
+    """Return where a sentence that is too long is cut: after its last pause within the size, else at the size."""
     end, wide = start, 0
     while end < limit and wide < SIZE:
         wide += _HAN_WIDTH if _HAN_RE.match(text[end]) else 1

@@ -56,7 +56,7 @@ class Edition(Value):
     language: BookLanguage
     chapters: tuple[StoryChapter, ...]
     at: datetime
-    """When it was made."""
+    """The time at which the edition was made."""
 
     @property
     def in_parts(self) -> bool:
@@ -64,7 +64,7 @@ class Edition(Value):
 
 
 def archived_chapters(chunks: Iterable[Chunk]) -> dict[int, tuple[str, str]]:
-    """Titles and texts of the archive's chapters, by number."""
+    """Return titles and texts of the archive's chapters, by number."""
     texts: dict[int, tuple[str, str]] = {}
     for chunk in chunks:
         before = texts.get(chunk.chapter_id, ("", ""))[1]
@@ -73,7 +73,7 @@ def archived_chapters(chunks: Iterable[Chunk]) -> dict[int, tuple[str, str]]:
 
 
 def story_chapters(texts: dict[int, tuple[str, str]], language: BookLanguage) -> tuple[StoryChapter, ...]:
-    """In the order of their numbers."""
+    """Return the chapters in the order of their numbers."""
     wrapped = is_wrapped(text for _, text in texts.values())
     return tuple(
         story_chapter(number, title, text, language, wrapped=wrapped) for number, (title, text) in sorted(texts.items())
@@ -89,7 +89,7 @@ def story_chapter(number: int, title: str, text: str, language: BookLanguage, *,
 
 
 def _parted(lines: Sequence[str], title: str) -> tuple[Sequence[str], str, Sequence[str]]:
-    """The lines above the heading, the heading, and the rest; without a line that is the title it stands for itself."""
+    """Return the lines above the heading, the heading and the rest; the title is the heading where no line is."""
     for at, line in enumerate(lines[: _ABOVE + 1]):
         if title and (lines_of := _heading_lines(lines[at : at + 2], title)):
             return [shown(above)[0] for above in lines[:at]], lines_of[0], lines[at + len(lines_of[1]) :]
@@ -100,7 +100,7 @@ def _parted(lines: Sequence[str], title: str) -> tuple[Sequence[str], str, Seque
 
 
 def _heading_lines(lines: Sequence[str], title: str) -> tuple[str, Sequence[str]] | None:
-    """The heading as it stands in full, and its lines: one, or two as of "CHAPTER I"."""
+    """Return the heading as it stands in full, and its lines: one, or two as of "CHAPTER I"."""
     for heading in (fold_space(lines[0]), shown(lines[0])[0]):
         if heading[:LONGEST_TITLE].strip() == title:
             return heading, lines[:1]
@@ -110,7 +110,7 @@ def _heading_lines(lines: Sequence[str], title: str) -> tuple[str, Sequence[str]
 
 
 def paragraphs(text: str, *, wrapped: bool = False) -> list[str]:
-    """Its lines; of a text that is wrapped, those joined that stand together."""
+    """Return the text's lines; of a text that is wrapped, those joined that stand together."""
     if not wrapped:
         return [line for raw in _LINE_RE.split(text) if (line := clean_line(raw))]
     heading_starts = {heading.start for heading in headings(text)}
@@ -134,13 +134,13 @@ def _joined(before: str, after: str) -> str:
 
 
 def plain_text(text: str, lang: Lang) -> str:
-    """A chapter's text as platforms of web novels take it: paragraphs set in by two Han blanks, or parted by lines."""
+    """Return a chapter as platforms of web novels take it: paragraphs set in by two Han blanks, or parted by lines."""
     lines = paragraphs(text)
     return "\n".join(f"\u3000\u3000{line}" for line in lines) if lang == "zh" else "\n\n".join(lines)
 
 
 def story_text(story: Edition) -> str:
-    """All chapters as they are read, with their headings."""
+    """Return all chapters as they are read, with their headings."""
     parts = ("\n\n".join((*chapter.above, chapter.heading, *chapter.paragraphs)) for chapter in story.chapters)
     return "\n\n\n".join(parts) + "\n"
 
@@ -177,7 +177,7 @@ _MOST_FRONT: Final = 1_000_000
 """Characters of the block; the numbers of 100,000 chapters take fewer."""
 _ESCAPED_RE: Final = re.compile(r"[\\`*_\[\]<>~|$&#{}!^@]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _BEGINS_RE: Final = re.compile(r"(?:[+=:-]|\d{1,9}(?=[.)]))")
-"""What begins a list, a rule or a definition at the beginning of a line."""
+"""The signs that begin a list, a rule or a definition at the beginning of a line."""
 _UNESCAPED_RE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HEADING_RE: Final = re.compile(r"(#{1,6}) (.*)")
 
@@ -200,7 +200,7 @@ def _escaped(text: str) -> str:
 
 
 def _line(paragraph: str) -> str:
-    """A paragraph, of which the first character begins no list and no rule."""
+    """Return a paragraph, of which the first character begins no list and no rule."""
     escaped = _escaped(paragraph)
     begins = _BEGINS_RE.match(escaped)
     if begins is None:
@@ -210,7 +210,7 @@ def _line(paragraph: str) -> str:
 
 
 def markdown_blocks(text: str) -> Reading | None:
-    """What `story_markdown` has written, be it that the author has changed it since; None for any other text."""
+    """Read what `story_markdown` has written, even if the author has changed it since; None for any other text."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     end = text.find(f"\n{_FENCE}", 0, _MOST_FRONT) if text.startswith(_FENCE) else -1
     if end < 0:
@@ -225,7 +225,7 @@ def markdown_blocks(text: str) -> Reading | None:
 
 
 def _entry(line: str) -> tuple[str, object]:
-    """Of the block; what is not as it was written here is text."""
+    """Return a line of the front matter as key and value; a value that is no JSON is taken as text."""
     key, _, written = line.partition(":")
     try:
         value: object = json.loads(written)

@@ -1,4 +1,4 @@
-"""What a language model is told of a chapter: first what stays the same from call to call, then what has changed.
+"""The prompts about a chapter for a language model: first what stays the same from call to call, then what has changed.
 
     task, style, outlines, steps, facts, settings, plan      the same for every piece: servers keep such a beginning
     pieces so far in short, running state, the last words    of this piece
@@ -43,11 +43,11 @@ MOST_CAST: Final = 12
 FACTS_EACH: Final = 10
 MOST_HOOKS: Final = 8
 ENDING_CHARS: Final = 1_200
-"""Of the text before, whole sentences."""
+"""The most characters of the text before that are shown, in whole sentences."""
 AROUND_CHARS: Final = 600
-"""Before and after a passage that is rewritten."""
+"""The characters that are shown before and after a passage that is rewritten."""
 UNREAD_CHARS: Final = 3_000
-"""Of a piece that has no summary, as the author wrote it."""
+"""The most characters that are shown of a piece without a summary, as the author wrote it."""
 
 
 def words_for(lang: Lang) -> Mapping[str, str]:
@@ -77,7 +77,7 @@ class ChapterContext:
         return _joined([*self._shared(), self._part("hooks", self._hooks()), self._ending_before(), now])
 
     def to_write(self) -> str:
-        """The next piece."""
+        """Return the prompt for the next piece."""
         pieces, count = self.chapter.pieces, len(self.chapter.beats)
         number = len(pieces) + 1
         now = self._say(
@@ -120,7 +120,7 @@ class ChapterContext:
         return [block("task", self._task()), *own, self._beats()]
 
     def material(self) -> dict[str, tuple[str, ...]]:
-        """What on record the chapter stands on, by kind: its heading is the prompts' sentence of this name."""
+        """Return what the chapter stands on, by kind: the heading is the prompts' sentence of this name."""
         steps = plans_of(self.chapter, self.stores)
         cast = self._cast(steps)
         kinds: dict[str, Iterable[str]] = {
@@ -146,7 +146,7 @@ class ChapterContext:
         return style_samples(chunks, self.style_chars)
 
     def _cast(self, steps: Sequence[Plan]) -> list[Entity]:
-        """Whom and what the plan names, the first named first, and what they own: it may be lost by now."""
+        """Return whom and what the plan names, the first named first, and what they own: it may be lost by now."""
         texts = [self.chapter.title, self.chapter.outline, *map(_told, steps)]
         for beat in self.chapter.beats:
             texts += [beat.title, beat.happens, beat.outcome, *beat.cast]
@@ -159,7 +159,7 @@ class ChapterContext:
         return [entities[key] for key in keys if key in entities]
 
     def _in_events(self, keys: Sequence[EntityKey]) -> list[EntityKey]:
-        """Who has a part in the events among these: an event's name is mostly a sentence that names them."""
+        """Return who takes part in the events among these: an event's name is mostly a sentence that names them."""
         facts = self.stores.facts
         events = (entity for entity in facts.entities(keys).values() if entity.kind is EntityKind.EVENT)
         about = (fact for event in events for fact in facts.about(event.key, chapter=self.chapter.number))
@@ -209,7 +209,7 @@ def summaries_of(pieces: Iterable[Piece]) -> list[str]:
 
 
 def state_of(pieces: Iterable[Piece], lang: Lang) -> list[str]:
-    """The running state after these pieces, told."""
+    """Return the running state after these pieces, told."""
     words = words_for(lang)
     return [
         words[f"state_{line.kind}"].format(id=line.id, who=line.who, what=line.what) for line in running_state(pieces)
@@ -217,12 +217,12 @@ def state_of(pieces: Iterable[Piece], lang: Lang) -> list[str]:
 
 
 def plans_of(chapter: Manuscript, stores: Stores) -> list[Plan]:
-    """The steps that the chapter is to bring about, as the plan has them now; one that is gone is left out."""
+    """Return the steps that the chapter is to bring about, as the plan has them now; one that is gone is left out."""
     return [plan for key in chapter.plans if (plan := stores.plans.plan(key)) is not None]
 
 
 def next_length(chapter: Manuscript) -> int:
-    """Of the next piece: what is left of the chapter's length, shared out; never far from an even share."""
+    """Return the next piece's length: a share of what is left of the chapter's, never far from an even one."""
     left = max(1, len(chapter.beats) - len(chapter.pieces))
     even = chapter.length / max(1, len(chapter.beats))
     share = (chapter.length - sum(words_in(piece.text) for piece in chapter.pieces)) / left
@@ -230,7 +230,7 @@ def next_length(chapter: Manuscript) -> int:
 
 
 def in_short(piece: Piece) -> str:
-    """Its summary; of a text that has none its beginning and its end."""
+    """Return the piece's summary; of a text that has none its beginning and its end."""
     if piece.summary:
         return piece.summary
     if len(piece.text) <= UNREAD_CHARS:
@@ -239,7 +239,7 @@ def in_short(piece: Piece) -> str:
 
 
 def ending_of(text: str, most: int = ENDING_CHARS) -> str:
-    """Its last sentences, whole: as many as are within the size, one at least."""
+    """Return the text's last sentences, whole: as many as are within the size, one at least."""
     start = len(text)
     for piece in reversed(sentences(text)):
         if start < len(text) and len(text) - piece.start > most:
@@ -249,7 +249,7 @@ def ending_of(text: str, most: int = ENDING_CHARS) -> str:
 
 
 def beginning_of(text: str, most: int) -> str:
-    """Its first sentences, whole: as many as are within the size, one at least."""
+    """Return the text's first sentences, whole: as many as are within the size, one at least."""
     end = 0
     for piece in sentences(text):
         if end and piece.end > most:
@@ -263,7 +263,7 @@ def _told(plan: Plan) -> str:
 
 
 def _next_step(steps: Sequence[Plan], stores: Stores) -> Sequence[Plan]:
-    """The step behind the last of these, of the same outline."""
+    """Return the step behind the last of these, of the same outline."""
     if not steps:
         return ()
     siblings = stores.plans.children(steps[-1].parent)
@@ -276,7 +276,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
-    """The lines that hold after the pieces, oldest first. A line whose quote is not in its piece holds never."""
+    """Return the lines that hold after the pieces, oldest first. A line whose quote is not in its piece holds never."""
     held: dict[str, StateLine] = {}
     for piece in pieces:
         for id_ in piece.ended:
@@ -288,17 +288,17 @@ def running_state(pieces: Iterable[Piece]) -> tuple[StateLine, ...]:
 
 
 def founded(piece: Piece) -> tuple[StateLine, ...]:
-    """Of the piece's lines those whose quote stands in it."""
+    """Return those of the piece's lines whose quote stands in it."""
     return tuple(line for line in piece.state if stands_in(line.quote, piece.text))
 
 
 def unfounded(pieces: Sequence[Piece]) -> tuple[StateLine, ...]:
-    """Lines that a model gave, and whose quote is not in the text, be it that the text was changed since."""
+    """Return lines that a model gave, and whose quote is not in the text, be it that the text was changed since."""
     return tuple(line for piece in pieces for line in piece.state if not stands_in(line.quote, piece.text))
 
 
 def _topic(line: StateLine) -> tuple[str, ...]:
-    """What can be said in one way only: somebody is in one place, a thing is with one, a thing is known once."""
+    """Return what a line settles in one way only: where one is, who has a thing, who knows a thing."""
     match line.kind:
         case StateKind.PLACE:
             return line.kind, normal(line.who)

@@ -26,12 +26,12 @@ _STRAIGHT = str.maketrans("“”„「」『』‘’", '"""""""\'\'')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beat(Value):
-    """What one piece is to tell."""
+    """The plan of one piece: what it is to tell."""
 
     title: str
     happens: str
     outcome: str = ""
-    """What has changed when the piece ends."""
+    """The change that has come about when the piece ends."""
     cast: tuple[str, ...] = ()
     """Names of who and what takes part."""
     step: PlanKey | None = None
@@ -40,11 +40,11 @@ class Beat(Value):
 
 class StateKind(StrEnum):
     PLACE = "place"
-    """Who is where."""
+    """The line says who is where."""
     POSSESSION = "possession"
-    """Who has what."""
+    """The line says who has what."""
     KNOWLEDGE = "knowledge"
-    """Who has learnt what."""
+    """The line says who has learnt what."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class StateLine(Value):
     """One line of the running state; it counts as long as its quote stands in its piece."""
 
     id: str
-    """Of the piece and its line: `2.1`."""
+    """The numbers of the piece and of the line in it: `2.1`."""
     kind: StateKind
     who: str
     what: str
@@ -70,7 +70,7 @@ class PieceMark(Value):
     end: int
     """Character offsets in the piece; both 0: it is about the piece as a whole."""
     reason: str = ""
-    """Of a finding: a sentence in the story's language."""
+    """The reason of a finding: a sentence in the story's language."""
     against: str = ""
     """The fact or the outcome that it stands against."""
     key: str = ""
@@ -80,14 +80,14 @@ class PieceMark(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece(Value):
     number: int
-    """From 1."""
+    """The piece's place in the chapter, from 1."""
     text: str
     summary: str = ""
-    """What happens in it; empty of a text that no model has read as it stands."""
+    """The events of the piece in short; empty for a text that no model has read as it stands."""
     outcome_quote: str = ""
     """Words by which its outcome has come about, as the model says."""
     state: tuple[StateLine, ...] = ()
-    """What it changes."""
+    """The changes that the piece brings about."""
     ended: tuple[str, ...] = ()
     """Ids of earlier lines that hold no longer."""
     made_by: str = ""
@@ -95,9 +95,9 @@ class Piece(Value):
     marks: tuple[PieceMark, ...] | None = None
     """None: it was not checked as it stands."""
     check_failure: Notice | None = None
-    """Why the model that there is has not checked all of it."""
+    """The reason why the model that there is has not checked all of it."""
     older_than: int | None = None
-    """Of a piece that was written before an earlier one was changed: the number of that one."""
+    """The number of the earlier piece that was changed after this one was written; None: there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ class Revision(Value):
     passage: PassageOrder
     text: str
     summary: str
-    """Of the piece as it would be."""
+    """The summary of the piece as it would be."""
     state: tuple[StateLine, ...] = ()
     made_by: str
 
@@ -130,7 +130,7 @@ class Manuscript(Value):
 
     id: ChapterId
     number: int
-    """Of the chapter in the book."""
+    """The chapter's number in the book."""
     title: str
     plans: tuple[PlanKey, ...] = ()
     """The step, or the steps of the short outline, that it is to bring about."""
@@ -141,11 +141,11 @@ class Manuscript(Value):
     beats: tuple[Beat, ...] = ()
     pieces: tuple[Piece, ...] = ()
     revision: Revision | None = None
-    """What waits for the author's word."""
+    """The revision that waits for the author's word."""
     revisions: int = 0
-    """That were ever offered."""
+    """The number of revisions that were ever offered."""
     problem: Notice | None = None
-    """Why the writing stopped last; None: it was not stopped, or by the author."""
+    """The reason why the writing stopped last; None: it was not stopped, or by the author."""
     archived: bool = False
     """The archive has it as it stands."""
 
@@ -159,7 +159,7 @@ class Manuscript(Value):
         return bool(self.beats) and len(self.pieces) >= len(self.beats)
 
     def beat(self, piece: int) -> Beat | None:
-        """Of the piece with this number; None: it was not planned."""
+        """Return the beat of the piece with this number; None: it was not planned."""
         return self.beats[piece - 1] if 0 < piece <= len(self.beats) else None
 
 
@@ -187,7 +187,7 @@ def stands_in(quote: str, text: str) -> bool:
 
 
 def places_of(words: str, text: str) -> list[tuple[int, int]]:
-    """Where the words stand in the text, whatever its white space: offsets of each place."""
+    """Return the offsets, start and end, of each place where the words stand in the text, whatever its white space."""
     parts = [re.escape(part) for part in words.split()]
     return [match.span() for match in re.finditer(r"\s+".join(parts), text)] if parts else []
 
@@ -202,7 +202,7 @@ MOST_LENGTH: Final = 60_000
 PIECE_SIZE: Final[dict[Lang, int]] = {"en": 500, "zh": 800}
 """Words, characters: what a model writes well in one answer."""
 _TOKENS: Final = 2.0
-"""Of the answer, for a word or a character: half as long again as asked is let pass."""
+"""The tokens of the answer for each word or character: half as long again as asked is let pass."""
 _BESIDE_THE_TEXT: Final = 1_200
 """Tokens of an answer for the summary and the state."""
 
@@ -213,7 +213,7 @@ def pieces_for(length: int, steps: int, lang: Lang) -> int:
 
 
 def tokens_for(length: int) -> int:
-    """Of an answer that holds a text of this length."""
+    """Return the tokens that an answer with a text of this length may take."""
     return int(length * _TOKENS) + _BESIDE_THE_TEXT
 
 
@@ -222,7 +222,7 @@ def tokens_for(length: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterChange(Value):
-    """What every event of a chapter says."""
+    """The fields that every event of a chapter has."""
 
     chapter: ChapterId
     at: Seconds
@@ -274,7 +274,7 @@ class PieceChecked(ChapterChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PieceEdited(ChapterChange):
-    """By hand."""
+    """The author has changed a piece by hand."""
 
     type: Literal["PieceEdited"] = "PieceEdited"
     piece: int
@@ -320,7 +320,7 @@ class ChapterArchived(ChapterChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PieceWords(Value):
-    """Of a piece: its text, and what is said of it."""
+    """The words of a piece: its text, and what is said of it."""
 
     text: str
     summary: str = ""
@@ -337,7 +337,7 @@ class ChapterReworded(ChapterChange):
     outline: str
     beats: tuple[Beat, ...]
     pieces: tuple[PieceWords, ...]
-    """All of them, in order."""
+    """The words of all pieces, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,7 +379,7 @@ OUTCOME: Final = "outcome"
 def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: FactLayer, lang: Lang
 ) -> tuple[PieceMark, ...]:
-    """In the order of the piece; what is about it as a whole comes first. `findings`: of the continuity check.
+    """Return the marks in the order of the piece, those about all of it first. `findings`: of the continuity check.
 
     Raises StoreUnavailableError."""
     marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang)]
@@ -387,12 +387,12 @@ def marks_of(
 
 
 def intention(piece: Piece, mark: PieceMark) -> Intention:
-    """What the author of the piece means, if the words are to stand."""
+    """Return what the author of the piece means if the marked words are to stand."""
     return Intention(normal(piece.text[mark.start : mark.end]), mark.key)
 
 
 def parted(piece: Piece, intended: Container[Intention]) -> tuple[list[PieceMark], list[PieceMark]]:
-    """The marks of a piece that count, and those that its author lets stand."""
+    """Return the marks of a piece that count, and those that its author lets stand."""
     marks = piece.marks or ()
     let = [mark for mark in marks if mark.key and intention(piece, mark) in intended]
     return [mark for mark in marks if mark not in let], let

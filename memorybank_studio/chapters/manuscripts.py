@@ -133,7 +133,7 @@ def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:
-    """What a model said of the text is not said of the new one; lines of its state whose quotes are left hold on."""
+    """Put the new text into the piece; what a model said of the old one goes, state lines with their quotes stay."""
     own = replace(piece, text=event.text, summary="", outcome_quote="", made_by="", older_than=None)
     return replace(own, **_NOT_CHECKED)
 

@@ -61,7 +61,7 @@ class ChapterWriter:
     reached), StoreUnavailableError."""
 
     def __init__(self, chat: ChatModel, stores: Stores, lang: Lang) -> None:
-        """`lang`: of the story."""
+        """Keep the model, the hub and `lang`, the language of the story."""
         self._chat = chat
         self._stores = stores
         self._lang = lang
@@ -71,7 +71,7 @@ class ChapterWriter:
         return self._chat.name
 
     def plan(self, chapter: Manuscript) -> tuple[Beat, ...]:
-        """The pieces it is to be written in."""
+        """Plan the pieces in which the chapter is to be written."""
         steps = [step.key for step in plans_of(chapter, self._stores)]
         wanted = pieces_for(chapter.length, len(steps), self._lang)
         answer = self._ask(
@@ -95,7 +95,7 @@ class ChapterWriter:
         )
 
     def piece(self, chapter: Manuscript) -> PieceDraft:
-        """The next one of its plan."""
+        """Write the next piece of the chapter's plan."""
         number = len(chapter.pieces) + 1
         answer = self._ask(
             chapter,
@@ -115,7 +115,7 @@ class ChapterWriter:
         )
 
     def revise(self, chapter: Manuscript, passage: PassageOrder, number: int) -> Revision:
-        """`number`: of the revision, among all of this chapter; its lines are named by it."""
+        """Write the passage anew. `number`: the revision's among all of this chapter, which names its lines."""
         answer = self._ask(
             chapter,
             "reviser",
@@ -161,7 +161,7 @@ _SCHEMAS: Final = {"planner": "chapter_plan", "writer": "chapter_piece", "revise
 
 
 def _plan_problems(wanted: int, steps: int, lang: Lang, answer: ChapterPlan) -> list[str]:
-    """What no schema says: steps are those shown and each has a piece, and the pieces are about as many as wanted."""
+    """Return what no schema checks: unknown steps, steps without a piece, far more or fewer pieces than wanted."""
     words = words_for(lang)
     ids = [f"S{number}" for number in range(1, steps + 1)]
     named = [_bare(piece.step) for piece in answer.pieces]
@@ -188,7 +188,7 @@ def _bare(step: str) -> str:
 
 
 def _lines(changes: Sequence[StateChange], prefix: str) -> tuple[StateLine, ...]:
-    """With ids; a line that names nobody, nothing or no words says nothing."""
+    """Return the changes as lines with ids; one that names nobody, nothing or no words is left out."""
     told = [change for change in changes if change.who.strip() and change.what.strip() and change.quote.strip()]
     return tuple(
         StateLine(

@@ -41,11 +41,11 @@ from memorybank_studio.types import Fact, FromOutside, normal
 from memorybank_studio.wording import request_of
 
 DRAFT_TOKENS: Final = 4_000
-"""Of the draft in one call, estimated, where the model tells of no smaller context."""
+"""The estimated tokens of the draft in one call, where the model tells of no smaller context."""
 RECORD_TOKENS: Final = 3_000
 ANSWER_TOKENS: Final = 2_048
 LEAST_TOKENS: Final = 300
-"""Of draft and of record each, however small the context."""
+"""The least tokens of draft and of record each, however small the context."""
 MOST_SO_FAR: Final = 24
 """Lines that one piece hands on to the next."""
 SO_FAR_CHARS: Final = 160
@@ -58,7 +58,7 @@ class _Draft:
     told_in: Lang
     """The language of the reasons."""
     names: Names
-    """What is on record."""
+    """The names that are on record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class ModelReader:
     embedder: Embedder
 
     def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str] = ()) -> Report:
-        """What in a draft of `chapter` does not fit; reasons in `lang`, the draft may be in either language. `so_far`:
-        what the chapter has told before it, a line each (who is where, who has learned what).
+        """Check a draft of `chapter` and report, in `lang`, what does not fit; the draft may be in either language.
+        `so_far`: what the chapter has told before it, a line each (who is where, who has learned what).
 
         An answer that cannot be used, or had, ends it (`failure`). Raises StoreUnavailableError, Cancelled.
         """
@@ -110,7 +110,7 @@ class ModelReader:
             at = after
 
     def _room(self, most: int) -> int:
-        """Tokens of the context that one part may take: of what the answer leaves, a third."""
+        """Return tokens of the context that one part may take: of what the answer leaves, a third."""
         context = self.chat.context_window
         return most if context is None else max(LEAST_TOKENS, min(most, (context - ANSWER_TOKENS) // 3))
 
@@ -141,7 +141,7 @@ def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candi
 
 
 def _record(shown: Mapping[int, Candidate], heading: str) -> str:
-    """The lines with their numbers, below their headings."""
+    """Return the lines with their numbers, below their headings."""
     groups = groupby(shown.items(), key=lambda entry: entry[1].group)
     return "\n".join(
         "\n".join([heading.format(group=group), *(f"r{number} {fold_space(line.text)}" for number, line in lines)])
@@ -150,7 +150,7 @@ def _record(shown: Mapping[int, Candidate], heading: str) -> str:
 
 
 def _numbered(text: str, piece: Sequence[Passage]) -> Iterator[str]:
-    """The sentences with their numbers, an empty line between paragraphs."""
+    """Yield the sentences with their numbers, an empty line between paragraphs."""
     after = piece[0].start
     for sentence in (sentence for passage in piece for sentence in passage.sentences):
         if "\n" in text[after : sentence.start]:
@@ -168,7 +168,7 @@ _PER_LINE: Final = 4
 def chosen(
     candidates: Sequence[Candidate], passages: Sequence[str], tokens: int, embedder: Embedder
 ) -> tuple[Candidate, ...]:
-    """Those that fit, in the order in which they came. Raises ModelUnavailableError."""
+    """Return the candidates that fit, in the order in which they came. Raises ModelUnavailableError."""
     costs = [estimate(candidate.text) + _PER_LINE for candidate in candidates]
     if sum(costs) <= tokens:
         return tuple(candidates)
@@ -181,7 +181,7 @@ def chosen(
 
 
 def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Embedder) -> dict[int, float]:
-    """The cosine with the nearest passage, of those that are weighed."""
+    """Return the cosine with the nearest passage, of those that are weighed."""
     weighed = sorted(range(len(candidates)), key=lambda place: _order(candidates[place]))[:WEIGHED]
     lines = embedder.documents([candidates[place].text for place in weighed])
     cosines = np.max(lines @ embedder.queries(passages).T, axis=1)
@@ -189,7 +189,7 @@ def _near(candidates: Sequence[Candidate], passages: Sequence[str], embedder: Em
 
 
 def _by_turns(candidates: Sequence[Candidate], near: dict[int, float]) -> list[int]:
-    """The first of each group, then the second of each; within a group by hop, then by closeness."""
+    """Return the first of each group, then the second of each; within a group by hop, then by closeness."""
     groups: dict[str, list[int]] = {}
     for place in near:
         groups.setdefault(candidates[place].group, []).append(place)
@@ -235,7 +235,7 @@ class MarkedDraftSoFar(MarkedDraft):
 def findings_of(
     answer: MarkedDraft, shown: Mapping[int, Candidate], piece: Sequence[Passage], text: str
 ) -> tuple[Finding, ...]:
-    """The marks that count, as findings: each of the sentence in which its quotation stands."""
+    """Return the marks that count, as findings: each of the sentence in which its quotation stands."""
     findings = []
     for mark in answer.marks:
         line = shown.get(_number(_LINE_RE, mark.against))
@@ -257,13 +257,13 @@ def findings_of(
 
 
 def _number(form: re.Pattern[str], written: str) -> int:
-    """0 for what is no number of a sentence, or of a line."""
+    """Return the number as int; 0 for what is no number of a sentence, or of a line."""
     match = form.fullmatch(written)
     return int(match[1]) if match else 0
 
 
 def _quoted(mark: MarkedSentence, piece: Sequence[Passage], text: str) -> Sentence | None:
-    """The sentence where the quotation begins: the one that is named, else another of its passage."""
+    """Return the sentence where the quotation begins: the one that is named, else another of its passage."""
     if len(normal(mark.quote)) < _LEAST_QUOTE:
         return None
     number = _number(_SENTENCE_RE, mark.sentence)

@@ -1,4 +1,4 @@
-"""What of the record a draft is set against: from the graph, by who and what its passages name; never the whole hub.
+"""The part of the record that a draft is set against: from the graph, by what its passages name; never the whole.
 
     named, or there from the passage before     facts as of the chapter, traits, notes, settings, what comes later
     a step away in the graph                    the state of their things, places and people: dead, lost, where, whose
@@ -26,7 +26,7 @@ from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, E
 MOST_CARRIED: Final = 4
 """People of the passage before who may still be there."""
 SHARE: Final = 0.6
-"""Of the words of an event's or a hook's name that a passage which speaks of it has."""
+"""The share of the words of an event's or a hook's name that a passage which speaks of it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Present:
 
 
 def present(text: str, cut: Sequence[Passage], names: Names, facts: FactLayer) -> tuple[Present, ...]:
-    """For each passage. Raises StoreUnavailableError."""
+    """Return for each passage who and what is in it. Raises StoreUnavailableError."""
     names, topics = names.with_short(), _topics(facts)
     carried: tuple[EntityKey, ...] = ()
     made = []
@@ -57,7 +57,7 @@ def present(text: str, cut: Sequence[Passage], names: Names, facts: FactLayer) -
 
 
 def _topics(facts: FactLayer) -> Mapping[EntityKey, frozenset[str]]:
-    """Events and hooks, which are told in words of their own, with the words of their names."""
+    """Return events and hooks, which are told in words of their own, with the words of their names."""
     names = facts.names((EntityKind.EVENT, EntityKind.HOOK))
     return {key: frozenset(query_tokens(name)) for name, key in names.items()}
 
@@ -75,13 +75,13 @@ MOST_NEIGHBOURS: Final = 24
 MOST_EVENTS: Final = 16
 MOST_PLANS: Final = 40
 MOST_FACTS: Final = 60
-"""Of one entity that are weighed against each other."""
+"""The most facts of one entity that are weighed against each other."""
 STATE: Final = frozenset({HAS_TRAIT}).union(
     relation.name
     for relation in RELATIONS.values()
     if relation.one or (relation.inverse_of and RELATIONS[relation.inverse_of].one)
 )
-"""What is told of an entity that a draft does not name itself."""
+"""The relations that are told of an entity which a draft does not name itself."""
 _NEAR: Final = (EntityKind.ITEM, EntityKind.CHARACTER, EntityKind.LOCATION, EntityKind.FACTION, EntityKind.ABILITY)
 _TOPICS: Final = (EntityKind.EVENT, EntityKind.HOOK)
 
@@ -93,11 +93,11 @@ class Candidate:
     item: Against
     text: str
     group: str
-    """Its heading: an entity, or a kind of lines."""
+    """The heading that it stands below: an entity, or a kind of lines."""
     hop: int
     """Steps in the graph from what the draft names."""
     foremost: bool = False
-    """Between two that the draft names, or a status: it goes before others of its group."""
+    """It stands between two that the draft names, or is a status: it goes before others of its group."""
     since: int = 0
 
 
@@ -114,7 +114,7 @@ class Gathering:
     _entities: dict[EntityKey, Entity] = field(default_factory=dict)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """Each line once, those of a heading together. Raises StoreUnavailableError."""
+        """Return each line once, those of a heading together. Raises StoreUnavailableError."""
         named = self._named()
         neighbours = self._neighbours(named)
         facts = [fact for key in (*named, *neighbours) for fact in self._history(key)]
@@ -137,13 +137,13 @@ class Gathering:
     # -- who and what -------------------------------------------------------------------------------------------------
 
     def _named(self) -> tuple[EntityKey, ...]:
-        """Who and what the passages are about, in the order of the draft."""
+        """Return who and what the passages are about, in the order of the draft; at most MOST_NAMED."""
         counted = Counter(key for passage in self.passages for key in (*passage.named, *passage.carried))
         most = {key for key, _ in counted.most_common(MOST_NAMED)}
         return tuple(key for key in counted if key in most)
 
     def _neighbours(self, named: Sequence[EntityKey]) -> tuple[EntityKey, ...]:
-        """What stands a step away, things before people before places."""
+        """Return what stands a step away in the graph, things before people before places."""
         keys = dict.fromkeys(
             end
             for key in named
@@ -165,7 +165,7 @@ class Gathering:
     # -- facts --------------------------------------------------------------------------------------------------------
 
     def _history(self, key: EntityKey) -> tuple[Fact, ...]:
-        """The latest facts about it, those that have ended too."""
+        """Return the latest facts about it, those that have ended too."""
         if key not in self._facts:
             every = self.stores.facts.history(key)
             state = [fact for fact in every if fact.predicate in STATE][-MOST_FACTS:]
@@ -190,7 +190,7 @@ class Gathering:
             yield Candidate(fact, told.fact(fact), group, 0 if holds else 1, foremost=holds and close, since=fact.since)
 
     def _described(self, entity: Entity, hop: int, told: RecordTeller) -> Iterator[Candidate]:
-        """What is noted of it, and its entry in the setting base."""
+        """Yield what is noted of the entity, and its entry in the setting base."""
         if entity.note:
             yield Candidate(entity, told.text(entity), told.name(entity), hop, foremost=True)
         entry = self.stores.settings.exact(entity.name)
@@ -204,7 +204,7 @@ class Gathering:
                 yield Candidate(fact, told.fact(fact), told.name(self._entities[key]), 1, since=fact.since)
 
     def _later(self, named: Sequence[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
-        """What the record has become so in later chapters: in this one it is not yet so."""
+        """Yield the facts that begin to hold in later chapters: in this one they do not hold yet."""
         for key in named:
             for fact in sorted(self._history(key), key=lambda fact: fact.since):
                 if fact.since > self.chapter:
@@ -243,6 +243,6 @@ class Gathering:
 
 
 def _by_first(groups: Sequence[str]) -> Callable[[Candidate], int]:
-    """A key by which the lines of a group stand where its first line does."""
+    """Return a key by which the lines of a group stand where its first line does."""
     first = {group: place for place, group in reversed(list(enumerate(groups)))}
     return lambda line: first[line.group]

@@ -1,4 +1,4 @@
-"""What a continuity check hands back."""
+"""The findings that a continuity check hands back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONGEST_SENTENCE: Final = 600
 @dataclass(frozen=True, slots=True)
 class Sentence:
     number: int
-    """Within the draft, from 1."""
+    """The sentence's number within the draft, from 1."""
     start: int
     end: int
     """Character offsets in the draft, without the space around it."""
@@ -51,7 +51,7 @@ class Sentence:
 class Passage:
     sentences: tuple[Sentence, ...]
     tokens: int
-    """Estimated."""
+    """The tokens of all its sentences, estimated."""
 
     @property
     def start(self) -> int:
@@ -63,7 +63,7 @@ class Passage:
 
 
 def passages(text: str, pieces: Sequence[Piece]) -> tuple[Passage, ...]:
-    """The draft's sentences (`pieces`, in order) in passages; every character but white space is in one."""
+    """Return the draft's sentences (`pieces`, in order) in passages; every character but white space is in one."""
     made: list[Passage] = []
     current: list[Sentence] = []
     tokens = after = 0
@@ -90,7 +90,7 @@ def _sentences(text: str, pieces: Sequence[Piece]) -> Iterator[Sentence]:
 
 
 Against = Fact | Plan | Setting | Entity
-"""What a draft may be at odds with; a setting, or what is noted of an entity, as much as a fact."""
+"""The items that a draft may be at odds with; a setting, or what is noted of an entity, as much as a fact."""
 
 
 class FindingKind(StrEnum):
@@ -111,14 +111,14 @@ class FindingKind(StrEnum):
     WRONG_TIME = "wrong_time"
     """Ages, dates or the order of events do not fit."""
     PLAN_AS_DONE = "plan_as_done"
-    """What is still planned is told as having happened."""
+    """Something that is still planned is told as having happened."""
 
 
 class Intention(NamedTuple):
     """Words of a draft that an author has let stand against a fact."""
 
     words: str
-    """Of the sentence, as `normal` has them."""
+    """The words of the sentence, as `normal` has them."""
     against: str
     """The key of what it stands against."""
 
@@ -133,7 +133,7 @@ class Finding(Value):
     """Character offsets of the sentence in the draft."""
     against: Against
     chapter: int | None
-    """Of the fact; None: of no chapter."""
+    """The chapter of the fact; None: it belongs to no chapter."""
     reason: str
     """One sentence that quotes both sides."""
 
@@ -143,17 +143,17 @@ class Report(Value):
     """A draft that was checked."""
 
     findings: tuple[Finding, ...]
-    """In the order of the draft."""
+    """The findings, in the order of the draft."""
     passages: int = 0
     """The number of passages that the draft gave the language model to read; 0 without one."""
     read: int = 0
-    """How many of them were read, from the beginning."""
+    """The number of passages that were read, from the beginning."""
     failure: Notice | None = None
-    """Why not all of it was read."""
+    """The reason why not all of it was read."""
 
 
 def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Each sentence's findings once a fact, in the order of the draft."""
+    """Return each sentence's findings once a fact, in the order of the draft."""
     seen: dict[tuple[int, str], Finding] = {}
     for finding in findings:
         seen.setdefault((finding.start, str(finding.against.key)), finding)
@@ -165,13 +165,13 @@ def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
 TEXT_CHARS: Final = 300
-"""Of a note, a setting or a plan."""
+"""The most characters that are shown of a note, a setting or a plan."""
 MOST_PEOPLE: Final = 12
-"""Named for one event."""
+"""The most people that are named for one event."""
 
 
 def prompts(lang: Lang) -> Mapping[str, str]:
-    """What the model that reads a draft is told, in the language of its reasons."""
+    """Return the prompts of the model that reads a draft, in the language of its reasons."""
     return load(__package__, f"by_model.{lang}")
 
 
@@ -184,14 +184,14 @@ class RecordTeller:
         return prompts(self.lang)[f"heading_{kind}"]
 
     def name(self, entity: Entity) -> str:
-        """With its kind and the other names it goes by."""
+        """Return the entity's name with its kind and the other names it goes by."""
         words = tell_entity(entity, self.lang)
         if not entity.aliases:
             return words
         return words + prompts(self.lang)["also"].format(names=joined(entity.aliases, self.lang))
 
     def text(self, item: Setting | Plan | Entity) -> str:
-        """A setting, a plan, or what is noted of an entity."""
+        """Return a setting, a plan, or what is noted of an entity."""
         words = item.note if isinstance(item, Entity) else tell(item, self.entity_of, self.lang)
         return cut(fold_space(words), TEXT_CHARS)
 
@@ -203,7 +203,7 @@ class RecordTeller:
     def topic(
         self, topic: Entity, facts: Sequence[Fact], here: Sequence[EntityKey], chapter: int
     ) -> tuple[str, Against]:
-        """An event or a hook: when it is, who has to do with it and who of those `here` has not; and what says so.
+        """Tell an event or a hook: when it is, who has to do with it, who of those `here` has not; and what says so.
 
         Of one with which nobody has to do it is not said who has not: nobody has put that on record.
         """

@@ -35,7 +35,7 @@ from memorybank_studio.types import (
 )
 
 MOST_QUOTES = 2
-"""Of a chapter."""
+"""The most quotes of a chapter."""
 _LONGEST_QUOTE = 240
 _SHORTEST_ASKED = 3
 """Letters of a name that the archive's list of names answers for; for a shorter one the chapters are looked through."""
@@ -63,39 +63,39 @@ class Appearance(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Value):
-    """As of one chapter, each group oldest first."""
+    """An entity as it stands in one chapter; each group of its facts begins with the oldest."""
 
     entity: Entity
     traits: tuple[Fact, ...]
     knows: tuple[Fact, ...]
     unaware: tuple[Fact, ...]
     known_by: tuple[Fact, ...]
-    """Who else knows of them, or does not."""
+    """Facts of who else knows of them, or does not."""
     facts: tuple[Fact, ...]
-    """All others that hold."""
+    """All other facts that hold."""
     other: tuple[Fact, ...]
-    """Those that do not hold in this chapter: ended by then, or from a later one on."""
+    """The facts that do not hold in this chapter: ended by then, or from a later one on."""
     hooks: tuple[Entity, ...]
-    """Open ones that have to do with them, by a fact or by name."""
+    """The open hooks that have to do with them, by a fact or by name."""
     plans: tuple[Plan, ...]
-    """Not completed ones whose words name them."""
+    """The plans that are not completed and whose words name them."""
 
 
 def story_cast(facts: FactLayer) -> Cast:
-    """Every name of who and what there is in the story, each with the key of whose it is. The name of a hook or an
-    event is a sentence that names somebody itself."""
+    """Return every name of who and what there is in the story, each with the key of whose it is. The name of a hook or
+    an event is a sentence that names somebody itself."""
     entities = facts.entities(facts.names(BEARERS).values()).values()
     return Cast((form, str(entity.key)) for entity in entities for form in _forms(entity))
 
 
 def _forms(entity: Entity) -> Iterator[str]:
-    """As the names may stand in a text: "the Fox" begins a sentence as "The Fox"."""
+    """Yield the names as they may stand in a text: "the Fox" begins a sentence as "The Fox"."""
     for name in (entity.name, *entity.aliases):
         yield from written_forms(name)
 
 
 def profile(stores: Stores, key: EntityKey, chapter: int | None) -> Profile | None:
-    """None for a key that is nobody's. Raises StoreUnavailableError."""
+    """Return the profile of an entity; None for a key that is nobody's. Raises StoreUnavailableError."""
     entity = stores.facts.entity(key)
     if entity is None:
         return None
@@ -144,7 +144,7 @@ def _hooks(facts: FactLayer, key: EntityKey, chapter: int | None, cast: Cast) ->
 
 
 def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tuple[tuple[int, str], ...]:
-    """Numbers and titles of the chapters, up to this one, that may name them, the newest first."""
+    """Return numbers and titles of the chapters, up to this one, that may name them, the newest first."""
     entity = stores.facts.entity(key)
     forms = list(_forms(entity)) if entity is not None else []
     known = [(number, title) for number, title in stores.archive.chapters() if chapter is None or number <= chapter]
@@ -157,7 +157,7 @@ def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tupl
 def appearances(
     stores: Stores, key: EntityKey, chapters: Sequence[tuple[int, str]], most: int
 ) -> tuple[tuple[Appearance, ...], int]:
-    """The first so many of the chapters that do name them, and how many of the chapters were looked through for it."""
+    """Return the first so many chapters that name them, and how many were looked through for it."""
     cast = story_cast(stores.facts)
     appearing: list[Appearance] = []
     for looked, (number, title) in enumerate(chapters):
@@ -182,7 +182,7 @@ def _quotes(archive: Archive, chapter: int, key: str, cast: Cast) -> Iterator[Qu
 
 
 def _quote(chunk: Chunk, start: int, end: int, name_start: int, name_end: int) -> Quote:
-    """Of a long sentence what is near the name."""
+    """Return the sentence as a quote; a long one is cut to what is near the name."""
     if end - start > _LONGEST_QUOTE:
         start = max(start, name_start - _LONGEST_QUOTE // 2)
         end = max(name_end, min(end, start + _LONGEST_QUOTE))
@@ -192,7 +192,7 @@ def _quote(chunk: Chunk, start: int, end: int, name_start: int, name_end: int) -
 
 
 def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
-    """Every end of the facts, to be asked for at once."""
+    """Return every end of the facts, to be asked for at once."""
     groups = (profile_.traits, profile_.knows, profile_.unaware, profile_.known_by, profile_.facts, profile_.other)
     return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
 
@@ -202,9 +202,9 @@ class RelationMap(Value):
     entities: tuple[Entity, ...]
     """The most connected first."""
     states: tuple[Entity, ...]
-    """What they are: ends of their links that are not drawn."""
+    """The states they are in: ends of their links that are not drawn."""
     links: tuple[Link, ...]
-    """Those of them that hold in the chapter, and those that ended with it."""
+    """The links of them that hold in the chapter, and those that ended with it."""
     left_out: int
     """Entities in such relations that are not shown."""
 
@@ -218,7 +218,7 @@ def is_ended(link: Link, chapter: int | None) -> bool:
 
 
 def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationMap:
-    """Raises StoreUnavailableError."""
+    """Return the `most` connected entities with their links in the chapter. Raises StoreUnavailableError."""
     drawn = frozenset(stores.facts.names(NAMED_KINDS).values())
     held = [
         link
@@ -249,7 +249,7 @@ class TimelineChapter:
     number: int
     title: str
     words: int
-    """Of Chinese: characters. 0: it is not in the archive, facts alone tell of it."""
+    """The chapter's words (of Chinese: characters). 0: it is not in the archive, facts alone tell of it."""
     events: tuple[str, ...]
     """Names of the events that were settled to be in it."""
 
@@ -273,13 +273,13 @@ class Person:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
     chapters: tuple[TimelineChapter, ...]
-    """In the order of their numbers."""
+    """The chapters, in the order of their numbers."""
     people: tuple[Person, ...]
-    """Who is in the most chapters comes first; nobody who is in none."""
+    """The people, those in the most chapters first; nobody who is in none."""
 
 
 def timeline(stores: Stores) -> Timeline:
-    """Raises StoreUnavailableError."""
+    """Return who is in which chapter, and what happens there. Raises StoreUnavailableError."""
     facts, titles, lengths = stores.facts, dict(stores.archive.chapters()), stores.archive.lengths()
     links = facts.links()
     named_so = facts.names((EntityKind.CHAPTER,)).items()
@@ -329,7 +329,7 @@ def _people(stores: Stores, links: Sequence[Link], events: Mapping[EntityKey, se
 def _settled(
     links: Iterable[Link], events: Mapping[EntityKey, set[int]], people: Mapping[EntityKey, object]
 ) -> dict[EntityKey, set[int]]:
-    """By person, the chapters that facts place them in."""
+    """Return for each person the chapters that facts place them in."""
     settled: dict[EntityKey, set[int]] = defaultdict(set)
     for link in links:
         relation = relation_of(link.predicate)

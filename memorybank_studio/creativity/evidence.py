@@ -1,4 +1,4 @@
-"""What the judges on a language model are shown beside drafts: all that any criterion measures by, each line once."""
+"""The evidence that judges on a language model are shown beside drafts: all that a criterion needs, each line once."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from memorybank_studio.types import (
 )
 
 MOST_ENTITIES: Final = 8
-"""Of a draft, the first named first."""
+"""The most entities of a draft, the first named first."""
 SCENES: Final = 3
 STYLE_CHAPTERS: Final = 5
 STYLE_CHARS: Final = 700
-"""Of each of the chapters before, from its middle: beginnings and ends sound alike in many books."""
+"""The characters of each chapter before that are shown, from its middle: beginnings and ends sound alike."""
 SETTING_CHARS: Final = 400
 MOST_SETTINGS: Final = 12
 MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
@@ -41,12 +41,12 @@ MEASURES: Final = {Criterion.STYLE: ("style",), Criterion.GOAL: ("planned",)}
 
 
 def prompts(lang: Lang) -> Mapping[str, str]:
-    """What generators and judges are told, in the story's language."""
+    """Return the prompts of generators and judges in the story's language."""
     return load(__package__, f"prompts.{lang}")
 
 
 def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
-    """The steps in progress and the next ones."""
+    """Return the steps in progress and the next ones."""
     return [
         step
         for pointer in plans.pointer(chapter=request.chapter)
@@ -56,8 +56,8 @@ def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
 
 
 def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> list[Setting]:
-    """Entries on these, then on what they have to do with in the chapter (an art that somebody has): the entry's key
-    is a name of theirs, or has one in it. Each once."""
+    """Return entries on these, then on what they have to do with in the chapter (an art that somebody has): the entry's
+    key is a name of theirs, or has one in it. Each once."""
     own = {entity.key for entity in entities}
     facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
     near = stores.facts.entities({end for fact in facts for end in (fact.subject, fact.object)} - own).values()
@@ -80,11 +80,11 @@ class Evidence(Value):
     kind: str
     """`evidence_<kind>` of the prompts is its heading."""
     lines: tuple[tuple[str, str], ...]
-    """Each with its id, `e1`, `e2` … through all kinds."""
+    """The lines, each with its id, `e1`, `e2` … through all kinds."""
 
 
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
-    """Everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
+    """Return everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
     StoreUnavailableError."""
     seen = _Seen(drafts, request, stores, _named([request.asked, *(draft.text for draft in drafts)], stores))
     known: dict[str, str] = {}
@@ -98,7 +98,7 @@ def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple
 
 
 def _named(texts: Sequence[str], stores: Stores) -> tuple[Entity, ...]:
-    """Whoever and whatever the order and the drafts name."""
+    """Return whoever and whatever the order and the drafts name."""
     cast = cast_from(stores.facts.names())
     names = (key for text in texts for key in cast.names_in(text)[:MOST_ENTITIES])
     keys = [EntityKey(key) for key in dict.fromkeys(names)]
@@ -131,7 +131,7 @@ class _Seen:
         return [entity for entity in self.entities if entity.kind is kind]
 
     def _facts(self) -> Iterator[str]:
-        """The foremost of each; of its traits and of what stands between the people here, all."""
+        """Yield the foremost facts of each; of its traits and of what stands between the people here, all."""
         people = {person.key for person in self._of(EntityKind.CHARACTER)}
 
         def is_character(fact: Fact) -> bool:
@@ -155,14 +155,14 @@ class _Seen:
             yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _causes(self) -> Iterator[str]:
-        """Of the events in the drafts, whenever that was."""
+        """Yield the causes of the events in the drafts and what came before them, whenever that was."""
         facts = self.stores.facts
         for event in self._of(EntityKind.EVENT):
             before = (fact for fact in facts.about(event.key) if fact.predicate == BEFORE and fact.object == event.key)
             yield from self._told((*facts.causes(event.key), *before))
 
     def _scenes_with(self) -> Iterator[str]:
-        """The latest with each of the first people."""
+        """Yield the latest scenes with each of the first people."""
         for person in self._of(EntityKind.CHARACTER)[:SCENES]:
             yield from map(_passage, self.stores.archive.with_all([person.name], before=self.request.chapter, count=1))
 
@@ -178,7 +178,7 @@ def _passage(chunk: Chunk) -> str:
 
 
 def style_samples(chunks: Sequence[Chunk], chars: int = STYLE_CHARS) -> Iterator[str]:
-    """From each chapter so many characters of its middle."""
+    """Yield a sample of each chapter: `chars` characters of its middle."""
     chapters: dict[int, list[str]] = {}
     for chunk in chunks:
         chapters.setdefault(chunk.chapter_id, []).append(chunk.text)
@@ -195,7 +195,7 @@ _LAST_WORD_RE = re.compile(r"\s+\w*\Z", re.ASCII)
 
 
 def beginning(text: str) -> str:
-    """Of a passage, cut between words."""
+    """Return the beginning of a passage, cut between words."""
     whole = fold_space(text)
     if len(whole) <= PASSAGE_CHARS:
         return whole
@@ -216,7 +216,7 @@ class Lookups:
         return {"facts": self.facts, "settings": self.setting, "plans": self.plans, "scenes": self.scenes}
 
     def facts(self, name: str) -> str:
-        """What holds of whatever has this name, a line a fact; empty when nothing has it."""
+        """Return the facts that hold of whatever has this name, a line each; empty when nothing has it."""
         lines: list[str] = []
         for entity in self.stores.facts.named(name):
             lines += [tell(entity, self.stores.facts.entity, self.lang)] if entity.note else []
@@ -225,7 +225,7 @@ class Lookups:
         return self._kept("facts", name, lines)
 
     def setting(self, key: str) -> str:
-        """The entry of this key, else the nearest ones."""
+        """Return the entry of this key, else the nearest ones."""
         exact = self.stores.settings.exact(key)
         entries = [exact] if exact else [hit.item for hit in self.stores.settings.search(key, count=2)]
         return self._kept(
@@ -233,7 +233,7 @@ class Lookups:
         )
 
     def plans(self, storyline: str) -> str:
-        """Where a storyline stands; all of them for an empty name."""
+        """Return where a storyline stands; where all of them stand for an empty name."""
         lines: list[str] = []
         for pointer in self.stores.plans.pointer(chapter=self.chapter):
             if storyline in ("", pointer.storyline):
@@ -242,7 +242,7 @@ class Lookups:
         return self._kept("plans", storyline, lines)
 
     def scenes(self, text: str) -> str:
-        """Earlier passages that are near in meaning."""
+        """Return earlier passages that are near in meaning."""
         hits = self.stores.archive.search(text, count=MOST_PASSAGES, before=self.chapter)
         return self._kept("scenes", text, [_passage(hit.item) for hit in hits if isinstance(hit.item, Chunk)])
 

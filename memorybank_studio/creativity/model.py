@@ -57,8 +57,8 @@ TOO_ALIKE: Final = 0.87
 
 
 def similarities(drafts: Sequence[Draft], embedder: Embedder) -> Matrix:
-    """Of each draft to each, in [0, 1] on the model's scale: of the texts, and of what both bring about where both say
-    so, the mean. Shape (len(drafts), len(drafts))."""
+    """Return how alike the drafts are, in [0, 1] on the model's scale: by their texts, or by the mean of texts and
+    events where both tell an event. Shape (len(drafts), len(drafts))."""
     texts = _similarities([draft.text for draft in drafts], embedder)
     events = _similarities([draft.event for draft in drafts], embedder)
     told = np.array([bool(draft.event) for draft in drafts])
@@ -73,7 +73,7 @@ def _similarities(texts: Sequence[str], embedder: Embedder) -> Matrix:
 
 
 def alike(draft: Draft, others: Sequence[Draft], embedder: Embedder) -> int | None:
-    """The place of the other draft that it is too much like; None: it differs from all of them."""
+    """Return the place of the other draft that it is too much like; None: it differs from all of them."""
     if not others:
         return None
     near = similarities([*others, draft], embedder)[-1, :-1]
@@ -88,15 +88,15 @@ AS_ASKED: Final = "asked"
 MOST_ASKS: Final = 2
 """Turns in which the generator only asks."""
 MOST_QUESTIONS: Final = 8
-"""A turn."""
+"""The most questions in a turn."""
 AT_ONCE: Final = 5
 """Drafts that one turn gives."""
 CREATIVE: Final = 0.9
-"""Temperature."""
+"""The temperature at which new drafts are written."""
 SHOWN_BEFORE: Final = 8
-"""Of the options that were offered before: the latest, which a new draft is not to repeat."""
+"""The number of options offered before, the latest ones, that are shown so that no new draft repeats them."""
 BEFORE_CHARS: Final = 300
-"""Of one of them."""
+"""The most characters of each of these."""
 
 
 REWORKED: Final = "reworked"
@@ -106,9 +106,9 @@ FAITHFUL: Final = 0.6
 
 
 DRAFT_TOKENS: Final = 2_048
-"""Of an answer, for each draft in it."""
+"""The tokens of an answer for each draft in it."""
 SHOWN_CHARS: Final = 1_600
-"""Of what one look-up found."""
+"""The most characters that are shown of what one look-up found."""
 
 
 class WrittenDraft(FromOutside):
@@ -142,7 +142,7 @@ MOST_STEPS: Final = 12
 
 
 def _planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
-    """The due steps, then those that come after them."""
+    """Return the due steps, then those that come after them."""
     due = due_steps(plans, request)
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
     later = [step for step in pending if step not in due]
@@ -176,8 +176,8 @@ class Workshop:
     embedder: Embedder
 
     def options(self, request: Request) -> tuple[Option, ...]:
-        """Scored options, best first: as many as were wanted, or what could be made. Of a language model no more calls
-        are made than an order has (`MOST_CALLS`). Raises TooFewError where there is none, StoreUnavailableError."""
+        """Return scored options, best first: as many as wanted or could be made. Of a language model no more calls are
+        made than an order has (`MOST_CALLS`). Raises TooFewError where there is none, StoreUnavailableError."""
         calls = Allowance()
         try:
             drafts = _Writing(self, request, calls).drafts()
@@ -188,8 +188,8 @@ class Workshop:
         return tuple(sorted(options, key=lambda option: -option.total))
 
     def reworked(self, parents: Sequence[Offer], request: Request) -> Option:
-        """One new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model cannot
-        be reached), StoreUnavailableError."""
+        """Return one new option out of these, as `request.asked` says. Raises AgentError (EndpointError when the model
+        cannot be reached), StoreUnavailableError."""
         calls = Allowance(MOST_CALLS_REWORKED)
         draft = self._reworked(parents, request, calls)
         (scores,) = ModelPanel(self.chat, self.stores).scores([draft], request, calls)
@@ -302,7 +302,7 @@ class _Writing:
         return prompts(self.request.lang)[key].format(briefs=joined(self._wanted(), self.request.lang))
 
     def _wanted(self) -> tuple[str, ...]:
-        """Briefs of the next drafts; of more than there are briefs each comes again."""
+        """Return briefs of the next drafts; of more than there are briefs each comes again."""
         if self.request.as_asked:
             return (AS_ASKED,)
         begun = len(self.made)
@@ -353,7 +353,7 @@ _BEGIN: Final = 60
 
 
 def _begin(text: str) -> str:
-    """Its first words, by which it is named."""
+    """Return the draft's first words, by which it is named."""
     line = " ".join(text.split())
     return line if len(line) <= _BEGIN else f"{line[:_BEGIN]}…"
 
@@ -372,5 +372,5 @@ def _question(parents: Sequence[Offer], steps: Steps, request: Request) -> Itera
 
 
 def _lookups(parents: Sequence[Offer]) -> tuple[Lookup, ...]:
-    """What was looked up for the parents and found, each once."""
+    """Return what was looked up for the parents and found, each once."""
     return tuple(dict.fromkeys(lookup for parent in parents for lookup in parent.option.draft.lookups if lookup.found))

@@ -24,11 +24,11 @@ from memorybank_studio.types import FromOutside, normal
 from memorybank_studio.wording import request_of
 
 PER_FINDING: Final = 0.4
-"""What one finding takes off; three leave nothing."""
+"""The value that one finding takes off; three leave nothing."""
 NO_JUDGEMENT: Final = 0.5
 """The value where there is no judgement, with why."""
 ANSWER_TOKENS: Final = 1_024
-"""A draft."""
+"""The tokens of an answer for each draft that is judged."""
 PROVED: Final = frozenset({Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE})
 """Criteria on which a finding needs proof; the others are a matter of opinion."""
 _LEAST_QUOTE: Final = 2
@@ -69,7 +69,7 @@ class ModelPanel:
     stores: Stores
 
     def scores(self, drafts: Sequence[Draft], request: Request, calls: Allowance) -> list[tuple[Score, ...]]:
-        """Where the model fails, no judgement, with why. Raises StoreUnavailableError."""
+        """Score the drafts; where the model fails there is no judgement, with why. Raises StoreUnavailableError."""
         shown = evidence(drafts, request, self.stores)
         criteria = _measurable(shown)
         away = word("judge_silent", request.lang)
@@ -92,7 +92,7 @@ class ModelPanel:
         request: Request,
         calls: Allowance,
     ) -> Mapping[_Place, Judgement]:
-        """What it says of what was asked, the first word on each."""
+        """Return the model's judgements by draft and criterion; the first one on each counts."""
         user = "\n\n".join(_question(drafts, criteria, shown, request))
         system, tokens = prompts(request.lang)["evaluator"], ANSWER_TOKENS * len(drafts)
         chat_request = request_of(system, user, "judgements", max_tokens=tokens)
@@ -107,7 +107,7 @@ class ModelPanel:
 
 
 def _measurable(shown: Sequence[Evidence]) -> list[Criterion]:
-    """All criteria but those by which nothing can be measured here."""
+    """Return all criteria but those by which nothing can be measured here."""
     kinds = {section.kind for section in shown}
     return [criterion for criterion in Criterion if kinds.issuperset(MEASURES.get(criterion, ()))]
 
@@ -138,10 +138,10 @@ def _question(
 class _Scoring:
     drafts: Sequence[Draft]
     lines: Mapping[str, str]
-    """What was shown, by id."""
+    """The lines that were shown, by id."""
     request: Request
     away: str
-    """Why there is no judgement where there is none."""
+    """The reason why there is no judgement where there is none."""
 
     def score(self, number: int, criterion: Criterion, judgement: Judgement | None) -> Score:
         if judgement is None:
@@ -175,7 +175,7 @@ class _Scoring:
         return criterion is Criterion.CAUSE or bool(self._line(objection.against))
 
     def _line(self, against: str) -> str:
-        """The line that was shown, by its id or by its own words; empty when none was."""
+        """Return the line that was shown, by its id or by its own words; empty when none was."""
         by_id = self.lines.get(against.strip().strip("[]():.").lower())
         return by_id or next((line for line in self.lines.values() if _stands_in(against, line)), "")
 

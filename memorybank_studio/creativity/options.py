@@ -1,4 +1,4 @@
-"""What the creativity engine is asked and what comes back. It keeps nothing between two calls."""
+"""The creativity engine's orders and answers. It keeps nothing between two calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OfferId = NewType("OfferId", str)
 FEWEST: Final = 3
 """Options that come back at least (specification, section 3.2)."""
 MOST: Final = 9
-"""However many are asked for."""
+"""The most options that come back, however many are asked for."""
 
 
 class TooFewError(AgentError):
@@ -28,16 +28,16 @@ class TooFewError(AgentError):
 
 class Criterion(StrEnum):
     CONSISTENCY = "consistency"
-    """With the facts."""
+    """It does not contradict the facts."""
     CHARACTER = "character"
     """People act as they are."""
     CAUSE = "cause"
-    """What is used or known was given before."""
+    """The things that are used or known were given before."""
     STYLE = "style"
-    """Against the chapters just before."""
+    """It is written in the style of the chapters just before."""
     TENSION = "tension"
     GOAL = "goal"
-    """Of the plan that comes next."""
+    """It serves the plan that comes next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +72,12 @@ class Lookup(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(Value):
     brief: str
-    """Which generator's brief it follows."""
+    """The generator's brief that it follows."""
     text: str
     step: str = ""
     """Title of the planned step that it brings about; empty: none that is planned."""
     event: str = ""
-    """What has happened or changed when it is over, in a sentence; empty: whoever wrote it did not say."""
+    """The event or change that it brings about, in a sentence; empty: whoever wrote it did not say."""
     parents: tuple[OfferId, ...] = ()
     """The options that it was mixed from, or the one it changes."""
     lookups: tuple[Lookup, ...] = ()
@@ -89,9 +89,9 @@ class Draft(Value):
 class Score(Value):
     criterion: Criterion
     value: float
-    """In [0, 1]."""
+    """The score, in [0, 1]."""
     reasons: tuple[str, ...]
-    """What the value stands on, a sentence each; never empty."""
+    """The grounds of the value, a sentence each; never empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ class Option(Value):
 
     @property
     def total(self) -> float:
-        """The mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
+        """Return the mean, held down by consistency: a draft that breaks facts is no better than its consistency."""
         values = [score.value for score in self.scores]
         consistency = [score.value for score in self.scores if score.criterion is Criterion.CONSISTENCY]
         return min([fmean(values), *consistency]) if values else 0.0
@@ -115,7 +115,7 @@ class Offer(Value):
     turn: int
     """The answer that offers it."""
     number: int
-    """In that answer, from 1."""
+    """The option's number in that answer, from 1."""
     option: Option
 
     @property
@@ -124,12 +124,12 @@ class Offer(Value):
 
 
 MOST_CALLS: Final = 4
-"""For options: looking up, writing and judging, answers sent back included. An answer costs one more, in which it is
-decided what the turn is."""
+"""The most calls for options: looking up, writing and judging, answers sent back included. An answer costs one more, in
+which it is decided what the turn is."""
 MOST_CALLS_REWORKED: Final = 2
-"""For an option that is mixed or changed."""
+"""The most calls for an option that is mixed or changed."""
 JUDGING: Final = 1
-"""Of them, kept for the judges."""
+"""The number of these calls that are kept for the judges."""
 
 
 class Allowance:
@@ -140,7 +140,7 @@ class Allowance:
         self.left = most
 
     def chat(self, chat: ChatModel, *, keep: int = 0) -> ChatModel:
-        """The model, as long as more than `keep` calls are left; then it raises AgentError."""
+        """Return the model, as long as more than `keep` calls are left; then it raises AgentError."""
         return _Allowed(chat, self, keep)
 
 

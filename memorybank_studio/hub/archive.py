@@ -41,8 +41,8 @@ class Archive:
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def put(self, chunks: Sequence[Chunk]) -> None:
-        """Chunks of whole chapters: older chunks of those chapters go. A chapter that stands there as given costs
-        nothing; a chunk whose text stands there already is not embedded again.
+        """Store whole chapters: older chunks of those chapters go. A chapter that stands there as given costs nothing;
+        a chunk whose text stands there already is not embedded again.
 
         Raises InputError for chunks that make no whole chapter: places from 0 without a gap, each once.
         """
@@ -82,7 +82,7 @@ class Archive:
         return np.stack([np.asarray(vectors[text], dtype=np.float32) for text in texts])
 
     def _whole(self) -> Collection:
-        """The chunks, without what a killed writer left."""
+        """Return the chunks, without what a killed writer left."""
         with self._sweeping:
             if not self._swept:
                 self._chunks.remove_ids(_left_over(self._chunks.rows(texts=False)))
@@ -92,7 +92,7 @@ class Archive:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
-        """Chunks in which all of these are present, newest chapter first, each chapter in reading order."""
+        """Return chunks in which all of these are present, newest chapter first, each chapter in reading order."""
         ids = self._present(entities, before) or self._whole().ids(_where(entities, before))
         ids.sort(key=lambda row_id: (-int(row_id[:9]), row_id))
         chosen = ids[: max(0, count)]
@@ -100,8 +100,8 @@ class Archive:
         return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
 
     def _present(self, entities: Sequence[str], before: int | None, chapter: int | None = None) -> list[str]:
-        """Ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the text
-        tells no more than the lists do, which one question of the collection answers then."""
+        """Return ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the
+        text tells no more than the lists do, which one question of the collection answers then."""
         chunks, names = self._whole(), tuple(dict.fromkeys(entities))
         more = {name: self._chapter_names.untagged(name) for name in names}
         if not any(more.values()):
@@ -112,7 +112,7 @@ class Archive:
         return list(within)
 
     def before(self, chapter: int, *, chapters: int = 5) -> tuple[Chunk, ...]:
-        """All chunks of the chapters just before this one, in order."""
+        """Return all chunks of the chapters just before this one, in order."""
         if chapters < 1:
             return ()
         near = self._whole().rows(
@@ -135,7 +135,7 @@ class Archive:
         before: int | None = None,
         chapter: int | None = None,
     ) -> tuple[SearchHit, ...]:
-        """By meaning, within the filters. `chapter`: in that one alone."""
+        """Search by meaning, within the filters. `chapter`: only in that one."""
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
@@ -144,20 +144,20 @@ class Archive:
         )
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
-        """Numbers and titles, ascending."""
+        """Return the chapters' numbers and titles, ascending."""
         firsts = self._whole().rows({"place": 0}, texts=False)
         return tuple(sorted((_int(row, "chapter_id"), str(row.metadata["chapter_title"])) for row in firsts))
 
     def lengths(self) -> Mapping[int, int]:
-        """Words (of Chinese: characters) of each chapter."""
+        """Return words (of Chinese: characters) of each chapter."""
         return self._chapter_names.lengths()
 
     def naming(self, names: Iterable[str]) -> Mapping[str, frozenset[int]]:
-        """In which chapters each of these names stands, or was known to be meant when the chapter came in."""
+        """Return the chapters in which each name stands, or was known to be meant when the chapter came in."""
         return {name: self._chapter_names.chapters(name) for name in dict.fromkeys(names)}
 
     def versions(self, where: Where | None = None) -> Mapping[int, str]:
-        """The version of each chapter that stands there whole; `version_of` tells that of chunks in hand."""
+        """Return the version of each chapter that stands there whole; `version_of` tells that of chunks in hand."""
         held: dict[int, list[Row]] = defaultdict(list)
         for row in self._whole().rows(where, texts=False):
             held[_int(row, "chapter_id")].append(row)
@@ -168,12 +168,12 @@ class Archive:
         }
 
     def all(self) -> tuple[Chunk, ...]:
-        """Every chunk, in order."""
+        """Return every chunk, in order."""
         return _in_order(self._whole().rows())
 
 
 def version_of(chunks: Iterable[Chunk]) -> str:
-    """A digest of a chapter: equal for equal chunks, cut and named alike."""
+    """Return a digest of a chapter: equal for equal chunks, cut and named alike."""
     parts: list[str] = []
     for chunk in chunks:
         parts += [chunk.chapter_title, f"{chunk.chapter_id} {chunk.place} {chunk.start} {chunk.end}", chunk.text]
@@ -248,7 +248,7 @@ def _where(entities: Sequence[str], before: int | None, chapter: int | None = No
 
 
 def _left_over(rows: Iterable[Row]) -> list[str]:
-    """Ids of chunks whose version is not that of their chapter's first chunk."""
+    """Return ids of chunks whose version is not that of their chapter's first chunk."""
     rows = list(rows)
     current = {row.metadata["chapter_id"]: row.metadata["version"] for row in rows if row.metadata["place"] == 0}
     return [row.id for row in rows if row.metadata["version"] != current.get(row.metadata["chapter_id"])]
@@ -273,7 +273,7 @@ class ChapterNames:
         self._lengths: dict[int, int] | None = None
 
     def forget(self) -> None:
-        """The chapters have changed."""
+        """Forget what was found, as the chapters have changed."""
         with self._lock:
             self._rows = None
             self._found = {}
@@ -281,13 +281,13 @@ class ChapterNames:
             self._lengths = None
 
     def untagged(self, name: str) -> frozenset[str]:
-        """Ids of the chunks in which a name stands without being in their `entity_list`, and without being a part of a
-        longer name that is."""
+        """Return ids of the chunks in which a name stands without being in their `entity_list`, and without being a
+        part of a longer name that is."""
         with self._lock:
             return self._untagged(name)
 
     def chapters(self, name: str) -> frozenset[int]:
-        """Chapters in which the name stands, or is in an `entity_list`."""
+        """Return chapters in which the name stands, or is in an `entity_list`."""
         with self._lock:
             if name not in self._chapters:
                 key, more = normal(name), self._untagged(name)
@@ -297,7 +297,7 @@ class ChapterNames:
             return self._chapters[name]
 
     def lengths(self) -> Mapping[int, int]:
-        """Words (of Chinese: characters) by chapter."""
+        """Return words (of Chinese: characters) by chapter."""
         with self._lock:
             if self._lengths is None:
                 counted: Counter[int] = Counter()
@@ -343,7 +343,7 @@ _WHOLE = 200
 
 
 def documents(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """As `Embedder.documents`; the rows of long texts are pooled from their halves."""
+    """Embed texts as `Embedder.documents` does; the rows of long texts are pooled from their halves."""
     cuts = [halves(text) for text in texts]
     rows = embedder.documents([part for parts in cuts for part in parts])
     pooled = rows[: len(texts)].copy()
@@ -355,7 +355,7 @@ def documents(embedder: Embedder, texts: Sequence[str]) -> Matrix:
 
 
 def halves(text: str) -> list[str]:
-    """The text cut at the end of the sentence that reaches its middle; whole when it is short or one sentence."""
+    """Cut the text at the end of the sentence that reaches its middle; leave it whole if short or one sentence."""
     if len(text) > _WHOLE:
         end = next(piece.end for piece in sentences(text) if 2 * piece.end >= len(text))
         if end < len(text):

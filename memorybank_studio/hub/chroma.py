@@ -1,4 +1,4 @@
-"""Where a studio's vectors live: Chroma in its folder, or a Chroma server by URL.
+"""The store of a studio's vectors: Chroma in its folder, or a Chroma server by URL.
 
 Chroma is given our vectors and never embeds, so it downloads nothing. A collection remembers the model that made its
 vectors: another model's would be compared with them without meaning. Nothing is opened before it is needed, and what
@@ -33,16 +33,16 @@ _PORTS = {"http": 8000, "https": 443}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChromaSettings:
-    """Which Chroma. With a URL the server, else the embedded one in the folder."""
+    """The place of Chroma: the server where there is a URL, else the embedded one in the folder."""
 
     folder: Path | None = None
     """The studio's folder; Chroma keeps its files in `chroma` below it."""
     url: str = ""
     """The address of the server, as `http://127.0.0.1:8000`."""
     token: str = field(default="", repr=False)
-    """What the server asks for, as a bearer token."""
+    """The bearer token that the server asks for."""
     prefix: str = "studio"
-    """Begins the names of the collections, so that several studios can share a server."""
+    """The beginning of the collections' names, so that several studios can share a server."""
     timeout: float = 20.0
     """Seconds after which a server that does not answer counts as lost."""
 
@@ -84,7 +84,7 @@ class Chroma:
             raise _as_own_error(error, self.shown) from error
 
     def batch(self, most: int) -> int:
-        """Records that one write may hold: as many as Chroma takes, but not more than these."""
+        """Return records that one write may hold: as many as Chroma takes, but not more than these."""
         return min(most, int(self._client.get_max_batch_size()))
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Chroma:
             return self._collections[name]
 
     def _checked(self, name: str) -> Any:
-        """The collection, if its vectors are of this studio's model."""
+        """Return the collection, if its vectors are of this studio's model."""
         model, dim = self.embedder.name, self.embedder.dim
         collection = self._client.get_or_create_collection(
             f"{self.settings.prefix}-{name}",
@@ -231,7 +231,7 @@ def _is_outage(error: Exception) -> bool:
 
 
 def _as_own_error(error: Exception, shown: Notice) -> MemoryBankError:
-    """Our error for one of Chroma's, of httpx, or of the file system."""
+    """Return our error for one of Chroma's, of httpx, or of the file system."""
     kind = type(error).__name__
     refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)
     if refused or kind in ("ChromaAuthError", "AuthorizationError"):

@@ -30,7 +30,7 @@ _PAGE = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What is stored under an id. The text is kept as it is, to the last character."""
+    """The text and metadata stored under an id. The text is kept as it is, to the last character."""
 
     id: str
     text: str
@@ -72,11 +72,11 @@ class Collection:
             self._chroma.call(self._name, write)
 
     def ids(self, where: Where | None = None) -> list[str]:
-        """Of all rows that fit, in no order. Far cheaper than the rows."""
+        """Return the ids of all rows that fit, in no order. It is far cheaper than reading the rows."""
         return list(self._chroma.call(self._name, lambda collection: collection.get(where=where, include=[]))["ids"])
 
     def rows(self, where: Where | None = None, *, ids: Sequence[str] | None = None, texts: bool = True) -> list[Row]:
-        """All rows that fit, in no order; without their texts when only the metadata are wanted."""
+        """Return all rows that fit, in no order; without their texts when only the metadata are wanted."""
         if ids is not None and not ids:
             return []
         include = ["metadatas", "documents"] if texts else ["metadatas"]
@@ -94,7 +94,7 @@ class Collection:
         return self._chroma.call(self._name, read)
 
     def vectors(self, where: Where) -> dict[str, Any]:
-        """The vector of each text among the rows that fit."""
+        """Return the vector of each text among the rows that fit."""
         page = self._chroma.call(
             self._name, lambda collection: collection.get(where=where, include=["documents", "embeddings"])
         )
@@ -103,7 +103,7 @@ class Collection:
     def nearest(
         self, text: str, *, count: int, where: Where | None = None, ids: Sequence[str] | None = None
     ) -> list[Near]:
-        """Rows by meaning, nearest first; `ids`: among these alone."""
+        """Return rows by meaning, nearest first; `ids`: among these alone."""
         if count < 1 or not text.strip():
             return []
         vector = self._chroma.embedder.queries([text])
@@ -133,12 +133,12 @@ class Collection:
 
 
 def score(embedder: Embedder, cosine: float) -> float:
-    """A cosine on the model's scale, in [0, 1]."""
+    """Return a cosine on the model's scale, in [0, 1]."""
     return float(embedder.scale.stretched(cosine))
 
 
 def all_of(conditions: Iterable[Where]) -> Where | None:
-    """A filter for rows that fit every condition; None when there is none."""
+    """Return a filter for rows that fit every condition; None when there is none."""
     parts = list(conditions)
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
 
@@ -158,7 +158,7 @@ def _check_unicode(row: Row) -> None:
 
 
 def _stored(metadata: Metadata) -> dict[str, Any]:
-    """As Chroma takes it: an empty list is no value there, so it is left out."""
+    """Return metadata as Chroma takes it: an empty list is no value there, so it is left out."""
     return {
         key: value if isinstance(value, str | int) else list(value)
         for key, value in metadata.items()
@@ -183,7 +183,7 @@ class Settings:
         self._collection = Collection(chroma, "settings")
 
     def put(self, settings: Sequence[Setting]) -> None:
-        """The same key (`normal`) again replaces the entry. Raises InputError for an empty key or text."""
+        """Store an entry; the same key (`normal`) again replaces it. Raises InputError for an empty key or text."""
         last = {_id(setting.key): setting for setting in settings}
         for setting in last.values():
             if not normal(setting.key) or not setting.text.strip():
@@ -203,7 +203,7 @@ class Settings:
         return _setting(rows[0]) if rows else None
 
     def search(self, text: str, *, count: int = 5) -> tuple[SearchHit, ...]:
-        """By meaning; the entry whose key the text is comes first, with score 1."""
+        """Search by meaning; the entry whose key the text is comes first, with score 1."""
         exact = self.exact(text) if count > 0 else None
         hits = [] if exact is None else [SearchHit(item=exact, score=1.0)]
         for near in self._collection.nearest(text, count=count):
@@ -212,7 +212,7 @@ class Settings:
         return tuple(hits[: max(0, count)])
 
     def all(self) -> tuple[Setting, ...]:
-        """By key."""
+        """Return all entries, sorted by key."""
         return tuple(sorted(map(_setting, self._collection.rows()), key=lambda setting: normal(setting.key)))
 
 

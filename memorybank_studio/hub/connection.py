@@ -32,7 +32,7 @@ from memorybank_studio.hub.labels import Layer, Row
 
 
 def missing(name: str | None) -> InputError:
-    """The error that names the extra."""
+    """Return the error that names the extra."""
     return InputError("graph.not_installed", package=name or Notice("graph.a_package"))
 
 
@@ -77,14 +77,14 @@ class GraphServer(Value):
 
 
 class LayerDatabase:
-    """Where one layer's queries go. Thread-safe. Every method may raise StoreUnavailableError or InputError."""
+    """The database of one layer. Thread-safe. Every method may raise StoreUnavailableError or InputError."""
 
     def __init__(self, connection: GraphConnection, layer: Layer) -> None:
         self._connection = connection
         self.layer = layer
 
     def rows(self, query: str, **parameters: Any) -> list[Row]:
-        """The answer of one query that writes nothing."""
+        """Return the answer of one query that writes nothing."""
         return self.read(lambda ask: ask(query, **parameters))
 
     def read(self, work: Callable[[Ask], T]) -> T:
@@ -96,7 +96,7 @@ class LayerDatabase:
         return self._connection.write(self.layer, work)
 
     def define(self, statements: Sequence[str]) -> None:
-        """Constraints and indexes, each `IF NOT EXISTS`."""
+        """Make constraints and indexes, each `IF NOT EXISTS`."""
         self._connection.define(self.layer, statements)
 
 
@@ -162,7 +162,7 @@ class GraphConnection:
         return self._current().session(database=self._databases[layer], bookmark_manager=self._bookmarks[layer])
 
     def _current(self) -> Driver:
-        """The driver, of an engine that runs: a lost one is started again."""
+        """Return the driver, of an engine that runs: a lost one is started again."""
         with self._lock:
             if self._closed:
                 raise StoreUnavailableError("graph.closed")
@@ -174,7 +174,7 @@ class GraphConnection:
             return self._driver
 
     def _of_server(self, server: GraphServer) -> dict[Layer, str]:
-        """Two databases, made when they are not there; one for both where the server makes none."""
+        """Return two databases, made when they are not there; one for both where the server makes none."""
         if not _DATABASE_RE.fullmatch(server.database):
             raise InputError("graph.bad_database", name=server.database[:80])
         names = {Layer.FACTS: f"{server.database}-facts", Layer.PLANS: f"{server.database}-plans"}
@@ -340,7 +340,7 @@ class EmbeddedEngine:
         return {"error": self._ended() if in_time else f"it took more than {START_WITHIN:g} s"}
 
     def _ended(self) -> str:
-        """How it ended before it answered, in one line."""
+        """Return in one line how the engine ended before it answered."""
         code = self._process.wait()
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - _TAIL))
@@ -370,7 +370,7 @@ EMBEDDED = Notice("graph.embedded")
 
 
 def shown(uri: str) -> str:
-    """The address without a user, a password or a query."""
+    """Return the address without a user, a password or a query."""
     try:
         parts = urlsplit(uri)
         host, port = parts.hostname or "", parts.port

@@ -100,7 +100,7 @@ def _locked(folder: Path) -> FileLock:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Different ports that nobody listens on now."""
+    """Return different ports that nobody listens on now."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for listener in sockets:

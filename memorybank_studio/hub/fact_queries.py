@@ -94,7 +94,7 @@ def create_facts(predicate: str) -> str:
 
 
 def with_keys(predicate: str) -> str:
-    """Facts of this predicate with one of `$keys`. Ends without a label: so both servers seek in the type's index."""
+    """Return facts of this predicate with one of `$keys`. Ends have no label: both servers seek in the type's index."""
     return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys {FACT_ROWS.returned}"
 
 
@@ -110,7 +110,7 @@ def end(predicate: str) -> str:
 
 
 def held(chapter: int | None) -> str:
-    """The condition that a fact holds in `$chapter`; for None, that nothing has ended it."""
+    """Return the condition that a fact holds in `$chapter`; for None, that nothing has ended it."""
     if chapter is None:
         return "fact.until IS NULL"
     return "fact.since <= $chapter AND (fact.until IS NULL OR fact.until > $chapter)"
@@ -131,7 +131,7 @@ def of_task(predicate: str) -> str:
 
 
 def about(condition: str) -> str:
-    """Undirected: the embedded engine begins an incoming pattern at its far end, with every entity there is."""
+    """Match undirected: the embedded engine begins an incoming pattern at its far end, with every entity there is."""
     return f"MATCH (entity:Entity {{key: $key}})-[fact]-(:Entity) WHERE {condition} {FACT_ROWS.returned}"
 
 
@@ -140,17 +140,17 @@ def matching(predicate: str, condition: str) -> str:
 
 
 _HOOK = "hook_"
-"""Before the columns of the hook: it and its fact both have a task, a source and so on."""
+"""The prefix of the hook's columns: it and its fact both have a task, a source and so on."""
 HOOK_ROWS = Table({**{_HOOK + name: column for name, column in ENTITY_ROWS.columns.items()}, **FACT_ROWS.columns})
 
 
 def hook_of(row: Row) -> Row:
-    """The hook's part of a row, as a row of `ENTITY_ROWS`."""
+    """Return the hook's part of a row, as a row of `ENTITY_ROWS`."""
     return {name: row[_HOOK + name] for name in ENTITY_ROWS.columns}
 
 
 def hooks(condition: str) -> str:
-    """Hooks with one of the statuses with `$keys`, with the fact that says so."""
+    """Return hooks with one of the statuses with `$keys`, with the fact that says so."""
     return f"""
     MATCH (entity:Hook)-[fact:HAS_STATUS]->(status:Status) WHERE status.key IN $keys AND {condition}
     {HOOK_ROWS.returned}
@@ -174,7 +174,7 @@ MATCH (subject:Entity)-[fact]->(object:Entity)
 
 @dataclass(frozen=True, slots=True)
 class EntityNames:
-    """What an entity is called."""
+    """The names of an entity, with its key and its kind."""
 
     key: EntityKey
     kind: EntityKind
@@ -192,18 +192,18 @@ class Overview:
         self._named: tuple[int, tuple[EntityNames, ...]] | None = None
 
     def links(self) -> tuple[Link, ...]:
-        """All facts, oldest first."""
+        """Return all facts as links, oldest first."""
         with self._lock:
             if self._links is None or self._links[0] != self._database.read(_revision):
                 self._links = self._database.read(_read)
             return self._links[1]
 
     def latest(self) -> int:
-        """The last chapter from which on a fact holds; 0 without any."""
+        """Return the last chapter from which on a fact holds; 0 without any."""
         return max((link.since for link in self.links()), default=0)
 
     def names(self) -> tuple[EntityNames, ...]:
-        """What every entity is called, by key."""
+        """Return the names of every entity, in the order of the keys."""
         with self._lock:
             as_of = self._database.read(_revision)
             if self._named is None or self._named[0] != as_of:
@@ -235,8 +235,8 @@ def _read(ask: Ask) -> tuple[int, tuple[Link, ...]]:
 
 
 def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
-    """Of entities in the order of their keys, of these kinds or of all. Where two share a name, the one that has it as
-    its own name, not as an alias, comes first."""
+    """Map names to keys, for entities of these kinds or of all, in the order of their keys. Where two share a name, the
+    one that has it as its own name, not as an alias, comes first."""
     wanted = frozenset(kinds)
     known = [entity for entity in entities if not wanted or entity.kind in wanted]
     keys: dict[str, EntityKey] = {}

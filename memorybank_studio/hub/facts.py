@@ -79,7 +79,7 @@ class Facts:
             self._database.write(work)
 
     def _define(self, predicates: Iterable[str]) -> None:
-        """Indexes of relationship types that are new; before the transaction, as servers ask for it."""
+        """Make indexes of relationship types that are new; before the transaction, as servers ask for it."""
         for name in sorted(set(predicates) - self._defined):
             self._database.define(queries.define(checked(name)))
             self._defined.add(name)
@@ -159,7 +159,7 @@ class Facts:
         return tuple(map(entity_of, queries.ENTITY_ROWS.read(self._database.rows(query, **parameters))))
 
     def _facts(self, query: str, **parameters: Any) -> tuple[Fact, ...]:
-        """What the query finds, each once, oldest first."""
+        """Return the facts that the query finds, each once, oldest first."""
         rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
         facts = {fact.key: fact for fact in map(fact_of, rows)}
         return tuple(sorted(facts.values(), key=age))

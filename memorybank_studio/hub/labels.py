@@ -25,7 +25,7 @@ class Layer(StrEnum):
 
     @property
     def notice(self) -> Notice:
-        """Its name for people."""
+        """Return the layer's name for people."""
         return Notice("hub.fact_layer" if self is Layer.FACTS else "hub.planning_layer")
 
 
@@ -35,10 +35,10 @@ PLAN = "Plan"
 """Every node of the planning layer has it besides its kind."""
 
 REVISION: dict[Layer, str] = {Layer.FACTS: "FactRevision", Layer.PLANS: "PlanRevision"}
-"""Of the one node in each layer that counts its writes."""
+"""The label of the one node in each layer that counts its writes."""
 
 MARK = "Studio"
-"""Of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
+"""The label of the one node in a server's database that says whose story is in it; of neither layer (`studio.py`)."""
 
 LABELS: dict[Layer, frozenset[str]] = {
     Layer.FACTS: frozenset({ENTITY, REVISION[Layer.FACTS], *EntityKind}),
@@ -64,7 +64,7 @@ def is_predicate(name: str) -> bool:
 
 
 def predicate(name: str) -> str:
-    """The name as a relationship type for a query's text, between backticks. Raises InputError."""
+    """Return the name as a relationship type for a query's text, between backticks. Raises InputError."""
     if not is_predicate(name):
         raise InputError("hub.no_predicate", name=str(name)[:80])
     return f"`{name}`"
@@ -83,7 +83,7 @@ LONGEST_ID = 256
 
 
 def text(value: str, name: str) -> str:
-    """The text itself. Raises InputError, which names it as `name`, for half a surrogate pair: it has no UTF-8 form."""
+    """Return the text. Raises InputError, which names it as `name`, for half a surrogate pair: it has no UTF-8 form."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -92,7 +92,7 @@ def text(value: str, name: str) -> str:
 
 
 def number(value: int, name: str) -> int:
-    """The number itself, from 0 to 2,147,483,647. Raises InputError."""
+    """Return the number itself, from 0 to 2,147,483,647. Raises InputError."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
         raise InputError("hub.bad_number", name=name, value=str(value)[:40], most=_MOST)
     return value
@@ -108,7 +108,7 @@ def define(layer: Layer) -> str:
 
 
 def revision(layer: Layer) -> Callable[[Ask], int]:
-    """Asks for the number; 0 before the first write."""
+    """Return a function that asks for the number; 0 before the first write."""
     query = f"MATCH (node:{REVISION[layer]} {{key: 'one'}}) RETURN node.number AS number"
 
     def read_number(ask: Ask) -> int:
@@ -119,7 +119,7 @@ def revision(layer: Layer) -> Callable[[Ask], int]:
 
 
 def increment(layer: Layer, ask: Ask) -> int:
-    """The number after it was raised, for the end of a write."""
+    """Return the number after it was raised, for the end of a write."""
     query = (
         f"MERGE (node:{REVISION[layer]} {{key: 'one'}}) "
         "SET node.number = coalesce(node.number, 0) + 1 RETURN node.number AS number"
@@ -144,5 +144,5 @@ class Table:
 
 
 def held_by(variable: str, *properties: str) -> dict[str, str]:
-    """Columns of these properties of a node or relationship, under their own names."""
+    """Return columns of these properties of a node or relationship, under their own names."""
     return {name: f"{variable}.{name}" for name in properties}

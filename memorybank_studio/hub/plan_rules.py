@@ -1,4 +1,4 @@
-"""What the planning layer becomes when plans and changes of status are applied to it. Pure: values in, values out.
+"""The rules by which plans and changes of status change the planning layer. Pure: values in, values out.
 
 The rules, in the order in which they are applied to each plan and then to each change:
 
@@ -34,7 +34,7 @@ def planned(
     statuses: Sequence[StatusChange],
     places: Sequence[Placement] = (),
 ) -> dict[PlanKey, Plan]:
-    """All plans afterwards. Raises InputError."""
+    """Return all plans afterwards. Raises InputError."""
     board = _Board(stored)
     for plan in _dependable(plans):
         board.put(plan)
@@ -46,7 +46,7 @@ def planned(
 
 
 def _dependable(plans: Iterable[Plan]) -> Iterator[Plan]:
-    """Each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
+    """Return each plan once, behind the ones of the batch that it names. Raises InputError for a ring of `after`."""
     batch = {plan.key: plan for plan in plans}
     named = {
         key: [dependency for dependency in (plan.parent, plan.after) if dependency in batch]
@@ -108,7 +108,7 @@ class _Board:
             self._lead(key, old.storyline, storyline)
 
     def _lead(self, short: PlanKey, before: str, storyline: str) -> None:
-        """A short outline's steps go with it to another storyline, behind those that it has there already."""
+        """Move a short outline's steps along to another storyline, behind those that it has there already."""
         if self.plans[short].kind is not PlanKind.SHORT:
             return
         own = sorted(self._children.get(short, ()))
@@ -123,8 +123,8 @@ class _Board:
             self._alone_if_running(key)
 
     def _back_from(self, last: PlanKey) -> set[PlanKey]:
-        """It and all that it comes after: a step that stood in the storyline already may follow one that comes to it,
-        and what goes before it cannot come after it too."""
+        """Return the plan and all it comes after: a step that stood in the storyline already may follow one that comes
+        to it, and what goes before it cannot come after it too."""
         chain: set[PlanKey] = set()
         key: PlanKey | None = last
         while key is not None and key not in chain:
@@ -183,14 +183,14 @@ class _Board:
         self._alone_if_running(key)
 
     def _place(self, key: PlanKey, after: PlanKey | None) -> None:
-        """Behind `after`, or before the first of its parent and storyline."""
+        """Put the plan behind `after`, or before the first of its parent and storyline."""
         follower = self._first(key) if after is None else self._follower(self.plans[key].parent, after)
         if follower is not None:
             self._link(follower, key)
         self._link(key, after)
 
     def _unlink(self, key: PlanKey) -> PlanKey | None:
-        """Its follower takes its place, and is the answer."""
+        """Let the plan's follower take its place, and return the follower."""
         plan = self.plans[key]
         follower = self._follower(plan.parent, key)
         if follower is not None:
@@ -284,14 +284,14 @@ class _Board:
             self.plans[key] = replace(self.plans[key], status=status)
 
     def _above(self, key: PlanKey) -> Iterator[PlanKey]:
-        """The parent, its parent, and so on."""
+        """Yield the parent, its parent, and so on."""
         parent = self.plans[key].parent
         while parent is not None and parent in self.plans:
             yield parent
             parent = self.plans[parent].parent
 
     def _below(self, key: PlanKey) -> list[PlanKey]:
-        """All it contains, what is deepest first, so that parents follow once."""
+        """Return all it contains, what is deepest first, so that parents follow once."""
         descendants: list[PlanKey] = []
         waiting = [key]
         while waiting:
@@ -332,13 +332,13 @@ class PlanReader(ABC):
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:
-    """The parent's own, chain by chain: chains by storyline, each from its first to its last."""
+    """Return the parent's own, chain by chain: chains by storyline, each from its first to its last."""
     own = {plan.key: plan for plan in plans if plan.parent == parent}
     return tuple(own[key] for key in _chained(own))
 
 
 def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
-    """All plans, an outline before what it contains, siblings in their order."""
+    """Return all plans, an outline before what it contains, siblings in their order."""
     # A plan's key is a digest: it is made once here and handed along.
     families: dict[PlanKey | None, dict[PlanKey, Plan]] = {}
     for plan in plans:
@@ -353,7 +353,7 @@ def in_order(plans: Iterable[Plan]) -> tuple[Plan, ...]:
 
 
 def pointers(plans: Iterable[Plan], chapter: int) -> tuple[Pointer, ...]:
-    """Where each storyline stands before this chapter is written, by name of storyline."""
+    """Return where each storyline stands before this chapter is written, sorted by name of storyline."""
     ordered = in_order(plans)
     late = [plan for plan in ordered if plan.is_open and plan.due is not None and plan.due < chapter]
     storylines = {plan.storyline for plan in ordered if plan.kind in (PlanKind.SHORT, PlanKind.STEP)}
@@ -375,7 +375,7 @@ def _pointer(storyline: str, ordered: Sequence[Plan], late: Iterable[Plan]) -> P
 
 
 def _is_step(plan: Plan, divided: Collection[PlanKey | None]) -> bool:
-    """A short outline that is not divided into steps is one itself."""
+    """Say whether it is a step; a short outline that is not divided into steps is one itself."""
     return plan.kind is PlanKind.STEP or (plan.kind is PlanKind.SHORT and plan.key not in divided)
 
 

@@ -117,7 +117,7 @@ class Plans(PlanReader):
             self._board = self._database.write(work)
 
     def _all(self) -> Mapping[PlanKey, Plan]:
-        """As they are now; read again only after somebody else's write."""
+        """Return all plans as they are now; they are read again only after somebody else's write."""
 
         def work(ask: Ask) -> _Board:
             known, as_of = self._board, _revision(ask)
@@ -137,7 +137,7 @@ def _by_key(rows: Iterable[Row]) -> dict[PlanKey, Plan]:
 
 
 def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Plan]) -> None:
-    """Write what differs."""
+    """Write the plans that differ."""
     new = {key: plan for key, plan in after.items() if key not in before}
     changed = {key: plan for key, plan in after.items() if key in before and plan != before[key]}
     for kind in PlanKind:

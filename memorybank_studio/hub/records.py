@@ -51,7 +51,7 @@ def _is_chapter_number(name: str) -> bool:
 
 
 def entity_properties(entity: Entity) -> dict[str, Any]:
-    """What the node holds. Raises InputError for text or numbers that no store takes."""
+    """Return the properties of an entity's node. Raises InputError for text or numbers that no store takes."""
     name = f"{entity.kind} {entity.name[:40]!r}"
     aliases = [labels.text(alias, f"an alias of {name}") for alias in entity.aliases]
     held = {
@@ -67,7 +67,7 @@ def entity_properties(entity: Entity) -> dict[str, Any]:
 
 
 def entity_of(row: Record) -> Entity:
-    """Of a row of `fact_queries.ENTITY_ROWS`."""
+    """Return the entity of a row of `fact_queries.ENTITY_ROWS`."""
     return Entity(
         kind=kind_of(row["labels"]),
         name=row["name"],
@@ -83,8 +83,8 @@ def kind_of(labels: list[str]) -> EntityKind:
 
 
 def merged_entity(stored: Entity, entity: Entity) -> Entity:
-    """One entity told twice: all aliases, the newer note if there is one, the first name and origin. One that names
-    what its key is made of is renamed: its word is taken whole."""
+    """Merge one entity told twice: all aliases, the newer note if there is one, the first name and origin. One that
+    names what its key is made of is renamed: its word is taken whole."""
     if entity.keyed_as:
         return replace(entity, origin=stored.origin)
     aliases = (*stored.aliases, *(alias for alias in entity.aliases if alias not in stored.aliases))
@@ -92,7 +92,7 @@ def merged_entity(stored: Entity, entity: Entity) -> Entity:
 
 
 def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
-    """The fact leads from a known entity to a known one, of the kind that its predicate leads to. Raises InputError."""
+    """Check that the fact leads from a known entity to a known one of the predicate's kind. Raises InputError."""
     for key, side in ((fact.subject, "subject"), (fact.object, "object")):
         if key not in known:
             raise InputError("hub.no_entity", side=side, key=str(key)[:40], predicate=fact.predicate)
@@ -103,7 +103,7 @@ def check_ends(fact: Fact, known: Mapping[EntityKey, Entity]) -> None:
 
 
 def fact_properties(fact: Fact) -> dict[str, Any]:
-    """What the relationship holds. Raises InputError."""
+    """Return the properties of a fact's relationship. Raises InputError."""
     if not isinstance(fact, Fact):
         raise InputError("hub.not_facts", layer=Layer.FACTS.notice, kind=type(fact).__name__)
     if fact.predicate in PLAN_RELATIONS:
@@ -122,7 +122,7 @@ def fact_properties(fact: Fact) -> dict[str, Any]:
 
 
 def fact_of(row: Record) -> Fact:
-    """Of a row of `fact_queries.FACT_ROWS`."""
+    """Return the fact of a row of `fact_queries.FACT_ROWS`."""
     return Fact(
         subject=EntityKey(row["subject"]),
         predicate=row["predicate"],
@@ -135,12 +135,12 @@ def fact_of(row: Record) -> Fact:
 
 
 def age(fact: Fact) -> tuple[int, int, str]:
-    """By which facts are sorted, oldest first; facts of one chapter stand in the order of their turns."""
+    """Return the key that sorts facts, oldest first; facts of one chapter stand in the order of their turns."""
     return fact.since, min(fact.origin.turns, default=0), fact.key
 
 
 def merged_fact(stored: Fact, fact: Fact) -> Fact:
-    """One fact told twice. Its own task's word, or another property, is taken whole; the same words leave it as it is.
+    """Merge a fact told twice. Its own task's word, or another property, is taken whole; equal words change nothing.
 
     An end that came later stays, unless the new word has an end of its own.
     """
@@ -171,7 +171,7 @@ def plan_labels(plan: Plan) -> tuple[str, str]:
 
 
 def plan_properties(plan: Plan) -> dict[str, Any]:
-    """What the node holds. Raises InputError for text or numbers that no store takes."""
+    """Return the properties of a plan's node. Raises InputError for text or numbers that no store takes."""
     name = f"plan {plan.title[:40]!r}"
     held = {
         "key": plan.key,
@@ -187,7 +187,7 @@ def plan_properties(plan: Plan) -> dict[str, Any]:
 
 
 def plan_of(row: Record) -> Plan:
-    """Of a row of `plans.PLANS`."""
+    """Return the plan of a row of `plans.PLANS`."""
     return Plan(
         kind=next(kind for kind in PlanKind if kind in row["labels"]),
         title=row["title"],
@@ -203,7 +203,7 @@ def plan_of(row: Record) -> Plan:
 
 
 def origin_properties(origin: Origin, name: str) -> dict[str, Any]:
-    """Of any node or relationship of either layer."""
+    """Return the properties in which any node or relationship of either layer keeps its origin."""
     task = f"the task of {name}"
     if len(origin.task) > labels.LONGEST_ID:
         raise InputError("hub.id_too_long", name=task, count=len(origin.task), most=labels.LONGEST_ID)

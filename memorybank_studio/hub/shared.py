@@ -80,16 +80,16 @@ class SharedHub:
         self._own = stores
         self._lock = SharedLock()
         self.before_entering: Callable[[], None] = lambda: None
-        """Called outside the lock before anyone but the settlement's writer enters: finishes what was begun."""
+        """A function called outside the lock before all but the settlement's writer enter; finishes what was begun."""
         self.half_written: Notice | None = None
-        """Why nobody may read now; None: all may. Changed by the writer alone."""
+        """The reason why nobody may read now; None: all may. The writer alone changes it."""
         self.stores = self._guarded(writes=False)
         """The stores for everyone else, to read: each call takes the lock by itself. A write is refused: nothing gets
         into the hub but by a settlement, or by hand through the gateway, which puts it in the journal."""
 
     @contextmanager
     def reading(self) -> Iterator[Stores]:
-        """The stores, the same to the end of the block. Raises StoreUnavailableError while a set is half written."""
+        """Open the same stores to the end of the block. Raises StoreUnavailableError while a set is half written."""
         if self._lock.is_held:
             yield self._own
             return
@@ -100,7 +100,7 @@ class SharedHub:
 
     @contextmanager
     def changing(self) -> Iterator[Stores]:
-        """The stores for one change by hand (the plan board, an import). Raises as `reading` does."""
+        """Open the stores for one change by hand (the plan board, an import). Raises as `reading` does."""
         if not self._lock.is_held:
             self.before_entering()
         with self._lock.exclusive():
@@ -109,12 +109,12 @@ class SharedHub:
 
     @contextmanager
     def writing(self) -> Iterator[Stores]:
-        """The stores for the settlement's writer; nobody reads until the block ends."""
+        """Open the stores for the settlement's writer; nobody reads until the block ends."""
         with self._lock.exclusive():
             yield self._own
 
     def step_by_step(self) -> Stores:
-        """The stores for a long change by hand (an import): every write waits for its turn, readers go on between."""
+        """Return the stores for a long change by hand (an import): each write waits for its turn, readers go on."""
         return self._guarded(writes=True)
 
     def _guarded(self, *, writes: bool) -> Stores:

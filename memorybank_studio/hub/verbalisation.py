@@ -17,12 +17,12 @@ def _words(lang: Lang) -> dict[str, Any]:
 
 
 def word(key: str, lang: Lang, /, **values: object) -> str:
-    """The sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
+    """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
     return str(_words(lang)["sentences"][key]).format_map(values)
 
 
 def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
-    """ "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
+    """Return the fact as "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
     subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
     predicate = tell_predicate(fact.predicate, lang)
     details = [word("since", lang, chapter=fact.since)] if fact.since else []
@@ -35,7 +35,7 @@ def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang:
 
 
 def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
-    """Whatever is on record, in a sentence."""
+    """Return whatever is on record, in a sentence."""
     match item:
         case Entity():
             words = tell_entity(item, lang)
@@ -49,13 +49,13 @@ def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], 
 
 
 def tell_predicate(predicate: str, lang: Lang) -> str:
-    """A known relation in words; a free one as the author named it."""
+    """Return a known relation in words; a free one as the author named it."""
     known: dict[str, str] = _words(lang)["predicates"]
     return known.get(predicate, predicate.replace("_", " ").lower() if lang == "en" else predicate)
 
 
 def predicate_told_as(words: str) -> str | None:
-    """The known relation that these Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
+    """Return the known relation that Chinese words tell: 拥有 is OWNS, 的性格是 and 性格 are HAS_TRAIT; else None.
 
     English words tell several at once ("belongs to"), and a relation's name is English itself."""
     return _predicates_by_words().get(words.strip())
@@ -93,13 +93,13 @@ def tell_entity(entity: Entity, lang: Lang) -> str:
 
 
 def tell_name(entity: Entity, lang: Lang) -> str:
-    """An entity's name; the status of a hook, which is a word of this program, in the language."""
+    """Return an entity's name; the status of a hook, which is a word of this program, in the language."""
     known: dict[str, str] = _words(lang)["hook_statuses"]
     return known.get(entity.name, entity.name) if entity.kind is EntityKind.STATUS else entity.name
 
 
 def _is_age(entity: Entity) -> bool:
-    """Ages are kept as statuses: a number by itself is no other status."""
+    """Say whether a status is an age: a number by itself is no other status."""
     return entity.kind is EntityKind.STATUS and entity.name.strip().isdecimal()
 
 

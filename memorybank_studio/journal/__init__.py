@@ -1,1 +1,1 @@
-"""What a studio's journal holds and what follows from it. It decides nothing: rooms above it append, and ask."""
+"""The contents of a studio's journal and what follows from them. It decides nothing: rooms above it append, and ask."""

@@ -18,7 +18,7 @@ from memorybank_studio.types import Command, Task
 from memorybank_studio.wording import say
 
 PartKind = Literal["turn", "summary", "pointer", "hook", "facts", "setting", "plan", "scene", "style"]
-"""What matters most to a prompt comes first."""
+"""The kinds of parts; those that matter most to a prompt come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Part(Value):
     origin: str = ""
     why: str = ""
     number: int = 0
-    """Of a turn; of a passage its place in the book. What has a higher one is taken first and stands later."""
+    """The number of a turn, or a passage's place in the book; a higher one is taken first and stands later."""
     left_out: int = 0
     """Estimated tokens of its middle that did not fit."""
 
@@ -52,9 +52,9 @@ class BuiltContext(Value):
     chapter: int
     """The chapter that is being written: facts hold as of it."""
     why: str
-    """How the command built it, in a sentence."""
+    """The reason for the way the command built it, in a sentence."""
     parts: tuple[Part, ...] = ()
-    """In the order of the prompt."""
+    """The parts, in the order of the prompt."""
     left_out: tuple[LeftOut, ...] = ()
     budget: int | None
     """Estimated tokens; None: everything stands."""
@@ -64,18 +64,18 @@ class BuiltContext(Value):
         return estimate(self.prompt())
 
     def prompt(self) -> str:
-        """In the context's language."""
+        """Return the whole prompt in the context's language."""
         frame = [say("frame", self.lang)]
         if self.command is Command.SETTLE:
             frame.append(say("frame_settle", self.lang))
         return "\n\n".join([*frame, *self._parts(), self._task_block()])
 
     def material(self, without: Sequence[PartKind] = ()) -> str:
-        """What the prompt tells, without what is to be done with it, and without parts of these kinds."""
+        """Return what the prompt tells, without its instructions, and without parts of these kinds."""
         return "\n\n".join([*self._parts(without), self._asked_block()])
 
     def discussion(self) -> str:
-        """Of that the turns of the task alone, without what was looked up."""
+        """Return the turns of the task and the request, without what was looked up."""
         turns = (written(part, self.lang) for part in self.parts if part.kind in ("turn", "summary"))
         return "\n\n".join([*turns, self._asked_block()])
 
@@ -92,7 +92,7 @@ class BuiltContext(Value):
 
 
 def written(part: Part, lang: Lang) -> str:
-    """A part as a block of the prompt."""
+    """Return a part as a block of the prompt."""
     head = [part.title]
     if part.why:
         head.append(say("part_why", lang, why=part.why, origin=part.origin))
@@ -111,7 +111,7 @@ def _left_out_note(left_out: Sequence[LeftOut], lang: Lang) -> str:
 
 
 def without_turns(context: BuiltContext) -> BuiltContext:
-    """The words of whole turns are left out, and the request, which is the turn that the prompt answers."""
+    """Leave out the words of whole turns, and the request, which is the turn that the prompt answers."""
     shown = "" if context.shown == context.asked else context.shown
     parts = (replace(part, text="") if part.kind == "turn" and not part.left_out else part for part in context.parts)
     return replace(context, asked="", shown=shown, parts=tuple(parts))
@@ -121,17 +121,17 @@ class TurnKind(StrEnum):
     """What an author wants of a turn."""
 
     FACT = "fact"
-    """Asks what has happened or holds."""
+    """The author asks what has happened or holds."""
     PLAN = "plan"
-    """Asks what is to happen, or where the story stands."""
+    """The author asks what is to happen, or where the story stands."""
     SETTING = "setting"
-    """Asks what something is, by the setting base."""
+    """The author asks what something is, by the setting base."""
     REMARK = "remark"
-    """Tells, decides, comments: a turn of discussion."""
+    """The author tells, decides or comments: a turn of discussion."""
     OPTIONS = "options"
-    """Wants several ways to go on."""
+    """The author wants several ways to go on."""
     TEXT = "text"
-    """Wants one text."""
+    """The author wants one text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,13 +143,13 @@ class Taken(Value):
     """A sentence, in the story's language."""
     by: Literal["model", "rules", "author"]
     sought: tuple[str, ...] = ()
-    """Of a question: names and words under which the hub may have what is asked, besides those in the question."""
+    """The names and words besides those in a question under which the hub may have what is asked."""
     options: tuple[int, ...] = ()
-    """Where it asks for options: the numbers of the latest proposals to be mixed, or of the one to be changed."""
+    """The numbers of the latest proposals to be mixed, or of the one to be changed, where it asks for options."""
     count: int = 0
-    """Where it asks for options: how many are wanted, where a number is said."""
+    """The number of options that are wanted, where it asks for options and says how many; else 0."""
     reply: str = ""
-    """Of a remark, when whoever decided has answered it as well."""
+    """The answer to a remark, when whoever decided has answered it as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,13 +157,13 @@ class Citation(Value):
     """A line of the record that an answer stands on."""
 
     number: int
-    """As the answer cites it, from 1."""
+    """The number by which the answer cites it, from 1."""
     kind: PartKind
     title: str
-    """What it is about, or where it stands."""
+    """The name of what it is about, or of where it stands."""
     text: str
     origin: str
     chapter: int | None = None
-    """From which a fact holds, or of which a passage is."""
+    """The chapter from which a fact holds, or in which a passage stands."""
     words: str = ""
     """The author's or the book's own, that a fact was read from."""

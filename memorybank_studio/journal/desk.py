@@ -39,9 +39,9 @@ class Desk:
         self._path = folder / JOURNAL
         self._lock = threading.RLock()
         self.state = DeskState()
-        """What follows from the journal so far: to be read one value at a time, and changed by `append` alone."""
+        """The state that follows from the journal so far: to be read value by value, and changed by `append` alone."""
         self.written_at: float | None = None
-        """When this process wrote to the journal last."""
+        """The time of this process's last write to the journal, in seconds since the epoch; None: there was none."""
         self._journal, records = _opened(self._path)
         try:
             _fold(self.state, records, self._path)
@@ -62,15 +62,15 @@ class Desk:
             self.written_at = self.clock()
 
     def open_task(self, title: str, command: Callable[[TaskId], CommandGiven]) -> Task:
-        """`command`: what opens it, once its id is known."""
+        """Open a task. `command`: what opens it, once its id is known."""
         with self._lock:
             task = TaskId(f"t{len(self.state.tasks) + 1}")
             self.append(TaskOpened(task=task, title=title, at=self.clock()), command(task))
             return self.state.tasks[task]
 
     def add_turn(self, task: TaskId, role: Role, text: str, *before: Any, **with_it: Any) -> Turn:
-        """The turn as it was written, secrets removed. `before`: events that go into the same write, ahead of it;
-        `with_it`: what else `TurnAdded` says of an answer."""
+        """Add the turn and return it as written, secrets removed. `before`: events that go into the same write, ahead
+        of it; `with_it`: what else `TurnAdded` says of an answer."""
         with self._lock:
             number = self.task(task).turns + 1
             turn = Turn(number=number, role=role, text=text, at=self.clock())
@@ -88,7 +88,7 @@ class Desk:
                 raise InputError("task.unknown", task=str(task)[:40]) from None
 
     def tasks(self) -> tuple[Task, ...]:
-        """In the order in which they were opened."""
+        """Return the tasks in the order in which they were opened."""
         with self._lock:
             return tuple(self.state.tasks.values())
 
@@ -98,26 +98,26 @@ class Desk:
             return tuple(self.state.turns.get(task, ())[first - 1 : last])
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer offered; none for a turn that offered nothing."""
+        """Return the options that this answer offered; none for a turn that offered nothing."""
         with self._lock:
             return self.state.options.get((task, turn), ())
 
     def offers(self, task: TaskId) -> tuple[Offer, ...]:
-        """All that a task was offered, each text once, oldest first."""
+        """Return all that a task was offered, each text once, oldest first."""
         once: dict[str, Offer] = {}
         for offer in (offer for answer in self._answers(task) for offer in answer):
             once.setdefault(fold_space(offer.option.draft.text), offer)
         return tuple(once.values())
 
     def numbered(self, task: TaskId, numbers: Sequence[int]) -> tuple[Offer, ...]:
-        """The options of these numbers in the task's latest answer that has all of them; none when no answer has."""
+        """Return the options of these numbers in the task's latest answer that has all of them; none when none has."""
         for offers in reversed(self._answers(task)):
             if min(numbers) > 0 and max(numbers) <= len(offers):
                 return tuple(offers[number - 1] for number in numbers)
         return ()
 
     def _answers(self, task: TaskId) -> list[tuple[Offer, ...]]:
-        """What each answer with options offered, in their order."""
+        """Return what each answer with options offered, in their order."""
         with self._lock:
             answers = [(turn, options) for (of, turn), options in self.state.options.items() if of == task]
         return [
@@ -129,7 +129,7 @@ class Desk:
         ]
 
     def decided(self, task: TaskId) -> Decisions:
-        """What the author made of the task's tables that were settled."""
+        """Return what the author made of the task's tables that were settled."""
         with self._lock:
             return self.state.decided.get(task, Decisions())
 
@@ -147,7 +147,7 @@ class Desk:
 
     @property
     def broken(self) -> Notice | None:
-        """Why the journal takes nothing more; None while it does."""
+        """Return why the journal takes nothing more; None while it does."""
         return self._journal.broken
 
     def close(self) -> None:
@@ -182,7 +182,7 @@ _MARK_RE: Final = re.compile(r"(?:\[\d+\])+")
 
 
 def without_quotes(answer: str) -> str:
-    """An answer's own sentences; one that is nothing but quotes stays."""
+    """Return an answer's own sentences; one that is nothing but quotes stays."""
     return _MARK_RE.sub("", _QUOTES_RE.sub("", answer))
 
 
@@ -194,13 +194,13 @@ class Histories:
         self._kept_seconds = kept_seconds
 
     def turns(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
-        """Turns `first` … `last` (None: the newest) of a task that has a history. Raises InputError when it is gone."""
+        """Return turns `first` … `last` (None: the newest) of a task. Raises InputError when its history is gone."""
         self.check_kept(task)
         return self._desk.turns(task, first, last)
 
     def told(self, task: TaskId, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
-        """The same as a model is told it: without answers in whose place there is another, and of an answer to a
-        question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
+        """Return the turns as a model is told them: without answers in whose place there is another, and of an answer
+        to a question the sentences, without the lines that it quotes (they are on record, and looked up anew where they
         matter). Raises as `turns`."""
         state = self._desk.state
         replaced = state.replaced.get(task, frozenset())
@@ -213,7 +213,7 @@ class Histories:
         )
 
     def expired(self) -> tuple[TaskId, ...]:
-        """Tasks that were settled too long ago to keep their histories."""
+        """Return tasks that were settled too long ago to keep their histories."""
         now = self._desk.clock()
         return tuple(task.id for task in self._desk.tasks() if self._seconds_left(task, now) <= 0)
 

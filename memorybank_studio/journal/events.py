@@ -50,7 +50,7 @@ class Renamed(Value):
     old: str
     new: str
     back: WriteSet | None = None
-    """What undoes it; None: this undoes the rename before."""
+    """The writes that undo it; None: this undoes the rename before."""
     chapters: tuple[ChapterReworded, ...] = ()
     """The chapters in writing as they were."""
     at: Seconds
@@ -63,21 +63,21 @@ class BibleChanged(Value):
 
     type: Literal["BibleChanged"] = "BibleChanged"
     settlement: SettlementId
-    """Of that set."""
+    """The id of that set."""
     what: str
     """The entry, in a few words."""
     back: WriteSet | None = None
-    """What undoes it; None: this undoes the change before."""
+    """The writes that undo it; None: this undoes the change before."""
     at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudioOpened(Value):
-    """First in a journal."""
+    """The event that comes first in a journal."""
 
     type: Literal["StudioOpened"] = "StudioOpened"
     studio: str
-    """Random: two studios on one store have different keys."""
+    """A random id: two studios on one store have different keys."""
     at: Seconds
 
 
@@ -95,34 +95,34 @@ class TurnAdded(Value):
     task: TaskId
     turn: Turn
     options: tuple[Option, ...] = ()
-    """Of an answer: what was offered, as it was scored."""
+    """The options that an answer offered, as they were scored."""
     cited: tuple[Citation, ...] = ()
-    """Of an answer from the record: the lines it stands on."""
+    """The lines that an answer from the record stands on."""
     answers: int = 0
-    """Of an answer that takes an earlier one's place: the author's turn that both answer. 0: it is the first one."""
+    """The author's turn that this answer and the earlier one it replaces both answer. 0: it replaces none."""
     spent: Spent = field(default_factory=Spent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnTaken(Value):
-    """What a turn of the author's was taken for; by the author: instead of what it was taken for before."""
+    """A turn of the author's was taken for something; by the author: instead of what it was taken for before."""
 
     type: Literal["TurnTaken"] = "TurnTaken"
     task: TaskId
     turn: int
     taken: Taken
-    """Without a reply, which is the next turn."""
+    """The reading of the turn, without a reply, which is the next turn."""
     at: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandContext(Value):
-    """What lay before the author when a command was given: enough to put it together again from the journal."""
+    """The state before the author when a command was given: enough to put it together again from the journal."""
 
     task: TaskId | None
-    """Current in the tab."""
+    """The task that is current in the tab."""
     turns: int
-    """Of that task."""
+    """The number of turns of that task."""
     open: tuple[TaskId, ...]
 
 
@@ -143,19 +143,19 @@ class CommandGiven(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBuilt(Value):
-    """What a command had the engine told, before it is told: every part (journal/context.py)."""
+    """A context was built that the engine is about to be told for a command: every part (journal/context.py)."""
 
     type: Literal["ContextBuilt"] = "ContextBuilt"
     task: TaskId
     turn: int
     """The author's turn that it answers; of SETTLE 0."""
     context: BuiltContext
-    """Without the words of turns, which the journal has already."""
+    """The context without the words of turns, which the journal has already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRefused(Value):
-    """What was typed and could not be used, so that it can be put back before the author."""
+    """The typed words that could not be used, so that they can be put back before the author."""
 
     type: Literal["InputRefused"] = "InputRefused"
     task: TaskId | None
@@ -173,7 +173,7 @@ class SummaryMade(Value):
     through: int
     text: str
     made: str = ""
-    """By whom or what, and why not by the language model if it failed."""
+    """The way it was made: by whom or what, and why not by the language model if that failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,18 +214,18 @@ class SettlementTable(Value):
     """Turns of the task it was made from: all there were."""
     proposals: tuple[Proposal, ...]
     note: str = ""
-    """How it was read, when not as it should have been: by rules, as the language model failed."""
+    """A note on how it was read, when not as it should have been: by rules, as the language model failed."""
     unread: tuple[Unread, ...] = ()
     """Sentences of the author's that gave no row, each with why."""
     not_taken: tuple[Unread, ...] = ()
     """Sentences that a language model read and that settle nothing, each with why."""
     at: Seconds
-    """When it was made: a table that was made since takes its place."""
+    """The time at which it was made: a table that was made since takes its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementConfirmed(Value):
-    """From here on the set will be in the hub, whatever happens to this process."""
+    """A settlement was confirmed: its set will be in the hub, whatever happens to this process."""
 
     type: Literal["SettlementConfirmed"] = "SettlementConfirmed"
     writes: WriteSet
@@ -289,7 +289,7 @@ class ImportBegun(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterImported(Value):
-    """In the archive by now, and not as it stood there before."""
+    """The chapter is in the archive by now, and not as it stood there before."""
 
     type: Literal["ChapterImported"] = "ChapterImported"
     number: int
@@ -311,7 +311,7 @@ class FindingIntended(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandFailed(Value):
-    """What was begun by hand just before (a move on the board, an import) did not come to its end."""
+    """The work begun by hand just before (a move on the board, an import) did not come to its end."""
 
     type: Literal["ByHandFailed"] = "ByHandFailed"
     what: str

@@ -1,4 +1,4 @@
-"""What follows from the studio's journal: tasks, summaries, tables, settlements under way (the fold of its events)."""
+"""The state that follows from the studio's journal: tasks, summaries, tables, settlements (the fold of its events)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from memorybank_studio.writes import Mark, Proposal, StatusChange, WriteSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions(Value):
-    """Of one task, from all its settlements so far; a later one counts."""
+    """The author's decisions on one task, from all its settlements so far; a later one counts."""
 
     left: Mapping[Hashable, int] = field(default_factory=dict)
     """Rows that were not written as they were proposed, by identity: how many turns the task had then."""
@@ -68,7 +68,7 @@ class Decisions(Value):
     """Facts that were in no row as it was proposed: the author wrote them in."""
 
     def after(self, proposed: Sequence[Proposal], writes: WriteSet, turns: int) -> Decisions:
-        """With those of one more settlement. `proposed`: the rows it decided on, as they were proposed."""
+        """Return these with those of one more settlement. `proposed`: the rows it decided on, as proposed."""
         items: tuple[Item, ...] = (*writes.entities, *writes.facts, *writes.plans, *writes.statuses, *writes.settings)
         written = {identity(item): item for item in items}
         left = dict(self.left)
@@ -137,40 +137,40 @@ class DeskState:
     replaced: dict[TaskId, frozenset[int]] = field(default_factory=dict)
     """Numbers of answers in whose place there is another: they stay in the history, and nothing is drawn from them."""
     contexts: dict[tuple[TaskId, int], BuiltContext] = field(default_factory=dict)
-    """By task and number of the author's turn that was answered; the latest alone, without the words of turns."""
+    """The latest context by task and number of the author's turn that was answered, without the words of turns."""
     begins: dict[TaskId, Command] = field(default_factory=dict)
-    """NEW or RESTART of a task that has not been answered since."""
+    """The command, NEW or RESTART, of each task that has not been answered since."""
     summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
     tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
-    """Confirmed and not yet applied, oldest first."""
+    """The sets that are confirmed and not yet applied, oldest first."""
     begun: set[SettlementId] = field(default_factory=set)
     """Confirmed sets of which a store may hold a part."""
     applied: dict[SettlementId, TaskId] = field(default_factory=dict)
-    """Applied, the task not yet closed."""
+    """The sets that are applied while their task is not yet closed."""
     settlements: int = 0
     decided: dict[TaskId, Decisions] = field(default_factory=dict)
-    """What the author made of the tables of tasks that were settled."""
+    """The author's decisions on the tables of tasks that were settled."""
     deciding: dict[SettlementId, Decisions] = field(default_factory=dict)
-    """Of confirmed sets that are not applied yet: what their task's become then."""
+    """The decisions that a task's become when its confirmed set is applied, by that set."""
     settled: dict[TaskId, float] = field(default_factory=dict)
-    """When a settlement of the task was last applied."""
+    """The time at which a settlement of the task was last applied, in seconds since the epoch."""
     failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
-    """Of the last settlement, until there is a new table or another try."""
+    """The failure of each task's last settlement, until there is a new table or another try."""
     refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
     placements: int = 0
     intended: set[Intention] = field(default_factory=set)
-    """What the author lets stand in chapters."""
+    """The words that the author lets stand in chapters, and what they stand against."""
     changes: list[BibleChanged] = field(default_factory=list)
     """Changes of the bible that can be undone, the last one last."""
     written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
-    """What each of these wrote: it is undone only where all of that still stands."""
+    """The writes of each of these: it is undone only where all of that still stands."""
     renamed: Renamed | None = None
     """The last rename that was not undone."""
     renamed_to: WriteSet | None = None
-    """What it wrote: it is undone only where all of that still stands."""
+    """The writes of the last rename: it is undone only where all of that still stands."""
     reworded: dict[ChapterId, ChapterReworded] = field(default_factory=dict)
-    """By chapter in writing: how a rename left it last."""
+    """The texts of each chapter in writing as a rename last left them."""
     chapters: Manuscripts = field(default_factory=Manuscripts)
 
     def apply(self, event: Any) -> None:

@@ -1,4 +1,4 @@
-"""What is typed in the studio is saved as it is typed, and the page says when, or why not."""
+"""Text typed in the studio is saved as it is typed, and the page says when, or why not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
-    """What the field holds when this tab draws it first: what was typed there and not handed over, else `otherwise`."""
+    """Fill the field when this tab first draws it: with text typed there and not handed over, else `otherwise`."""
     widget = Widget[str](field)
     if widget.held() is None:
         kept = held.studio.gateway.typed.get(field)
@@ -38,7 +38,7 @@ def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
 
 
 def begin_trigger(held: OpenStudio, field: str) -> None:
-    """The same for a field that Streamlit empties when it is sent, each time that it comes onto the page anew."""
+    """Fill a field that Streamlit empties when it is sent, each time that it comes onto the page anew."""
     if field not in st.session_state:
         kept = held.studio.gateway.typed.get(field)
         studio_tab().desk.typed_seen[field] = _at(kept)
@@ -46,7 +46,7 @@ def begin_trigger(held: OpenStudio, field: str) -> None:
 
 
 def sent(held: OpenStudio, field: str, text: str) -> None:
-    """The text of such a field was sent; what the browser still tells of it from before is no new text."""
+    """Note that such a field's text was sent; what the browser still tells of it from before is no new text."""
     handed_over(held, field, None)
     desk = studio_tab().desk
     desk.typed_seen[field] = 0.0
@@ -70,7 +70,7 @@ def save(held: OpenStudio, field: str, text: str) -> None:
 
 
 def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -> BaseException:
-    """What is to be said of a text that may not stand in the field's place."""
+    """Save a text that may not stand in the field's place beside it; return the error to be told."""
     typed = held.studio.gateway.typed
     try:
         typed.put(_beside(field), text, seen=_at(typed.get(_beside(field))))
@@ -80,7 +80,7 @@ def _keep_beside(held: OpenStudio, field: str, text: str, refused: InputError) -
 
 
 def handed_over(held: OpenStudio, field: str, result: T) -> T:
-    """What was typed is in the journal now: it need not be kept any more. The result is handed on."""
+    """Stop keeping what was typed, as it is in the journal now, and hand the result on."""
     with suppress(OSError):  # then it lies there until its field is used again, or for good
         held.studio.gateway.typed.drop(field)
     return result
@@ -95,8 +95,8 @@ def _at(kept: KeptText | None) -> float:
 
 
 def draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
-    """The line below a field. It is no fragment: Streamlit would lose the click on a button that follows the typing, as
-    it puts both into one message and draws the fragment alone."""
+    """Draw the line below a field. It is no fragment: Streamlit would lose the click on a button that follows the
+    typing, as it puts both into one message and draws the fragment alone."""
     desk = studio_tab().desk
     key, typed = f"{field}-saved", partial(save, held, field)
     _take(key, typed)
@@ -131,7 +131,7 @@ def _told(problem: BaseException | None, is_beside: bool, lang: Lang) -> str:
 
 
 def _turn(held: OpenStudio, field: str) -> None:
-    """The other of two texts comes into the field, and the one that stood there is kept beside it."""
+    """Put the other of two texts into the field, and keep the one that stood there beside it."""
     desk, typed = studio_tab().desk, held.studio.gateway.typed
     main, beside = typed.get(field), typed.get(_beside(field))
     is_here = field in desk.typed_problems  # this tab types what is kept beside
@@ -164,8 +164,8 @@ def _draw_line(
     problem: str,
     on_typed: Callable[[str], None],
 ) -> None:
-    """The line for the text field with the key `field`, after `_take` has heard what was typed into it. `at`: when its
-    text was saved; `problem`: why it was not."""
+    """Draw the line for the text field with the key `field`, after `_take` has heard what was typed into it. `at`: when
+    its text was saved; `problem`: why it was not."""
     data = {
         "field": field,
         "words": dict(words),
@@ -189,7 +189,7 @@ def _take(key: str, on_typed: Callable[[str], None]) -> None:
 
 @cache
 def _autosave() -> Any:
-    """Registered once a process, at the first drawing."""
+    """Return the component, which is registered once a process, at the first drawing."""
     return st.components.v2.component(
         "memorybank_autosave",
         html='<p class="saved" role="status"></p>',
@@ -211,6 +211,6 @@ def draw_names(held: OpenStudio, field: str) -> None:
 
 @cache
 def _highlight() -> Any:
-    """Registered once a process, at the first drawing."""
+    """Return the component, which is registered once a process, at the first drawing."""
     script = resources.files(__package__).joinpath("highlight.js").read_text("utf-8")
     return st.components.v2.component("memorybank_names", html="<span></span>\n", js=script)

@@ -50,7 +50,7 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
 
 
 MOST_MEGABYTES: Final = 50
-"""Of an upload. A file of pictures with some text is as large; how long the text may be is decided where it is read."""
+"""The megabytes of the largest upload: a file of pictures with some text. The text's length is checked on reading."""
 POLL: Final = 0.7
 
 
@@ -81,14 +81,14 @@ def draw_import(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_not_taken(book: Book, lang: Lang) -> None:
-    """What of the file is no text of the story, and stays where it is."""
+    """Draw what of the file is no text of the story, and stays where it is."""
     if book.left:
         kinds = t("punctuation.list", lang).join(t(f"book.left_{kind}", lang, count=count) for kind, count in book.left)
         draw(box("p", "muted text", t("book.left", lang, kinds=kinds)), key="studio-import-left")
 
 
 def _with_or_without_front(book: Book, lang: Lang) -> Book:
-    """What stands before the first chapter may be a prologue, or a preface that nobody wants to search in."""
+    """Ask whether to take the text before the first chapter: a prologue, or a preface nobody searches."""
     front = book.front
     if front is None:
         return book
@@ -121,7 +121,7 @@ def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], la
 
 
 def _draw_short(short: Mapping[str, Entity], lang: Lang) -> Mapping[str, Entity]:
-    """Short names that the book uses for people on record: those that the author leaves ticked."""
+    """Draw the short names that the book uses for people on record; return those that the author leaves ticked."""
     if not short:
         return {}
     chosen = st.pills(
@@ -146,7 +146,7 @@ def _with_aliases(held: OpenStudio, short: Mapping[str, Entity], start: Callable
 
 
 def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
-    """What stands in the archive and not in this book is told, and goes only if the author says so.
+    """Draw the chapters that the archive has and this book has not; they go only if the author says so.
 
     Answers with the chapters that go; None while the author has not decided.
     """
@@ -222,12 +222,12 @@ KINDS: Final = {
     "md": "text/markdown",
     "txt": "text/plain",
 }
-"""By the file's ending: its type."""
+"""The media type of a file, by its ending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the author has chosen."""
+    """The author's choices for the file that is made."""
 
     title: str
     author: str
@@ -279,7 +279,7 @@ def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[in
 
 
 def _in_the_making(held: OpenStudio) -> dict[int, tuple[str, str]]:
-    """Titles and texts of chapters that are being written, by their numbers; of two of one number the later."""
+    """Return titles and texts of chapters that are being written, by their numbers; of two of one number the later."""
     chapters = held.studio.gateway.chapters.all()
     return {chapter.number: (chapter.title, chapter.text) for chapter in chapters if chapter.pieces}
 
@@ -308,13 +308,13 @@ def _made(held: OpenStudio, wanted: Wanted, kind: str) -> bytes:
 
 
 def file_name(title: str, end: str) -> str:
-    """The story's title, as far as every file system takes it."""
+    """Return the story's title, as far as every file system takes it."""
     words = "".join(char if char.isalnum() else " " for char in title).split()
     return ("-".join(words)[:60].strip("-") or "story") + end
 
 
 def _draw_file(held: OpenStudio, wanted: Wanted, kind: str, lang: Lang) -> None:
-    """The file of one kind, to be made or taken: one that was made of something else is not offered."""
+    """Draw the file of one kind, to be made or taken: one that was made of something else is not offered."""
     name, of = f"book-{kind}", (wanted, held.studio.gateway.written_at)
     made = studio_tab().desk.exports.get(name)
     with st.container(horizontal=True, vertical_alignment="center", key=f"studio-export-{name}"):

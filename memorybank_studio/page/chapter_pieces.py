@@ -81,7 +81,7 @@ def _head(held: OpenStudio, chapter: Manuscript, piece: Piece, marks: int, lang:
 
 
 def marked_text(text: str, marks: Sequence[PieceMark]) -> tuple[Part, ...]:
-    """The text; each sentence that a mark speaks of is marked, with the marks' numbers before it."""
+    """Return the text; each sentence that a mark speaks of is marked, with the marks' numbers before it."""
     inside = [(number, mark) for number, mark in enumerate(marks, start=1) if mark.start < len(text)]
     edges = {0, len(text), *(min(edge, len(text)) for _, mark in inside for edge in (mark.start, mark.end))}
     return tuple(part for left, right in pairwise(sorted(edges)) for part in _parts(text, inside, left, right))
@@ -100,7 +100,7 @@ def _parts(text: str, inside: Sequence[tuple[int, PieceMark]], start: int, end: 
 def _draw_marks(
     held: OpenStudio, piece: Piece, open_: Sequence[PieceMark], let: Sequence[PieceMark], lang: Lang
 ) -> None:
-    """What to look at; below it what the author lets stand, each with a way back."""
+    """Draw the open marks; below them those that the author lets stand, each with a way back."""
     number, intend = 0, held.studio.gateway.by_hand.intend
     for place, mark in enumerate(open_):
         number += bool(mark.end)
@@ -127,7 +127,7 @@ def _draw_marks(
 
 
 def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
-    """What to look at, and the fact or the outcome that it stands against."""
+    """Return a card with the words to look at, and the fact or the outcome that they stand against."""
     is_outcome = mark.kind == OUTCOME
     reason = t("chapter.mark_outcome_why", lang) if is_outcome else mark.reason
     kind = "chapter.mark_outcome" if is_outcome else f"studio.finding.{mark.kind}"
@@ -149,7 +149,7 @@ BEGINNING: Final = 60
 
 
 def draw_offered(held: OpenStudio, chapter: Manuscript, revision: Revision, lang: Lang) -> None:
-    """Before and after, and the author's word."""
+    """Draw the passage before and after, and the buttons for the author's word."""
     before, after = mark_difference(revision.passage.text, revision.text)
     draw(
         box(
@@ -183,7 +183,7 @@ def draw_change(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang)
 
 
 def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
-    """A paragraph to begin with, cut down to the passage that is meant; then what to change in it."""
+    """Draw a paragraph to begin with, cut down to the passage that is meant; then what to change in it."""
     version = _version(piece)
     paragraphs = [paragraph for paragraph in piece.text.split("\n") if paragraph.strip()]
     chosen = st.selectbox(
@@ -233,8 +233,8 @@ def _draw_text(
     keep: Callable[..., Manuscript],
     *given: int,
 ) -> None:
-    """The author's own text, saved as it is typed. `words`: of the field and its button, and that one's icon. `keep`:
-    takes the text into the chapter, after what is `given`."""
+    """Draw the author's own text, saved as it is typed. `words`: of the field and its button, and that one's icon.
+    `keep`: takes the text into the chapter, after what is `given`."""
     label_, do, icon = words
     with st.form(f"{field}-form", border=False):
         text = st.text_area(t(label_, lang), key=field, height=320) or ""
@@ -287,7 +287,7 @@ def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """The whole chapter as plain text, with a button that copies it."""
+    """Draw the whole chapter as plain text, with a button that copies it."""
     more = st.expander(t("chapter.copy", lang), icon=":material/content_copy:", key="chapter-copy", on_change="rerun")
     if more.open:
         with more:
@@ -295,7 +295,7 @@ def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """The chapter as it stood before, the latest first, each with the way back to it."""
+    """Draw the chapter as it stood before, the latest first, each with the way back to it."""
     versions = held.studio.gateway.chapters.versions(chapter.id)[:-1]
     if not versions:
         return

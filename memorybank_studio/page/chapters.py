@@ -67,7 +67,7 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
 
 
 def _choose(chapters: dict[str, Manuscript], lang: Lang) -> Manuscript | None:
-    """The chapter that this tab looks at: the one it chose, else the latest; None: a new one is to be begun."""
+    """Return the chapter that this tab looks at: the one it chose, else the latest; None: a new one is to be begun."""
     if not chapters:
         return None
     ids = [*reversed(chapters), NEW]
@@ -109,7 +109,7 @@ def _draw_head(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _state(held: OpenStudio, chapter: Manuscript) -> tuple[str, str]:
-    """The look and the word of how far it is."""
+    """Return the look and the word of how far it is."""
     work = held.writing
     if work is not None and work.running and work.chapter == chapter.id:
         return "task live", "writing"
@@ -212,7 +212,7 @@ def _begin(held: OpenStudio, number: int, title: str, length: int, plan: PlanKey
 
 
 def open_plans(stores: Stores) -> Sequence[Plan]:
-    """What a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
+    """Return what a chapter can be begun for: steps that are not completed, and short outlines with such steps."""
     plans = stores.plans.all()
     steps = [plan for plan in plans if plan.kind is PlanKind.STEP and plan.is_open]
     above = {step.parent for step in steps}
@@ -225,7 +225,7 @@ def open_plans(stores: Stores) -> Sequence[Plan]:
 
 
 def draw_state(chapter: Manuscript, lang: Lang) -> None:
-    """Each line with the words it stands on; what a model said and the text does not say is told apart."""
+    """Draw each line with its words; what a model said and the text does not say is told apart."""
     st.subheader(t("chapter.state", lang), anchor=False)
     state = running_state(chapter.pieces)
     if not state:
@@ -252,7 +252,7 @@ def _line(line: StateLine, lang: Lang) -> Box:
 
 
 def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
-    """The pieces as they are planned; the author can change those that are not written."""
+    """Draw the pieces as they are planned; the author can change those that are not written."""
     st.subheader(t("chapter.beats", lang), anchor=False)
     if not chapter.beats:
         draw(muted(t("chapter.beats_none", lang)), key="chapter-beats")
@@ -310,7 +310,7 @@ def _draw_plan_form(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 
 
 def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
-    """The beat as it is filled in; one whose fields are emptied is none."""
+    """Yield the beat as it is filled in; one whose fields are emptied is none."""
     title = st.text_input(t("chapter.beat_title", lang, number=number), beat.title, key=f"chapter-beat-title-{number}")
     happens = st.text_area(
         t("chapter.beat_happens", lang, number=number), beat.happens, key=f"chapter-beat-happens-{number}", height=80
@@ -363,7 +363,7 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
 
 
 def _follow(coming: int) -> None:
-    """The chapter of the draft is the coming one, also when that moves on, until the author names another."""
+    """Make the coming chapter the draft's, also when it moves on, until the author names another."""
     if DRAFT_CHAPTER.held() in (None, studio_tab().desk.draft_chapter):
         DRAFT_CHAPTER.set(coming)
     studio_tab().desk.draft_chapter = coming

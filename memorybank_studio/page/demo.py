@@ -36,7 +36,7 @@ ASSETS: Final = CATALOGUES.parent / "studio"
 
 
 class Story(FromOutside):
-    """What a ready project begins with, as its file tells it."""
+    """The contents with which a ready project begins, as its file tells them."""
 
     title: str
     chapters: tuple[dict[str, str], ...]
@@ -66,7 +66,7 @@ def fill(studio: Studio, lang: Lang) -> None:
 
 
 def put(studio: Studio, story: Story, lang: Lang) -> None:
-    """The same with any story. Raises as `fill`."""
+    """Put any story into a studio as `fill` does. Raises as `fill`."""
     gateway = studio.gateway
     title = t("studio.demo_task", lang)
     task = next((entry.id for entry in gateway.tasks() if entry.title == title), None)
@@ -95,7 +95,7 @@ def _book(story: Story) -> Book:
 
 
 def _items(story: Story, task: TaskId) -> list[Item]:
-    """What the story has on record, as a settlement of this task would write it."""
+    """Return what the story has on record as the items that a settlement of this task would write."""
     origin = Origin(task=task)
     entities = [TypeAdapter(Entity).validate_python({**entry, "origin": origin}) for entry in story.entities]
     values = {(kind, object_) for _, predicate, object_, _, _ in story.facts if (kind := LEADS_TO.get(predicate))}
@@ -123,7 +123,7 @@ def _items(story: Story, task: TaskId) -> list[Item]:
 
 
 NAMES: Final[dict[Lang, str]] = {"en": "the recorded reader", "zh": "录下的读者"}
-"""Of the model, where the studio says who wrote something."""
+"""The model's name where the studio says who wrote something."""
 PLAYED: Final = "played"
 """A file in the studio's folder, once the whole session is in its journal."""
 TALK: Final = TaskId("t2")
@@ -186,7 +186,7 @@ Act = Annotated[Say | Settle | Begin | Write | Revise | Archive | Check, Field(d
 
 
 class Answer(FromOutside):
-    """What was answered to the next request of this role."""
+    """The recorded answer to the next request of this role."""
 
     role: str
     text: str
@@ -216,7 +216,7 @@ class RecordedChat:
 
     @property
     def left(self) -> int:
-        """Answers that nobody has asked for."""
+        """Return answers that nobody has asked for."""
         return sum(map(len, self._left.values()))
 
     def complete(self, request: ChatRequest) -> ChatReply:
@@ -228,7 +228,7 @@ class RecordedChat:
         return ChatReply(text=text, usage=usage)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing, as nothing is held open."""
 
 
 def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
@@ -254,8 +254,8 @@ def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
 
 
 def play(studio: Studio, recorded: Recording, lang: Lang) -> Iterator[tuple[Act, Manuscript | None]]:
-    """The session from its first word on, each act once it is done, and of a check the chapter. The studio's model
-    answers (`RecordedChat`).
+    """Yield the session from its first word on, each act once it is done, and of a check the chapter. The studio's
+    model answers (`RecordedChat`).
 
     Raises StoreUnavailableError, InputError, AgentError.
     """

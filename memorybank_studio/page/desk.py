@@ -1,4 +1,4 @@
-"""What a tab of the studio has on its desk: which studio, its current task, the work under way, the table it edits.
+"""A tab's desk in the studio: which studio is open, its current task, the work under way, the table it edits.
 
 The current task is the tab's own: every call to the gateway names its task, so two tabs may talk to two tasks at once.
 """
@@ -32,7 +32,7 @@ _GLANCE: Final = 0.35
 
 
 def choose(id_: str) -> None:
-    """From now on this is the tab's studio; it is opened if nobody has. For callbacks; raises as `Shelf.open`."""
+    """Make this the tab's studio, opened if nobody has. To be called from callbacks; raises as `Shelf.open`."""
     leave()
     shelf().open(id_)
     studio_tab().desk.id = id_
@@ -47,7 +47,7 @@ def arrive() -> None:
 
 
 def leave() -> None:
-    """Back to the choice; the studio stays open."""
+    """Turn back to the choice; the studio stays open."""
     studio_tab().desk = StudioDesk()
     this_tab().selections.pop(FACTS_GRAPH, None)
     for widget in OF_ONE_STUDIO:
@@ -58,7 +58,7 @@ def leave() -> None:
 
 
 def current(held: OpenStudio) -> Task | None:
-    """The task that this tab talks to; None when there is none or it is not open any more."""
+    """Return the task that this tab talks to; None when there is none or it is not open any more."""
     named = studio_tab().desk.task
     task = next((task for task in held.studio.gateway.tasks() if task.id == named), None)
     return task if task is not None and task.state is TaskState.OPEN else None
@@ -158,7 +158,7 @@ def take(held: OpenStudio, reply: Reply) -> None:
 
 
 def table(held: OpenStudio, task: Task) -> SettlementTable | None:
-    """The table that waits for the author; None when there is none, or the task has gone on since."""
+    """Return the table that waits for the author; None when there is none, or the task has gone on since."""
     made = held.studio.gateway.table(task.id)
     if made is None or made.turns != task.turns:
         return None

@@ -88,7 +88,7 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """A settlement that waited for a store was refused when the store was back: why the task is open again."""
+    """Draw why a task is open again: its settlement waited for a store, which refused it when it was back."""
     reason = held.studio.gateway.failure(task.id)
     if reason is None:
         return
@@ -114,7 +114,7 @@ def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: 
 
 
 def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
-    """An answer in whose place there is another: it can be read, and nothing is drawn from it."""
+    """Draw an answer in whose place there is another: it can be read, and nothing is drawn from it."""
     past = st.expander(
         t("studio.replaced", lang, number=turn.number),
         key=f"studio-replaced-{task.id}-{turn.number}",
@@ -135,7 +135,7 @@ def _turn(turn: Turn, text: str, lang: Lang) -> Box:
 
 
 def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """A store or the engine failed: the author's words are kept, and go on from here."""
+    """Draw a way on where a store or the engine failed: the author's words are kept."""
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unanswered"):
         draw(box("p", "notice disputed text", t("studio.unanswered", lang)), key="studio-unanswered-words")
         resume = partial(desk.answer, held, partial(held.studio.gateway.resume, task.id))
@@ -143,7 +143,7 @@ def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
-    """What was typed last and could not be used stands before the author again."""
+    """Put before the author again what was typed last and could not be used."""
     refused = held.studio.gateway.refused(task.id if task is not None else None)
     if refused is None or not refused.input.strip():
         return
@@ -166,7 +166,7 @@ def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 
 LINE_CHARS: Final = 400
-"""Of a line; a passage may be longer."""
+"""The characters of a line that are shown; a passage may be longer."""
 MOST_LINKS: Final = 4
 PLACES: Final = {
     "setting": ("bible", "settings"),
@@ -175,7 +175,7 @@ PLACES: Final = {
     "hook": ("bible", "hooks"),
     "scene": ("chapters", "archive"),
 }
-"""Where a line is found, by its kind: the place, and its part."""
+"""The place where a line of each kind is found, and the part of it."""
 
 
 def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
@@ -215,14 +215,14 @@ def _show(place: tuple[str, str], entity: str) -> None:
 
 
 def draw_spent(spent: Spent, name: str, lang: Lang) -> None:
-    """What the answer cost of the language model; nothing where none was asked."""
+    """Draw what the answer cost of the language model; nothing where none was asked."""
     if spent.calls:
         tokens = format_tokens(spent.input_tokens + spent.output_tokens, lang)
         draw(note(t("studio.spent", lang, count=spent.calls, tokens=tokens)), key=f"studio-spent-{name}")
 
 
 def draw_taken(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
-    """`is_last`: of the author's turns; only that one can be answered anew."""
+    """Draw what a turn was taken for. `is_last`: of the author's turns; only that one can be answered anew."""
     taken = held.studio.gateway.taken(task.id, turn.number)
     if taken is None:
         return
@@ -263,7 +263,7 @@ def _words(taken: Taken, lang: Lang) -> str:
 
 
 TASK_LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
-"""Chips of the states."""
+"""The looks of the chips of each state."""
 SHOWN_TASKS = 12
 """Tasks of the past that are drawn at first."""
 
@@ -330,7 +330,7 @@ def _listed(held: OpenStudio, task: Task, state: str, is_current: bool, lang: La
 
 
 def _hours_left(held: OpenStudio, task: Task) -> float | None:
-    """Hours in which a settled task can be restarted; None for one of another state."""
+    """Return hours in which a settled task can be restarted; None for one of another state."""
     if task.state.value != "closed" or task.closed_at is None:
         return None
     return max(0.0, (task.closed_at + held.studio.settings.tasks.kept_seconds - time.time()) / 3600)

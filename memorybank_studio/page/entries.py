@@ -33,7 +33,7 @@ EDITED: Mapping[ProposalKind, tuple[str, ...]] = {
 
 
 def draw_undo(held: OpenStudio, lang: Lang) -> None:
-    """What was changed last, and the way back; nothing while nothing was."""
+    """Draw what was changed last, and the way back; nothing while nothing was."""
     last = held.studio.gateway.bible.last
     if last is None:
         return
@@ -46,7 +46,7 @@ def draw_undo(held: OpenStudio, lang: Lang) -> None:
 def draw_new(
     held: OpenStudio, kind: ProposalKind, name: str, lang: Lang, values: Mapping[str, str] | None = None
 ) -> None:
-    """A form for a new entry, folded. `values`: what it is filled in with beforehand."""
+    """Draw a form for a new entry, folded. `values`: what it is filled in with beforehand."""
     words = t(f"studio.bible_new_{name.partition('-')[0]}", lang)
     version = len(held.studio.gateway.bible.changes)
     more = st.expander(words, icon=":material/add:", key=f"studio-new-{name}-{version}", on_change="rerun")
@@ -56,7 +56,7 @@ def draw_new(
 
 
 def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
-    """An entry to be changed or deleted, in a form that a press unfolds. `name`: of its widgets."""
+    """Draw an entry to be changed or deleted, in a form that a press unfolds. `name`: of its widgets."""
     shown = Widget[bool](f"studio-entry-{name}")
     menu = st.popover(
         t("studio.bible_edit", lang), icon=":material/edit:", key=shown.key, type="tertiary", on_change="rerun"

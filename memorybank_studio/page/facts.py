@@ -111,7 +111,7 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
 
 
 def _follow_click(names: Mapping[str, EntityKey]) -> None:
-    """A click in the graph chooses in the list, too; once, so that the list can choose something else."""
+    """Choose in the list what was clicked in the graph; once, so that the list can choose something else."""
     clicked = selection(desk.FACTS_GRAPH)
     if clicked is None or clicked == studio_tab().desk.clicked:
         return
@@ -132,7 +132,7 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
 
 
 LABEL, LINE = 24, 80
-"""Columns."""
+"""The columns that a label and a line may fill."""
 _MOST_LINES = 6
 _STEPS = 8
 """Facts from which on a node is as large as it gets."""
@@ -150,7 +150,7 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
 
 
 def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang) -> GraphView:
-    """`told_in`: the story's language, of the relations."""
+    """Build the picture of the facts. `told_in`: the story's language, of the relations."""
     drawn = {item.key: item for item in shown.entities}
     named = {item.key: item.name for item in (*shown.entities, *shown.states)}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
@@ -231,7 +231,7 @@ def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
 
 
 def marked(view: GraphView, links: Sequence[Link], chapter: int | None, lang: Lang) -> GraphView:
-    """The same picture, its arrows marked by what came new and what ended. Two between whom something holds that is
+    """Return the picture, its arrows marked by what came new and what ended. Two between whom something holds that is
     not new are not marked."""
     marks: dict[str, EdgeMark] = {}
     for pair, between in _by_pair(links).items():

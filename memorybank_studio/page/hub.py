@@ -178,7 +178,7 @@ def draw_archive(held: OpenStudio, lang: Lang) -> None:
 
 
 def _passages(held: OpenStudio, words: str, entities: list[str], chapter: int | None) -> Sequence[Chunk]:
-    """By meaning where something was typed, else by who is present, else the chapter in order."""
+    """Return passages by meaning where words were typed, else by who is present, else the chapter in order."""
     archive, named = held.studio.stores.archive, held.studio.stores.facts.named
     names = [known[0].name if (known := named(name)) else name for name in entities]  # an alias stands for its bearer
     if words:
@@ -259,12 +259,12 @@ def _chip(person: Person, number: int, lang: Lang) -> Box:
 
 
 def _counted(words: int, story: Lang, lang: Lang) -> str:
-    """`12,345 words`; of a Chinese story characters. `lang`: of the page."""
+    """Return `12,345 words`; of a Chinese story characters. `lang`: of the page."""
     return t(f"chapter.words_{story}", lang, count=words if words == 1 else f"{words:,}")
 
 
 def _draw_length(held: OpenStudio, lang: Lang) -> None:
-    """How long the story is, as far as it is in the archive."""
+    """Draw how long the story is, as far as it is in the archive."""
     lengths = held.studio.stores.archive.lengths()
     total = _counted(sum(lengths.values()), held.card.lang, lang)
     words = t("studio.words_total", lang, words=total, count=len(lengths))

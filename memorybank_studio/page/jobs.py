@@ -50,7 +50,7 @@ class Job(Generic[T]):
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Return the seconds since the job began."""
         return time.monotonic() - self.began
 
     def wait(self, seconds: float) -> bool:
@@ -60,11 +60,11 @@ class Job(Generic[T]):
 
     @property
     def error(self) -> BaseException | None:
-        """What the work raised, once it is over."""
+        """Return what the work raised, once it is over; else None."""
         return self._error
 
     def result(self) -> T:
-        """What the work gave, or raised. Waits for the end."""
+        """Wait for the end and return what the work gave, or raise what it raised."""
         self._thread.join()
         if self._error is not None:
             raise self._error

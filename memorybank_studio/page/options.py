@@ -33,7 +33,7 @@ _WEAK = 0.5
 
 
 def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
-    """Cards, the best first; those of the last answer stand open and can be taken and edited."""
+    """Draw cards, the best first; those of the last answer stand open and can be taken and edited."""
     if not is_last:
         past = st.expander(
             t("studio.proposals", lang, count=len(options)), key=f"studio-past-{task.id}-{turn}", on_change="rerun"
@@ -89,7 +89,7 @@ def option_box(number: int, option: Option, lang: Lang) -> Box:
 
 
 def _wrong(option: Option, lang: Lang) -> list[str]:
-    """What the judges have against it, in their words, each once under what it concerns."""
+    """Return what the judges have against the option, in their words, each once under what it concerns."""
     told: dict[str, list[str]] = {}
     for score in option.scores:
         if score.value < (1 if score.criterion in PROVED else _WEAK):
@@ -98,7 +98,7 @@ def _wrong(option: Option, lang: Lang) -> list[str]:
 
 
 def _course(option: Option, lang: Lang) -> str:
-    """What it comes from, and what it brings about."""
+    """Return what the option comes from, and what it brings about."""
     draft = option.draft
     words = []
     if draft.parents:
@@ -111,7 +111,7 @@ def _course(option: Option, lang: Lang) -> str:
 
 
 def _parent(parent: OfferId, lang: Lang) -> str:
-    """An option by its answer and number; its id is made of task, answer and number."""
+    """Return an option by its answer and number; its id is made of task, answer and number."""
     task, turn, number = parent.rsplit("-", 2)
     return t("studio.parent", lang, number=number, turn=turn, task=task)
 
@@ -148,7 +148,7 @@ def _send(held: OpenStudio, words: str, kind: TurnKind, options: Sequence[int] =
 
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
-    """The same request once more."""
+    """Send the author's last request before this answer once more."""
     gateway = held.studio.gateway
     requests = [earlier for earlier in gateway.history(task.id) if earlier.role == "author" and earlier.number < turn]
     if requests:
@@ -161,7 +161,7 @@ _BEGINNING = 32
 
 
 def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -> None:
-    """`texts`: of the options, in their order. Without a language model nothing is drawn."""
+    """Draw fields to mix or change options. `texts`: of the options, in order; nothing without a language model."""
     if state.default_settings().engine != "llm":
         return
     with st.form(f"studio-rework-{name}", border=True, clear_on_submit=True):
@@ -186,6 +186,6 @@ def draw_rework(held: OpenStudio, texts: Sequence[str], name: str, lang: Lang) -
 
 
 def rework_words(numbers: Sequence[int], sentence: str, lang: Lang) -> str:
-    """The order in the story's language, as the author's turn has it."""
+    """Return the order in the story's language, as the author's turn has it."""
     name = "studio.rework_mix" if len(numbers) > 1 else "studio.rework_change"
     return t(name, lang, options=joined(map(str, numbers), lang), words=sentence.strip()).rstrip("：: ")

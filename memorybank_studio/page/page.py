@@ -101,7 +101,7 @@ def _draw_open(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_hand(held: OpenStudio, lang: Lang) -> None:
-    """Where a person answers in the language model's place: what the work under way waits for."""
+    """Draw what the work under way waits for, where a person answers in the language model's place."""
     run = shelf().folder(held.id)
     folder = hand_folder(state.default_settings(), run)
     if folder is not None:
@@ -130,7 +130,7 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
 
 @guarded
 def _wait_for_work(job: Job[object]) -> None:
-    """Draws nothing: only looks whether the work is done."""
+    """Look whether the work is done, and draw nothing."""
     if not job.running:
         st.rerun()
 

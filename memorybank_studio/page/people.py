@@ -32,12 +32,12 @@ from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
 from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
 
 CHAPTERS = 8
-"""Of a page of appearances."""
+"""The number of chapters on a page of appearances."""
 _PAGED = "studio-person-chapters"
 
 
 def draw_person_link(entity: Entity, name: str, lang: Lang) -> None:
-    """The way to a character's page, wherever they are named; nothing for what is no character."""
+    """Draw the way to a character's page, wherever they are named; nothing for what is no character."""
     if entity.kind is EntityKind.CHARACTER:
         words = t("studio.person_open", lang, name=entity.name)
         button(words, f"studio-person-open-{name}", partial(show_person, entity.key), icon="person", look="tertiary")
@@ -117,7 +117,7 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
 
 
 def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
-    """A new fact about them, and the choice of one to be changed."""
+    """Draw a form for a new fact about them, and the choice of one to be changed."""
     draw_new(held, "fact", "fact", lang, {"subject": shown.entity.name})
     facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -134,13 +134,13 @@ def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str
 
 
 def teller(held: OpenStudio, ends: Iterable[EntityKey]) -> Callable[[Fact], str]:
-    """How a fact is told in the story's language; all ends of the facts are asked for at once."""
+    """Return a function that tells a fact in the story's language; all ends of the facts are looked up at once."""
     known = held.studio.stores.facts.entities(ends)
     return lambda fact: tell_fact(fact, known.get, held.card.lang)
 
 
 def head(entity: Entity, lang: Lang) -> Box:
-    """Its name and kind, its other names, and what is noted of it."""
+    """Return the entity's name and kind, its other names, and what is noted of it."""
     aliases = t("studio.aliases", lang, names=" · ".join(entity.aliases)) if entity.aliases else ""
     return stack_of(
         row_of(box("span", "wr-title text", entity.name), chip(t(f"studio.kind.{entity.kind}", lang), "node")),
@@ -150,7 +150,7 @@ def head(entity: Entity, lang: Lang) -> Box:
 
 
 def holding(facts: Sequence[Fact], sentence: Callable[[Fact], str], chapter: int | None, lang: Lang) -> Box:
-    """The facts that hold in the chapter, or now."""
+    """Return the facts that hold in the chapter, or now."""
     when = t("studio.holds_at", lang, chapter=chapter) if chapter is not None else t("studio.holds_now", lang)
     return labelled(when, _lines(facts, sentence, lang) if facts else muted(t("studio.holds_nothing", lang)))
 
@@ -158,7 +158,7 @@ def holding(facts: Sequence[Fact], sentence: Callable[[Fact], str], chapter: int
 def part(
     words: str, facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "", empty: str = ""
 ) -> Box | None:
-    """A group of facts under its label; nothing where there are none and nothing is to be said of that."""
+    """Return a group of facts under its label; nothing where there are none and nothing is to be said of that."""
     if not facts and not empty:
         return None
     return labelled(t(f"studio.{words}", lang), _lines(facts, sentence, lang, look) if facts else muted(t(empty, lang)))
@@ -211,7 +211,7 @@ def _quote(quote: Quote) -> Box:
 
 
 def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "") -> Box:
-    """Each with the words it stands on and the task that settled it."""
+    """Return the facts, each with the words it stands on and the task that settled it."""
     return box("ul", "line-list", *(_line(fact, sentence(fact), lang, look) for fact in facts))
 
 
@@ -222,7 +222,7 @@ def _line(fact: Fact, sentence: str, lang: Lang, look: str) -> Box:
 
 
 def last_chapter(held: OpenStudio) -> int:
-    """The last one that is written, or that a settled fact speaks of."""
+    """Return the last chapter that is written, or that a settled fact speaks of."""
     stores = held.studio.stores
     written = [number for number, _ in stores.archive.chapters()]
     named = [int(name) for name in stores.facts.names([EntityKind.CHAPTER]) if name.isascii() and name.isdecimal()]
@@ -230,7 +230,7 @@ def last_chapter(held: OpenStudio) -> int:
 
 
 def draw_chapter(held: OpenStudio, lang: Lang) -> int | None:
-    """The chapter as of which facts are shown; None while the story has none yet: the newest state."""
+    """Let the author choose the chapter as of which facts are shown; None, while there is none: the newest state."""
     last = last_chapter(held)
     if last < 1:
         return None

@@ -1,4 +1,4 @@
-"""What is planned: the board of steps, and the outlines that contain them."""
+"""The page of plans: the board of steps, and the outlines that contain them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw_plans(held: OpenStudio, lang: Lang) -> None:
 
 
 def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> None:
-    """What contains the steps, as a tree; its status follows them."""
+    """Draw the outlines that contain the steps, as a tree; their status follows the steps."""
     if not outlines:
         return
     st.subheader(t("studio.outlines", lang), anchor=False)
@@ -63,7 +63,7 @@ def _draw_outlines(held: OpenStudio, outlines: Sequence[Plan], lang: Lang) -> No
 
 
 def plan_line(plan: Plan, lang: Lang, look: str = "") -> Box:
-    """A plan in a list: its title, how it stands, and its text."""
+    """Return a plan as a line of a list: its title, how it stands, and its text."""
     return box(
         "li",
         look,
@@ -108,7 +108,7 @@ TURNS: Mapping[PlanStatus, tuple[tuple[PlanStatus, str], ...]] = {
     PlanStatus.COMPLETED: ((PlanStatus.IN_PROGRESS, "reopen"),),
     PlanStatus.DROPPED: ((PlanStatus.PENDING, "bring_back"),),
 }
-"""What a step of a status can be turned to, each with the button's word."""
+"""The statuses that a step of a status can be turned to, each with the button's word."""
 
 
 def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Pointer], lang: Lang) -> None:
@@ -164,7 +164,7 @@ def _lane(
     pointer: Pointer | None,
     lang: Lang,
 ) -> Box:
-    """A storyline: its outlines, each with those of its cards that stand in it."""
+    """Return a storyline: its outlines, each with those of its cards that stand in it."""
     here = [plan for plan in plans if plan.kind is PlanKind.SHORT]
     here = [short for short in here if short.storyline == name or (short.key, name) in cards]
     groups = [
@@ -213,13 +213,13 @@ def _notes(pointer: Pointer, lang: Lang) -> str:
 
 
 def _choose(key: str) -> None:
-    """The card whose title was clicked; clicked again, it is let go."""
+    """Choose the card whose title was clicked; clicked again, it is let go."""
     desk = studio_tab().desk
     desk.chosen_step = None if desk.chosen_step == key else PlanKey(key)
 
 
 def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Sequence[str], lang: Lang) -> None:
-    """The buttons of the chosen step. What they do is done to the board as it is drawn now, or refused."""
+    """Draw the buttons of the chosen step. They act on the board as it is drawn now, or are refused."""
     group = [each.key for each in steps if each.parent == step.parent and each.storyline == step.storyline]
     at, by_hand = group.index(step.key), held.studio.gateway.by_hand
     move = partial(_place, held, step)

@@ -29,7 +29,7 @@ HITS, PLACES = 12, 20
 SHOWN: Final = 160
 """Characters of a text that is shown whole."""
 MOST_TEXTS: Final = 2
-"""Of a place."""
+"""The most texts that are shown of a place."""
 
 
 def ask_to_rename(key: EntityKey) -> None:
@@ -115,7 +115,7 @@ def _draw_rename(held: OpenStudio, lang: Lang) -> None:
 
 
 def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
-    """The aliases that get another form."""
+    """Return the aliases that get another form."""
     if not entity.aliases:
         return {}
     changed: dict[str, str] = {}
@@ -148,7 +148,7 @@ def _draw_preview(held: OpenStudio, preview: RenamePreview, lang: Lang) -> None:
 
 
 def _chosen(preview: RenamePreview) -> frozenset[str]:
-    """Ids of the places that are ticked: all but the doubtful ones, and as the author has ticked them since."""
+    """Return ids of the places that are ticked: all but the doubtful ones, and as the author has ticked them since."""
     turned = studio_tab().desk.rename_ticks
     return frozenset(place.id for place in preview.places if place.fixed or (place.id in turned) == place.doubtful)
 
@@ -185,7 +185,7 @@ def _change(before: str, after: str) -> Box:
 
 
 def _first_change(before: str, after: str) -> tuple[str, str]:
-    """Of a long text the first sentence that changes: a name for a name leaves their number as it is."""
+    """Return the first changed sentence of a long text; a name for a name leaves their number as it is."""
     cut, cut_after = sentences(before), sentences(after)
     if len(before) <= SHOWN or len(cut) != len(cut_after):
         return before[:SHOWN], after[:SHOWN]

@@ -53,7 +53,7 @@ _QUOTED = 160
 
 
 def sentences_left(held: OpenStudio, table: SettlementTable) -> tuple[Unread, ...]:
-    """Those of the table that the author has not dealt with."""
+    """Return the sentences of the table that the author has not dealt with."""
     done = held.dismissed.get(table.task, set()) | held.by_hand.get(table.task, set())
     once = {_sentence(unread): unread for unread in table.unread}
     return tuple(unread for sentence, unread in once.items() if sentence not in done)
@@ -64,7 +64,7 @@ def _sentence(unread: Unread) -> Sentence:
 
 
 def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread], lang: Lang) -> None:
-    """How many sentences are left, above the table, with what can be done with all of them."""
+    """Draw how many sentences are left, above the table, with what can be done with all of them."""
     if not table.unread:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="studio-unread-top"):
@@ -88,7 +88,7 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
 
 
 def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    """How many sentences of the table were put aside, and a way to have them back."""
+    """Draw how many sentences of the table were put aside, and a way to have them back."""
     put_aside = held.dismissed.get(table.task, set())
     here = put_aside & {_sentence(unread) for unread in table.unread}
     if not here:
@@ -105,7 +105,7 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
 
 
 def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    """What was read and settles nothing, each sentence with why."""
+    """Draw the sentences that were read and settle nothing, each with why."""
     done = held.by_hand.get(table.task, set()) | {_sentence(unread) for unread in table.unread}
     once = {_sentence(sentence): sentence for sentence in table.not_taken}
     sentences = [sentence for key, sentence in once.items() if key not in done]
@@ -184,7 +184,7 @@ def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: L
 
 
 def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, dict[str, str]]:
-    """The sentence's names for who and whom, and the relations that the studio has words for."""
+    """Return the sentence's names for who and whom, and the relations that the studio has words for."""
     if kind != "fact":
         return {}
     names = {name: name for name in unread.names}
@@ -292,7 +292,7 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
 
 
 ROWS = 40
-"""Drawn at first, and more at a time."""
+"""The rows that are drawn at first, and at a time when more are wanted."""
 _ROWS = "studio-rows"
 
 
@@ -324,7 +324,7 @@ def draw_settling(held: OpenStudio, task: Task, table: SettlementTable, lang: La
 
 
 def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposal], lang: Lang) -> None:
-    """Names and statuses that the facts bring along, folded: they state nothing themselves."""
+    """Draw names and statuses that the facts bring along, folded: they state nothing themselves."""
     if rows:
         with st.expander(t("studio.rows_along", lang, count=len(rows)), key="studio-rows-along"):
             for row in rows:
@@ -332,7 +332,7 @@ def _draw_along(held: OpenStudio, table: SettlementTable, rows: Sequence[Proposa
 
 
 def draw_written(lang: Lang) -> None:
-    """What the settlement that was just confirmed wrote."""
+    """Draw what the settlement that was just confirmed wrote."""
     written = studio_tab().desk.confirmed
     if written is None:
         return

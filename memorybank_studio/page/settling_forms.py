@@ -61,7 +61,7 @@ def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
-    """A form with the fields of a row; what was filled in, once it is sent."""
+    """Draw a form with the fields of a row; return what was filled in, once it is sent."""
     with st.form(key, border=True):
         filled = draw_fields(kind, values, key, lang)
         return filled if st.form_submit_button(do) else None
@@ -76,8 +76,8 @@ def draw_fields(
     *,
     fields: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from, with
-    their words; it takes others too."""
+    """Draw the fields of a row, in a form; all, unless some are named. `offered`: of a field, values to choose from,
+    with their words; it takes others too."""
     filled: dict[str, str] = {}
     columns = st.columns(2, gap="small")
     for place, name in enumerate(fields or FIELDS[kind]):
@@ -135,7 +135,7 @@ def tick_key(table: SettlementTable, number: int) -> str:
 
 
 def ticked_rows(table: SettlementTable) -> tuple[Proposal, ...]:
-    """The rows as they are ticked on the page."""
+    """Return the rows as they are ticked on the page."""
     kept = studio_tab().desk.ticks
     return ticked(
         table.proposals, {row.number: kept.get(tick_key(table, row.number), row.ticked) for row in table.proposals}

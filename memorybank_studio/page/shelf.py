@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 CARD: Final = "studio.json"
 LONGEST_TITLE: Final = 120
-"""Characters."""
+"""The most characters of a studio's title."""
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -47,13 +47,13 @@ Sentence = tuple[int, str]
 
 
 class Card(BaseModel):
-    """What a studio is, in its folder."""
+    """The title and settings of a studio, which a file in its folder holds."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     title: str = Field(min_length=1, max_length=LONGEST_TITLE)
     lang: Lang
-    """Of the story: prompts, tables and reasons are in it, whatever the page is in."""
+    """The story's language: prompts, tables and reasons are in it, whatever the page is in."""
     made: float
     """Seconds since the epoch."""
     demo: bool = False
@@ -71,7 +71,7 @@ class Saved:
 
 @dataclass(slots=True)
 class OpenStudio:
-    """What all tabs share of an open studio."""
+    """The part of an open studio that all tabs share."""
 
     id: str
     card: Card
@@ -92,7 +92,7 @@ Opener = Callable[[Path, Card], "Studio"]
 
 
 class Shelf:
-    """Thread-safe."""
+    """The studios of a folder, and those of them that are open. Thread-safe."""
 
     def __init__(self, root: Path, opener: Opener) -> None:
         self.root = root
@@ -101,7 +101,7 @@ class Shelf:
         self._jobs: dict[str, Job[OpenStudio]] = {}
 
     def saved(self) -> list[Saved]:
-        """The latest first. A folder without a card that can be read is none of ours."""
+        """Return the latest first. A folder without a card that can be read is none of ours."""
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
         readable = [saved for folder in folders if _ID_RE.fullmatch(folder.name) and (saved := _read(folder))]
         return sorted(readable, key=lambda saved: (-saved.card.made, saved.id))
@@ -119,7 +119,7 @@ class Shelf:
         return id_
 
     def open(self, id_: str) -> Job[OpenStudio]:
-        """The opening of this studio: the one there is, unless that failed or its journal takes no more.
+        """Return the opening of this studio: the one there is, unless that failed or its journal takes no more.
 
         Raises InputError for an unknown id.
         """
@@ -134,11 +134,11 @@ class Shelf:
             return job
 
     def folder(self, id_: str) -> Path:
-        """Of a studio of this id."""
+        """Return the folder of a studio with this id."""
         return self.root / id_
 
     def opening(self, id_: str) -> Job[OpenStudio] | None:
-        """Under way or over; None for a studio that nobody has opened."""
+        """Return the opening of a studio, under way or over; None for a studio that nobody has opened."""
         with self._lock:
             return self._jobs.get(id_)
 
@@ -178,7 +178,7 @@ def _broken(job: Job[OpenStudio]) -> bool:
 
 
 FOLDER = "studio"
-"""Below the folder of the app's runs."""
+"""The name of the folder of studios below that of the app's runs."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -217,7 +217,7 @@ def open_studio(folder: Path, card: Card) -> Studio:
 
 
 def chat_for(settings: Settings) -> ChatModel | None:
-    """The language model of this machine's settings; None without one."""
+    """Return the language model of this machine's settings; None without one."""
     if settings.engine != "llm":
         return None
     from memorybank.llm.build import build_chat

@@ -1,4 +1,4 @@
-"""What a browser tab remembers of the writing studio, kept with what the app remembers of the tab."""
+"""A browser tab's memory of the writing studio, kept with what the app remembers of the tab."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a settlement came to."""
+    """The result of a settlement."""
 
     title: str
     confirmed: Confirmed
@@ -44,14 +44,14 @@ class Written:
 
 @dataclass
 class StudioDesk:
-    """What the tab keeps of one writing studio; it is dropped as a whole when the tab turns to another."""
+    """The tab's memory of one writing studio; it is dropped as a whole when the tab turns to another."""
 
     id: str = ""
     task: TaskId | None = None
     work: Work | None = None
     table: SettlementTable | None = None
     confirmed: Written | None = None
-    """What the last settlement wrote, with the sentences of its rows."""
+    """The result of the last settlement, with the sentences of its rows."""
     problem: BaseException | None = None
     clicked: NodeId | None = None
     ticks: dict[str, bool] = field(default_factory=dict)
@@ -68,9 +68,9 @@ class StudioDesk:
     typed_seen: dict[str, float] = field(default_factory=dict)
     """The time of the text that this tab has seen last, by the field that is saved as it is typed."""
     typed_sent: dict[str, str] = field(default_factory=dict)
-    """What was sent last from a field that is emptied then, until something else is typed there."""
+    """The text that was sent last from a field that is emptied then, until something else is typed there."""
     typed_problems: dict[str, BaseException] = field(default_factory=dict)
-    """Why what was typed last could not be saved, by the field."""
+    """The errors by which what was typed last could not be saved, by the field."""
     chosen_step: PlanKey | None = None
     """The step of the plan board whose buttons are shown."""
     edited_option: str = ""
@@ -105,7 +105,7 @@ TASK = "task"
 
 
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
-"""What the extra `studio` installs (`make studio` in a checkout), by the names they are imported under."""
+"""The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
 
 
 def register() -> None:
@@ -134,7 +134,7 @@ def _said_in_address() -> dict[str, str | None]:
 STUDIO_LANGUAGE = Widget[str]("studio-new-lang")
 STUDIO_VIEW = Widget[str]("studio-view")
 PART = {place: Widget[str](f"studio-{place}-part") for place in ("bible", "chapters")}
-"""Which part is shown, by place."""
+"""The widget that chooses the part to be shown, by place."""
 FACTS_ENTITY = Widget[Any]("studio-entity")
 FACTS_CHAPTER = Widget[Any]("studio-chapter")
 PERSON = Widget[Any]("studio-person")
@@ -153,7 +153,7 @@ OF_ONE_STUDIO = (
     DRAFT_CHAPTER,
     CHAPTER_CHOSEN,
 )
-"""Those that are reset when the tab turns to another studio."""
+"""The widgets that are reset when the tab turns to another studio."""
 
 
 def turn_to(place: str, part: str = "") -> None:

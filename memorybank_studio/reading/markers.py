@@ -1,4 +1,4 @@
-"""What an author marks in a discussion: hooks, settings, cards of people and things, an outline, what is settled.
+"""The marks of an author in a discussion: hooks, settings, cards of people and things, an outline, settled points.
 
 A marked line says itself what it is ("伏笔：…", "Step 2: …"), so nothing is guessed. What stands after the mark is the
 author's own wording.
@@ -29,16 +29,16 @@ class Line:
     mark: Mark
     text: str
     name: str = ""
-    """What a card is about."""
+    """The name of what a card is about."""
     plan: PlanKind | None = None
     entity: EntityKind | None = None
     step: int | None = None
     chapter: int | None = None
-    """Of a mark behind a chapter: 第七章 伏笔回收：…"""
+    """The chapter of a mark that stands behind one: 第七章 伏笔回收：…"""
     aliases: tuple[str, ...] = ()
     """Other names that stand in brackets behind the name of a card: "Vera (formerly Mara)"."""
     status: PlanStatus | None = None
-    """Of a line that says how far a plan is; `text` is the plan's title."""
+    """The status of a line that says how far a plan is; `text` is the plan's title."""
     raw: str = ""
     """The line as it was written."""
     asked: bool = False
@@ -61,7 +61,7 @@ _PLANS: Final = {"general": PlanKind.GENERAL, "long": PlanKind.LONG, "short": Pl
 
 
 def lines(text: str, lang: Lang) -> Iterator[Line]:
-    """The lines of a turn, blank ones left out; steps that are counted within one line are a line each."""
+    """Yield the lines of a turn, blank ones left out; steps that are counted within one line are a line each."""
     for raw in (part for line in text.splitlines() for part in _steps_apart(line, lang)):
         bare = _BULLET_RE.sub("", raw, count=1).strip()
         if bare:
@@ -69,7 +69,7 @@ def lines(text: str, lang: Lang) -> Iterator[Line]:
 
 
 def _steps_apart(line: str, lang: Lang) -> list[str]:
-    """The line cut before each of its steps, where these count from 1 on and are two at least."""
+    """Return the line cut before each of its steps, where these count from 1 on and are two at least."""
     steps = list(_COUNTED_RE[lang].finditer(line))
     if len(steps) < 2 or [number(step["n"]) for step in steps] != list(range(1, len(steps) + 1)):
         return [line]
@@ -90,7 +90,7 @@ _BEHIND_RE: Final = re.compile(r"\s*[,，:：、.-]?\s*")
 
 
 def _behind_chapter(line: str, lang: Lang) -> Line | None:
-    """A mark behind the chapter that it is of; the chapter's text, or outline, is none."""
+    """Return a mark behind the chapter that it is of; the chapter's text, or outline, is none."""
     first = next(chapter_references(line), None)
     if first is None or line[: first.start].strip().lower() not in ("", "in"):
         return None
@@ -107,7 +107,7 @@ def _outline(line: str, lang: Lang) -> Line | None:
 
 
 def _status(line: str, lang: Lang) -> Line | None:
-    """ "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
+    """Read "Step completed: Mara leaves home", 已完成：林霜离家, "Mara leaves home: done"."""
     match = next((match for pattern in _status_re(lang) if (match := pattern.match(line))), None)
     title = match["title"].strip(' “”"「」《》') if match else ""
     return Line("status", title, status=_status_of(match["word"], lang)) if match else None
@@ -120,7 +120,7 @@ def _status_of(word: str, lang: Lang) -> PlanStatus:
 
 @cache
 def _status_re(lang: Lang) -> tuple[re.Pattern[str], ...]:
-    """At the head of a line, and at its end."""
+    """Return the patterns of a status at the head of a line, and at its end."""
     every = words([word for own in lists(f"markers.{lang}")["status"].values() for word in words(own)])
     word = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in every)
     ahead = r"(?:步骤|步驟|大纲|大綱|计划|計劃)?" if lang == "zh" else r"(?:(?:step|outline|plan)\s+)?"
@@ -132,7 +132,7 @@ def _status_re(lang: Lang) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _patterns(lang: Lang) -> tuple[tuple[re.Pattern[str], Mark, str], ...]:
-    """The marks with what they stand for, those that begin another one last."""
+    """Return the marks with what they stand for, those that begin another one last."""
     listed = lists(f"markers.{lang}")
     plain: tuple[Mark, ...] = ("hook_resolved", "hook", "setting", "settled")
     grouped: tuple[Mark, ...] = ("plan", "entity")
@@ -207,7 +207,7 @@ _SAYS_SO_RE: Final = re.compile(
 
 
 def _named_in_brackets(inside: str) -> Iterator[str]:
-    """The other names that stand in brackets behind a name, each with a word that says that it is one."""
+    """Yield the other names that stand in brackets behind a name, each with a word that says that it is one."""
     for part in re.split(r"[、，,/／;；]", inside):
         if match := _SAYS_SO_RE.match(part.strip()):
             alias = part.strip()[match.end() :].strip()

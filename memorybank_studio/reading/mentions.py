@@ -24,11 +24,11 @@ class Named:
     key: EntityKey
     kind: EntityKind
     name: str
-    """As it stands on record: its own name or one of its aliases."""
+    """The name as it stands on record: its own name or one of its aliases."""
 
 
 class Mention(NamedTuple):
-    """`text[start:end]`."""
+    """A place in a text, `text[start:end]`, with the name that stands there."""
 
     start: int
     end: int
@@ -47,26 +47,26 @@ class Names:
 
     @property
     def all(self) -> tuple[Named, ...]:
-        """Every name with whose it is; one of several spellings once."""
+        """Return every name with whose it is; one of several spellings once."""
         return tuple(dict.fromkeys(self._known.values()))
 
     @classmethod
     def of(cls, facts: FactLayer) -> Names:
-        """Every name on record of the kinds in `BEARERS`."""
+        """Return every name on record of the kinds in `BEARERS`."""
         return cls(Named(key, kind, name) for kind in BEARERS for name, key in facts.names((kind,)).items())
 
     def named(self, name: str) -> Named | None:
-        """Whose name it is, as it is written."""
+        """Return what is on record under this name, as it is written; None for nobody's."""
         return self._known.get(name)
 
     def whole(self, who: Named, facts: FactLayer) -> str:
-        """The name of which somebody's key is made."""
+        """Return the name of which somebody's key is made."""
         entity = facts.entity(who.key)
         own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)
         return entity.name if entity is not None else next(own, who.name)
 
     def find(self, text: str) -> tuple[Mention, ...]:
-        """In order, none within another; a name that two bear is the one on record first."""
+        """Return the mentions in order, none within another; a name that two bear is the one on record first."""
         return tuple(
             Mention(match.start, match.end, self._known[match.names[0]]) for match in self._cast.mentions(text)
         )
@@ -90,7 +90,7 @@ _CHINESE_RE: Final = re.compile(rf"[{HAN}]{{3,4}}")
 
 
 def written_forms(name: str) -> Iterable[str]:
-    """As it may stand in a text: an English name with an article also without it, and at a sentence's beginning."""
+    """Yield a name as it may stand in a text: an English one also without article, and at a sentence's beginning."""
     yield name
     bare = _ARTICLE_RE.sub("", name, count=1) if _ARTICLE_RE.match(name) else name
     if bare != name and (" " in bare or bare[:1].isupper()):
@@ -140,7 +140,7 @@ def reason(key: str, lang: Lang, **values: str) -> str:
 
 
 def lists(name: str) -> dict[str, Any]:
-    """What `name`.yaml of this package holds."""
+    """Return the contents of `name`.yaml of this package."""
     return load(__package__, name)
 
 
@@ -169,7 +169,7 @@ class ChapterReference(NamedTuple):
 
 
 def chapter_references(text: str) -> Iterator[ChapterReference]:
-    """In order."""
+    """Yield the references to chapters, in order."""
     for match in _CHAPTER_RE.finditer(text):
         chapter = chapter_number(unicodedata.normalize("NFKC", match["zh"] or match["en"]))
         if chapter is not None:
@@ -177,12 +177,12 @@ def chapter_references(text: str) -> Iterator[ChapterReference]:
 
 
 def first_chapter_named(text: str) -> int | None:
-    """The first one."""
+    """Return the first chapter that the text refers to; None when it refers to none."""
     return next((reference.chapter for reference in chapter_references(text)), None)
 
 
 def without_chapter_ahead(text: str) -> str:
-    """The text without the chapter that it begins with: "In chapter 3, Mara leaves", 在第3章，林霜离家."""
+    """Return the text without the chapter that it begins with: "In chapter 3, Mara leaves", 在第3章，林霜离家."""
     named = next(chapter_references(text), None)
     if named is None or text[: named.start].strip().lower() not in ("", "in", "在"):
         return text

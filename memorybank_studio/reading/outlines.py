@@ -32,7 +32,7 @@ _NOWHERE: Final = -1
 
 @dataclass
 class Outlines:
-    """What the lines of these turns said so far."""
+    """The plans that the lines of these turns have told so far."""
 
     plans: PlanLayer
     add: Add
@@ -71,7 +71,7 @@ class Outlines:
             self.add(StatusChange(plan=named[0].key, status=line.status), source, line.text)
 
     def _called(self, title: str) -> list[Plan]:
-        """The plans of this title; where there are several, those below what these turns told."""
+        """Return the plans of this title; where there are several, those below what these turns told."""
         known = called(self.plans, title)
         own = {plan.key for plan in self.latest.values()}
         here = [plan for plan in known if plan.parent in own or plan.key in own]
@@ -80,7 +80,7 @@ class Outlines:
     # -- which plan ---------------------------------------------------------------------------------------------------
 
     def _known(self, kind: PlanKind, title: str, text: str) -> Plan | None:
-        """The plan on record that is told: below the outline of these turns, else the only one of its title."""
+        """Return the plan on record that is told: below the outline of these turns, else the only one of its title."""
         above = PARENT_OF[kind]
         every = self.plans.all(kind=kind)
         same = [plan for plan in every if normal(plan.title) == normal(title)]
@@ -90,7 +90,7 @@ class Outlines:
         return same[0] if len(same) == 1 else None
 
     def _parent(self, kind: PlanKind, source: Source) -> PlanKey | None:
-        """The last outline of the kind above: of these turns, else on the board, else a new one to hang it on."""
+        """Return the last outline of the kind above: of these turns, else of the board, else a new one."""
         above = PARENT_OF[kind]
         if above is None:
             return None
@@ -99,7 +99,7 @@ class Outlines:
         return self.taken[above].key
 
     def _open(self, kind: PlanKind) -> Plan | None:
-        """The outline that is in progress, else the last one; below what these turns told, if they did."""
+        """Return the outline that is in progress, else the last one; below what these turns told, if they did."""
         above = PARENT_OF[kind]
         known = [
             plan
@@ -117,7 +117,7 @@ class Outlines:
     # -- where --------------------------------------------------------------------------------------------------------
 
     def _after(self, plan: Plan, *, is_known: bool) -> PlanKey | None:
-        """The sibling that it comes after. None: it is the first, or keeps its place."""
+        """Return the sibling that it comes after. None: it is the first, or keeps its place."""
         if plan.parent is None or plan.key in self.new:
             return None
         order = [child.key for child in self.plans.children(plan.parent) if child.kind is plan.kind]
@@ -136,7 +136,7 @@ class Outlines:
 
 
 def called(plans: PlanLayer, title: str) -> list[Plan]:
-    """The plans on record of this title."""
+    """Return the plans on record of this title."""
     wanted = normal(_END_RE.sub("", title))
     return [plan for plan in plans.all() if normal(plan.title) == wanted]
 
@@ -153,11 +153,11 @@ def _below(kind: PlanKind) -> tuple[PlanKind, ...]:
 
 _END_RE: Final = re.compile(r"[\s。.!！;；]+$")
 _TITLE: Final = 60
-"""Characters."""
+"""The most characters of a title."""
 
 
 def title_and_text(text: str) -> tuple[str, str]:
-    """The first clause as a title, without the chapter before it; all of it as the text where it says more."""
+    """Return the first clause as a title, without the chapter before it; all of it as the text where it says more."""
     rest = without_chapter_ahead(text)
     head = re.split(r"[，。；;.]|——", (rest or text).strip(), maxsplit=1)[0].strip()[:_TITLE] or text[:_TITLE]
     return head, "" if normal(head) == normal(text.rstrip("。.")) else text.strip()
@@ -176,7 +176,7 @@ _END: Final = " \t\n。.！!；;"
 
 
 def settled_fact(sentence: str, names: Names, source: Source) -> Fact | None:
-    """The fact that a settled sentence is; None where it is written in other words."""
+    """Return the fact that a settled sentence is; None where it is written in other words."""
     text = _ARTICLE_AHEAD_RE.sub("", without_chapter_ahead(sentence.strip()).strip(_END))
     mentions = names.find(text)
     if len(mentions) != 2 or mentions[0].start != 0 or mentions[1].end != len(text):

@@ -84,7 +84,7 @@ def check(writes: WriteSet, stores: Stores) -> None:
 
 
 def changed_since(wrote: WriteSet, stores: Stores) -> str:
-    """The first thing that does not stand any more as the set wrote it; empty: all does."""
+    """Return the first thing that does not stand any more as the set wrote it; empty: all does."""
     for entity in wrote.entities:
         now = stores.facts.entity(entity.key)
         if now is None or replace(now, origin=entity.origin, keyed_as=entity.keyed_as) != entity:
@@ -110,7 +110,7 @@ class Applier:
     """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
 
     def __init__(self, desk: Desk, hub: SharedHub, *, retry_seconds: float) -> None:
-        """What an earlier run left confirmed may be half written: nobody reads until it is whole."""
+        """Let nobody read until the set that an earlier run left confirmed, maybe half written, is whole."""
         self._desk = desk
         self._hub = hub
         self._retry_seconds = retry_seconds
@@ -191,7 +191,7 @@ class Applier:
 
 
 class _StorePart(NamedTuple):
-    """What one store gets of a set: all of it in one transaction, or nothing."""
+    """The part of a set that one store gets: all of it in one transaction, or nothing."""
 
     items: Sequence[Sequence[object]]
     reach: Callable[[], object]
@@ -200,7 +200,7 @@ class _StorePart(NamedTuple):
 
 
 def _parts(writes: WriteSet, stores: Stores) -> list[_StorePart]:
-    """The store with the strictest rules first; a store that gets nothing is not asked."""
+    """Return the store with the strictest rules first; a store that gets nothing is not asked."""
     plans = (writes.plans, writes.statuses)
     facts = (writes.entities, writes.facts, writes.ends, writes.replaces, writes.entities_gone)
     chunks = writes.chunks

@@ -43,16 +43,16 @@ WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
 ANSWER_TOKENS: Final = 4_096
 _SHARE_BEFORE: Final = 8
-"""Of the window: what a piece is shown of the sentences before it …"""
+"""The window's part, 1 in so many, that sentences before a piece may fill …"""
 _SHARE_ROWS: Final = 4
-"""… and of the rows that these gave."""
+"""… and the rows that these gave."""
 
 
 class ModelExtract:
     """A settlement's `Extract` on a language model. Stateless."""
 
     def __init__(self, chat: ChatModel, stores: Stores, lang: Lang) -> None:
-        """`lang`: of the reasons; the turns may be in either."""
+        """Keep the model, the hub and `lang`, the language of the reasons; the turns may be in either."""
         self._chat = chat
         self._stores = stores
         self._lang = lang
@@ -92,7 +92,7 @@ class ModelExtract:
         rows.add(answer, ModelDrafts(shown, task, stores, self._lang, self._chat.name).read(answer))
 
     def _answer(self, prompt: SettlementPrompt, rows: RowsSoFar) -> Settlement:
-        """With what was left out, where it comes when it is asked for. Raises AgentError."""
+        """Return the model's answer, with what it left out once that was asked for. Raises AgentError."""
         request = ChatRequest(
             messages=prompt.messages(), temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name="settlement"
         )
@@ -115,7 +115,7 @@ class ModelExtract:
 
 
 def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]:
-    """What no schema says: the numbers are among those that were shown."""
+    """Return what no schema checks: numbers of sentences or rows that were not shown."""
     cited = (number for read in answer.all for number in read.sentences)
     taken_back = (number for read in answer.taken_back for number in read.rows)
     return [
@@ -145,9 +145,9 @@ class RowsSoFar:
     """The last row's number."""
     _rows: dict[int, ReadRow] = field(default_factory=dict)
     _not_taken: dict[int, NotTaken] = field(default_factory=dict)
-    """By sentence."""
+    """The remarks on sentences that settle nothing, by sentence."""
     _taken_back: dict[int, TakenBack] = field(default_factory=dict)
-    """By sentence of the row that was taken back."""
+    """The takings-back, by sentence of the row that was taken back."""
     _taking_back: set[int] = field(default_factory=set)
     """Sentences by which one was."""
 
@@ -156,7 +156,7 @@ class RowsSoFar:
         return tuple(draft for row in self._rows.values() for draft in row.drafts)
 
     def shown(self, tokens: int, lang: Lang) -> list[tuple[int, str]]:
-        """The latest rows by their numbers, in words, within so many tokens."""
+        """Return the latest rows by their numbers, in words, within so many tokens."""
         known = with_drafts(self.stores, self.drafts)
         tell = Telling(known.facts.entity, known.plans.plan, lang)
         told: list[tuple[int, str]] = []
@@ -229,7 +229,7 @@ class RowsSoFar:
         )
 
     def _why(self, number: int, sentences: Sequence[NumberedSentence]) -> str:
-        """Why a sentence gave no row; empty where the model did not say."""
+        """Return why a sentence gave no row; empty where the model did not say."""
         words = words_of(self.lang)
         if back := self._taken_back.get(number):
             by = " ".join(sentences[other - 1].text for other in back.sentences)[:_QUOTED]
@@ -256,7 +256,7 @@ def _named_by(item: object) -> Iterator[str]:
 
 
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
-    """The stores with the drafted names and plans, for reading."""
+    """Return the stores with the drafted names and plans, for reading."""
     items = [draft.item for draft in drafts]
     entities = {item.key: item for item in items if isinstance(item, Entity)}
     plans = {item.key: item for item in items if isinstance(item, Plan)}

@@ -66,7 +66,7 @@ class RuleExtract:
 
 
 def _carded(turns: Sequence[Turn], on_record: Names) -> Iterator[Named]:
-    """The names on cards, found before anything is read: a turn may speak of what a later one introduces."""
+    """Yield the names on cards, found before anything is read: a turn may speak of what a later one introduces."""
     for turn in turns:
         for line in lines(turn.text, detect_lang(turn.text)):
             if line.entity is not None:
@@ -79,8 +79,8 @@ def _carded(turns: Sequence[Turn], on_record: Names) -> Iterator[Named]:
 
 
 def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
-    """The name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands in its
-    brackets: "Character: Vera (formerly Mara)"."""
+    """Return the name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands
+    in its brackets: "Character: Vera (formerly Mara)"."""
     if names.named(line.name) is None:
         for alias in line.aliases:
             bearer = names.named(alias)
@@ -97,7 +97,7 @@ class _Reading:
     task: TaskId
     on_record: Names
     names: Names
-    """Those on record, and on cards of these turns."""
+    """The names on record, and on cards of these turns."""
     facts: FactLayer
     plans: PlanLayer
     told_in: Lang
@@ -179,7 +179,7 @@ class _Reading:
         self.clock.advance(source.chapter)
 
     def _known_hook(self, name: str) -> Entity | None:
-        """The hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
+        """Return the hook on record, or of these turns, that asks the same; marks and articles tell none apart."""
         drafted = (
             item for draft in self.drafts if isinstance(item := draft.item, Entity) and item.kind is EntityKind.HOOK
         )
@@ -235,7 +235,7 @@ class _Reading:
 
 
 def _in_chapter(event: Entity, source: Source, words: str) -> Iterator[Entity | Fact]:
-    """That an event took place in the chapter that its line names."""
+    """Yield that an event took place in the chapter that its line names."""
     if source.chapter is None:
         return
     origin = source.origin(words)
@@ -253,5 +253,5 @@ _ARTICLE_RE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 
 
 def _asks(hook: str) -> str:
-    """A hook's words as they are compared."""
+    """Return a hook's words as they are compared."""
     return normal(_ARTICLE_RE.sub("", _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))

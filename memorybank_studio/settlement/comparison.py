@@ -1,4 +1,4 @@
-"""What each drafted item is to the hub: new, known, an update, a supersession, a contradiction, both sides told.
+"""Each drafted item is compared with the hub: new, known, an update, a supersession, a contradiction, in words.
 
 Facts with one value at a time (`relations.py`) exclude each other. Of two such facts
 * the one from the same task and chapter is that task's own earlier word: it is replaced;
@@ -60,13 +60,13 @@ class Telling:
                 return tell(item, self.entity_of, self.lang)
 
     def _below(self, plan: Plan, words: str) -> str:
-        """With the outline that it is a part of."""
+        """Return the words with the outline that the plan is a part of."""
         parent = self.plan_of(plan.parent) if plan.parent else None
         return f"{parent.title} › {words}" if parent else words
 
 
 def marked(drafts: Sequence[DraftItem], task: TaskId, stores: Stores, lang: Lang) -> tuple[Proposal, ...]:
-    """The settlement table, numbered from 1. Call it while nothing is written to the hub."""
+    """Return the settlement table, numbered from 1. Call it while nothing is written to the hub."""
     drafts = as_on_record(drafts, stores)
     table = _Table(drafts, task, stores, lang)
     return tuple(table.proposal(number, draft) for number, draft in enumerate(drafts, start=1))
@@ -122,7 +122,7 @@ class _Table:
                 return self._removal(item.fact)
 
     def _changed(self, item: Item, known: Entity | Plan | Setting | Fact) -> Proposal:
-        """Said before in other words: by the same task, or by another one."""
+        """Return the row of what was said before in other words: by the same task, or by another one."""
         return self._against(item, Mark.UPDATE if known.origin.task == self._task else Mark.SUPERSEDES, known)
 
     def _against(
@@ -133,12 +133,12 @@ class _Table:
         ends: Iterable[FactKey] = (),
         replaces: Iterable[FactKey] = (),
     ) -> Proposal:
-        """The item beside what the hub knows, each told with its task and the words that it stands on."""
+        """Return the item beside what the hub knows, each told with its task and the words that it stands on."""
         sides = [self._side(side) for side in known]
         return self._row(item, mark, tuple(sides), ends=tuple(ends), replaces=tuple(replaces))
 
     def _row(self, item: Item, mark: Mark = Mark.NEW, against: tuple[str, ...] = (), **more: Any) -> Proposal:
-        """The row without its number and its words."""
+        """Return the row without its number and its words."""
         return Proposal(number=0, item=item, mark=mark, against=against, shown="", **more)
 
     def _side(self, known: Entity | Plan | Setting | Fact) -> str:
@@ -179,12 +179,12 @@ class _Table:
         return replace(marked, against=(*marked.against, moved))
 
     def _after(self, plan: Plan) -> str:
-        """In words: what it stands behind."""
+        """Say in words what the plan stands behind."""
         before = self._plan(plan.after) if plan.after else None
         return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
 
     def _storyline_above(self, item: Plan) -> str:
-        """Of the step's short outline, where the table gives that another one: its steps go with it."""
+        """Return the storyline that the table gives the step's short outline: its steps go with it."""
         above = self._plans.get(item.parent) if item.kind is PlanKind.STEP and item.parent else None
         return above.storyline if above else ""
 
@@ -206,7 +206,7 @@ class _Table:
         return self._changed(item, known)
 
     def _removal(self, fact: Fact) -> Proposal:
-        """Against the fact as it stands; what it had ended holds again without it, until the next of its place."""
+        """Compare a removal with the fact; what it had ended holds again without it, until the next of its place."""
         known = next((other for other in self._history(fact.subject) if other.key == fact.key), None)
         if known is None:
             return self._row(Removal(fact=fact), Mark.KNOWN)
@@ -265,7 +265,7 @@ class _Table:
         return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
 
     def _in_place(self, item: Fact) -> Proposal:
-        """Against the facts that it excludes."""
+        """Compare the fact with those that it excludes."""
         others = self._excluded(item)
         follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
         if follow and not self._is_undated(item):
@@ -277,7 +277,7 @@ class _Table:
         return self._in_force(item, others)
 
     def _in_force(self, item: Fact, others: Sequence[Fact]) -> Proposal:
-        """Against those that hold when it begins."""
+        """Compare the fact with those that hold when it begins."""
         if own := [other for other in others if other.origin.task == self._task and other.since == item.since]:
             return self._against(item, Mark.UPDATE, *own, replaces=[other.key for other in own])
         undated = self._is_undated(item)
@@ -299,7 +299,7 @@ class _Table:
         return [other for other in held if place(other) == of and statement(other) != statement(item)]
 
     def _beside_it(self, item: Fact) -> list[Fact]:
-        """Facts of the same table that exclude it."""
+        """Return facts of the same table that exclude it."""
         of = place(item)
         return [other for other, _ in self._beside.get(of, ()) if other.key != item.key] if of is not None else []
 
@@ -308,7 +308,7 @@ class _Table:
         return item.since == BEFORE_THE_STORY and item.origin.chapter is None
 
     def _later_word(self, draft: DraftItem) -> Fact | None:
-        """A fact of the same table that excludes this one from the same chapter on and was said later."""
+        """Return a fact of the same table that excludes this one from the same chapter on and was said later."""
         item = draft.item
         if not isinstance(item, Fact) or place(item) is None:
             return None
@@ -322,7 +322,7 @@ class _Table:
 
 
 def ever_held(fact: Fact) -> bool:
-    """False for what was taken back by ending it where it began."""
+    """Say whether the fact ever held: not if it was taken back by ending it where it began."""
     return fact.until is None or fact.until > fact.since
 
 
@@ -332,7 +332,7 @@ def _meet(first: Fact, second: Fact) -> bool:
 
 
 def as_on_record(drafts: Sequence[DraftItem], stores: Stores) -> list[DraftItem]:
-    """The drafts, those of renamed entities and plans as what they are. Raises StoreUnavailableError."""
+    """Return the drafts, those of renamed entities and plans as what they are. Raises StoreUnavailableError."""
     entities = {item.key: known for item in _entities(drafts) if (known := _renamed(item, stores)) is not None}
     plans = _renamed_plans(drafts, stores)
     if not entities and not plans:
@@ -345,7 +345,7 @@ def _entities(drafts: Sequence[DraftItem]) -> list[Entity]:
 
 
 def _renamed(entity: Entity, stores: Stores) -> Entity | None:
-    """Who has this name since a rename."""
+    """Return the entity that has got this name by a rename; None when there is none."""
     for known in stores.facts.named(entity.name):
         if known.kind is entity.kind and known.keyed_as and normal(known.name) == normal(entity.name):
             return known if known.key != entity.key else None

@@ -22,7 +22,7 @@ def required(values: Mapping[str, str], field: str) -> str:
 
 
 def chapter(written: str) -> int:
-    """Raises InputError."""
+    """Read the number of a chapter. Raises InputError."""
     if not (written.isascii() and written.isdecimal() and len(written) < 9):
         raise InputError("edit.no_chapter", text=written[:20])
     return int(written)
@@ -32,7 +32,7 @@ def chapter(written: str) -> int:
 
 
 def properties_as_text(properties: Mapping[str, str]) -> str:
-    """A line each: "reason: he burned her village"."""
+    """Return a line each: "reason: he burned her village"."""
     return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
 
 
@@ -64,7 +64,7 @@ def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> 
 
 
 def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], known: Iterable[Plan]) -> Plan:
-    """The plan with these values. Raises InputError for a parent or a place that it cannot have."""
+    """Return the plan with these values. Raises InputError for a parent or a place that it cannot have."""
     known = tuple(known)
     others = [other for other in _plans(rows, known) if other.key != plan.key]
     kind = PlanKind(values["level"])
@@ -85,7 +85,7 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
 
 
 def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
-    """Of the table, then of the board."""
+    """Return the plans of the table, then those of the board."""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
     return [*table.values(), *(plan for plan in known if plan.key not in table)]
 
@@ -137,7 +137,7 @@ def _after(
 
 
 def _titled(title: str, before: PlanKey | None, fitting: Iterable[Plan]) -> PlanKey | None:
-    """The one that stood there, where two have the title."""
+    """Return the plan that stood there, where two have the title."""
     keys = [plan.key for plan in fitting if normal(plan.title) == normal(title)]
     return before if before in keys else next(iter(keys), None)
 

@@ -51,7 +51,7 @@ FIELDS: Final[Mapping[ProposalKind, tuple[str, ...]]] = {
     "setting": ("key", "category", "text"),
     "removal": (),
 }
-"""What of a row can be edited, in the order of the form."""
+"""The fields of a row that can be edited, in the order of the form."""
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": tuple(EntityKind),
     "level": tuple(PlanKind),
@@ -59,9 +59,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Fields that are chosen, not typed."""
 WORDS: Final[Mapping[str, str]] = {"level": "plan_kind"}
-"""Of such fields: where the words of their values are, if not under their own name."""
+"""The names under which the words of a field's values are found, if not under its own."""
 FIRST: Final[Mapping[str, str]] = {"kind": EntityKind.CHARACTER.value, "level": PlanKind.STEP.value}
-"""What is chosen in a row that is added."""
+"""The values that are chosen at first in a row that is added."""
 LINES: Final = frozenset({"text", "note", "properties"})
 """Fields of several lines."""
 
@@ -69,7 +69,7 @@ _PARTS_RE: Final = re.compile(r"[,，、;；]")
 
 
 def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str, str]:
-    """The fields of a row, as text."""
+    """Return the fields of a row, as text."""
     match item:
         case Entity():
             return {"name": item.name, "kind": item.kind.value, "aliases": ", ".join(item.aliases), "note": item.note}
@@ -94,12 +94,12 @@ def values_of(item: Item, rows: Sequence[Proposal], stores: Stores) -> dict[str,
 
 
 def ticked(rows: Sequence[Proposal], ticks: Mapping[int, bool]) -> tuple[Proposal, ...]:
-    """The rows with these ticks, by number."""
+    """Return the rows with these ticks, by number."""
     return tuple(replace(row, ticked=ticks.get(row.number, row.ticked)) for row in rows)
 
 
 def edited(rows: Sequence[Proposal], number: int, values: Mapping[str, str], stores: Stores) -> tuple[Proposal, ...]:
-    """The rows with other values in one of them. What another row says of it follows. Raises InputError."""
+    """Return the rows with other values in one of them. What another row says of it follows. Raises InputError."""
     at = next(place for place, row in enumerate(rows) if row.number == number)
     row = rows[at]
     item, more = _with(row.item, values, rows, stores)
@@ -117,7 +117,7 @@ def added(
     of: Unread | None = None,
     reason: str = "",
 ) -> tuple[Proposal, ...]:
-    """The rows and one that the author wrote, on its own or `of` a sentence that was not read. Raises InputError."""
+    """Return the rows and one that the author wrote, alone or `of` a sentence that was not read. Raises InputError."""
     origin = Origin(task=task) if of is None else Origin(task=task, turns=(of.turn,), source=of.line)
     item, more = _with(_BLANK[kind](origin), values, rows, stores)
     grown = [*rows, *_rows(more, rows, origin.turns, reason)]
@@ -125,12 +125,12 @@ def added(
 
 
 def blank(kind: ProposalKind) -> dict[str, str]:
-    """The fields of a row that is to be added."""
+    """Return the fields of a row that is to be added."""
     return {name: FIRST.get(name, "") for name in FIELDS[kind]}
 
 
 def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
-    """The same, with what a sentence that was not read tells by itself: its names, its chapter, its words."""
+    """Return a blank row's fields, with what a sentence not read tells by itself: its names, its chapter, its words."""
     who, whom = (*of.names, "", "")[:2]
     chapter_ = "" if of.chapter is None else str(of.chapter)
     values = {
@@ -143,7 +143,7 @@ def prefilled(kind: ProposalKind, of: Unread) -> dict[str, str]:
 
 
 def shown_name(item: Item) -> str:
-    """What a row is called until it is marked anew."""
+    """Return the words by which a row is shown until it is marked anew."""
     match item:
         case Entity():
             return item.name
@@ -162,11 +162,11 @@ _BLANK: Final[Mapping[ProposalKind, Callable[[Origin], Item]]] = {
     "setting": lambda origin: Setting(key="", text="", origin=origin),
 }
 ADDED: Final = tuple(_BLANK)
-"""What the author can add a row of: statuses are changed on the plan board, and what is taken back is proposed."""
+"""The rows that the author can add: statuses are changed on the plan board, what is taken back is proposed."""
 
 
 def _with(item: Item, values: Mapping[str, str], rows: Sequence[Proposal], stores: Stores) -> tuple[Item, list[Entity]]:
-    """The item with these values, and the entities that it names and nobody knows yet."""
+    """Return the item with these values, and the entities that it names and nobody knows yet."""
     values = {field: value.strip() for field, value in values.items()}
     match item:
         case Entity():
@@ -219,7 +219,7 @@ class _Ends:
         self._facts = stores.facts
         self._origin = origin
         self.new: list[Entity] = []
-        """Those that neither the table nor the hub knows."""
+        """The entities that neither the table nor the hub knows."""
 
     def entity(self, key: EntityKey) -> Entity | None:
         return next((item for item in (*self._table, *self.new) if item.key == key), None) or self._facts.entity(key)
@@ -227,7 +227,7 @@ class _Ends:
     def key(
         self, name: str, before: EntityKey, kinds: Sequence[EntityKind], wanted: EntityKind | None = None
     ) -> EntityKey:
-        """The entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
+        """Return the entity of this name: the one that stood there, one of the table, one of the hub, else a new one.
 
         `kinds`: what the relation leads to; a new one is of the kind that stood there if that is one of them, else of
         the first. `wanted`: what it has to be.
@@ -245,7 +245,7 @@ class _Ends:
 
 
 def _rows(items: Sequence[Item], rows: Sequence[Proposal], turns: tuple[int, ...], reason: str = "") -> list[Proposal]:
-    """New rows, numbered on."""
+    """Return new rows for the items, numbered on from the last row."""
     first = max((row.number for row in rows), default=0) + 1
     return [
         Proposal(number=number, item=item, mark=Mark.NEW, shown=shown_name(item), turns=turns, reason=reason)
@@ -262,8 +262,8 @@ def _name(key: EntityKey, rows: Sequence[Proposal], stores: Stores) -> str:
 
 
 def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Proposal, ...]:
-    """What speaks of an entity or a plan of the table speaks of it under its new key. A plan's key tells its parent:
-    with an outline all that is below it has other keys, and what follows on that."""
+    """Give everything in the table that speaks of an entity or a plan its new key. A plan's key tells its parent: with
+    an outline all that is below it has other keys, and what follows on that."""
     moves = [(before, after)]
     while moves:
         old, new = moves.pop()
@@ -276,8 +276,8 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
 
 
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
-    """Numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a status. The
-    fact brings them along."""
+    """Return numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a
+    status. The fact brings them along."""
     ends = {end for row in rows if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
     return frozenset(
         row.number

@@ -1,4 +1,4 @@
-"""What the model that reads a settlement answers with. It comes from outside, so that each part of it is checked."""
+"""The answer of the model that reads a settlement. It comes from outside, so that each part of it is checked."""
 
 from __future__ import annotations
 
@@ -147,11 +147,11 @@ class Settlement(FromOutside):
 
     @property
     def accounted(self) -> frozenset[int]:
-        """Numbers of all sentences that it speaks of."""
+        """Return numbers of all sentences that it speaks of."""
         return frozenset(number for read in self.all for number in read.sentences)
 
     def with_more(self, more: Settlement, numbers: frozenset[int]) -> Settlement:
-        """With what another answer says of these sentences."""
+        """Return this with what another answer says of these sentences."""
         return Settlement(
             **{
                 name: (*getattr(self, name), *(read for read in getattr(more, name) if numbers & {*read.sentences}))
@@ -170,20 +170,20 @@ SHOWN_NAMES: Final = 200
 
 
 def words_of(lang: Lang) -> dict[str, Any]:
-    """What the model is told, and the reasons of its rows."""
+    """Return the model's instructions, and the reasons of its rows."""
     return load(__package__, f"by_model.{lang}")
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementPrompt:
     piece: Sequence[NumberedSentence]
-    """To be accounted for, as far as they count."""
+    """The sentences that are to be accounted for, as far as they count."""
     context: Sequence[NumberedSentence]
-    """Just before the piece: read already, or nobody's to settle."""
+    """The sentences just before the piece: read already, or nobody's to settle."""
     stores: Stores
-    """With what was drafted of the pieces before."""
+    """The stores, with what was drafted of the pieces before."""
     rows: Sequence[tuple[int, str]]
-    """Of the pieces before, by their numbers."""
+    """The rows of the pieces before, by their numbers."""
     lang: Lang
 
     @property
@@ -195,7 +195,7 @@ class SettlementPrompt:
         return frozenset(sentence.number for sentence in self.piece if sentence.counts)
 
     def messages(self) -> tuple[ChatMessage, ...]:
-        """What is the same for every settlement comes first."""
+        """Return the messages; what is the same for every settlement comes first."""
         words = words_of(self.lang)
         known = "\n".join(filter(None, (self._names(), self._plans(), self._stands())))
         rows = "\n".join(words["row"].format(number=number, told=told) for number, told in self.rows)
@@ -249,7 +249,7 @@ class SettlementPrompt:
 
 @cache
 def system_prompt(lang: Lang) -> str:
-    """The rules, with every relation that is asked for, what it leads from and to."""
+    """Return the rules, with every relation that is asked for, what it leads from and to."""
     words = words_of(lang)
     ends = {each.name: f"{_kinds(each.subjects, lang)} → {_kinds(each.objects, lang)}" for each in OFFERED}
     lines = "\n".join(f"- {name} ({kinds}): {words['relations'][name]}" for name, kinds in ends.items())

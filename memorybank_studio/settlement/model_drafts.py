@@ -54,7 +54,7 @@ _QUOTED: Final = 160
 _LOOKED_BACK: Final = 3
 """Sentences before one that a pronoun of it may look back to."""
 _WORD_RE: Final = re.compile(rf"[{HAN}]{{2}}|[^\W\d_{HAN}]{{4,}}")
-"""Of a name: what says something."""
+"""The parts of a name that say something."""
 _TOLD_IN_ANY_WORDS: Final = frozenset(EntityKind) - frozenset(BEARERS)
 WHAT: Final = "what"
 """The property that says what is known."""
@@ -62,7 +62,7 @@ WHAT: Final = "what"
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """What one row of an answer comes to: its item, behind those that it needs."""
+    """The drafts that one row of an answer gives: its item, behind those that it needs."""
 
     sentences: tuple[int, ...]
     drafts: tuple[DraftItem, ...]
@@ -73,7 +73,7 @@ class ModelDrafts:
     """Resolves names against what the model names itself, then against the hub. Made for one answer."""
 
     sentences: Mapping[int, NumberedSentence]
-    """All that the model was shown, by their numbers."""
+    """The sentences that the model was shown, all of them, by their numbers."""
     task: TaskId
     stores: Stores
     lang: Lang
@@ -149,7 +149,7 @@ class ModelDrafts:
         return all(_is_named(entity, text) for key in keys if (entity := self._entity(key)) is not None)
 
     def _near(self, read: Read) -> str:
-        """Its sentences, and those that a pronoun of them looks back to: the ones just before, and the turn so far."""
+        """Return its sentences and those a pronoun of them looks back to: the ones just before, and the turn so far."""
         turns, last = set(self._turns(read)), max(read.sentences)
         just_before = {number - back for number in read.sentences for back in range(_LOOKED_BACK + 1)}
         return normal(
@@ -180,7 +180,7 @@ class ModelDrafts:
         self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
-        """The entity of this name: one that the model names, one of the hub, else a new one with a row of its own.
+        """Return the entity of this name: one the model names, one of the hub, else a new one with its own row.
 
         `kind`: what it has to be; None: anything, and `new` if nobody knows it.
         """
@@ -209,7 +209,7 @@ class ModelDrafts:
         self._add(self._with_what_is_known(fact), read, self._doubt(read), (fact.subject, fact.object))
 
     def _with_what_is_known(self, fact: Fact) -> Fact:
-        """Of two things that somebody knows of the same from the same chapter on, both: one fact holds them."""
+        """Join two things that somebody knows of the same from one chapter on: one fact holds both."""
         same = (draft.item for draft in self._drafts if isinstance(draft.item, Fact) and draft.item.key == fact.key)
         known = [earlier.properties[WHAT] for earlier in same if WHAT in earlier.properties]
         if not known or fact.properties.get(WHAT, known[-1]) == known[-1]:
@@ -217,8 +217,8 @@ class ModelDrafts:
         return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
-        """Why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to come; a
-        state that the author calls settled is of none."""
+        """Return why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to
+        come; a state that the author calls settled is of none."""
         if not read.happened:
             return "reason_not_so"
         if not self._of_plans.isdisjoint(read.sentences):
@@ -238,7 +238,7 @@ class ModelDrafts:
             self._add(item, read)
 
     def _hook_since(self, hook: Entity, state: Entity) -> int:
-        """Of one without a chapter: as it stands on record, else where the story stands."""
+        """Return from when a hook without a chapter holds: as on record, else where the story stands."""
         held = self.stores.facts.matching(hook.key, HAS_STATUS)
         return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
@@ -264,7 +264,7 @@ class ModelDrafts:
         self._add(plan, read)
 
     def _parent(self, kind: PlanKind, title: str, read: Read) -> PlanKey | None:
-        """The outline of this title and level, else the last one of that level, else a new one to hang it on."""
+        """Return the outline of this title and level, else the last one of that level, else a new one to hang it on."""
         above = PARENT_OF[kind]
         if above is None:
             return None
@@ -283,7 +283,7 @@ class ModelDrafts:
         return made.key
 
     def _status(self, read: ReadStatus) -> None:
-        """Of several plans of the title each is shown with its outline, and none is ticked."""
+        """Add the change; of several plans of the title each is shown with its outline, none is ticked."""
         known = {plan.key: plan for plan in (*self._planned.values(), *self.stores.plans.all())}
         named = [plan for plan in known.values() if normal(plan.title) == normal(read.title)]
         for plan in named:
@@ -292,8 +292,8 @@ class ModelDrafts:
 
 
 def _is_named(entity: Entity, text: str) -> bool:
-    """By its name, an alias or a part of them; what has no name of its own is called by what it is ("the hand in the
-    bell"): a word of that. An event, a hook, a chapter and a state are told in any words."""
+    """Say whether the text names the entity: by its name, an alias or a part of them; what has no name of its own, by a
+    word of what it is called ("the hand in the bell"). Events, hooks, chapters and states are told in any words."""
     if entity.kind in _TOLD_IN_ANY_WORDS:
         return True
     if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):

@@ -47,7 +47,7 @@ class NumberedSentence:
 
 
 def numbered(turns: Sequence[Turn], longest: int) -> tuple[NumberedSentence, ...]:
-    """All sentences with a letter or digit, in order. `longest`: estimated tokens; one that is longer is cut."""
+    """Return all sentences with a letter or digit, in order. `longest`: estimated tokens; one that is longer is cut."""
     found: list[NumberedSentence] = []
     for turn in turns:
         for piece in _cut(turn.text, longest):
@@ -57,7 +57,7 @@ def numbered(turns: Sequence[Turn], longest: int) -> tuple[NumberedSentence, ...
 
 
 def pieces(sentences_: Sequence[NumberedSentence], window: int) -> Iterator[tuple[NumberedSentence, ...]]:
-    """Consecutive sentences within a window of estimated tokens, each in one piece; a sentence alone may be longer."""
+    """Yield consecutive sentences within a window of estimated tokens, each in one piece; one alone may be longer."""
     piece: list[NumberedSentence] = []
     for sentence in sentences_:
         grown = [*piece, sentence]
@@ -70,7 +70,7 @@ def pieces(sentences_: Sequence[NumberedSentence], window: int) -> Iterator[tupl
 
 
 def before(sentences_: Sequence[NumberedSentence], first: int, tokens: int) -> tuple[NumberedSentence, ...]:
-    """The last sentences before the number `first`, within so many tokens."""
+    """Return the last sentences before the number `first`, within so many tokens."""
     shown: list[NumberedSentence] = []
     for sentence in reversed(sentences_[: first - 1]):
         tokens -= sentence.cost
@@ -81,7 +81,7 @@ def before(sentences_: Sequence[NumberedSentence], first: int, tokens: int) -> t
 
 
 def as_lines(sentences_: Iterable[NumberedSentence], role_words: dict[str, str]) -> str:
-    """A line a sentence, under whose turn it is. `role_words`: with a place for the turn's number."""
+    """Return a line a sentence, under whose turn it is. `role_words`: with a place for the turn's number."""
     parts = []
     for (turn, role), told in groupby(sentences_, lambda sentence: (sentence.turn, sentence.role)):
         parts.append("\n".join([role_words[role].format(turn=turn), *(f"[{one.number}] {one.text}" for one in told)]))
@@ -89,7 +89,7 @@ def as_lines(sentences_: Iterable[NumberedSentence], role_words: dict[str, str])
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """ "1-4, 6": numbers in order, runs as a range."""
+    """Return numbers in order, runs as a range: "1-4, 6"."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -103,7 +103,7 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def _cut(text: str, longest: int) -> Iterator[Piece]:
-    """Sentences with a letter or a digit; those that are too long in parts."""
+    """Yield sentences with a letter or a digit; those that are too long in parts."""
     for piece in sentences(text):
         start = piece.start
         while start < piece.end:
@@ -122,7 +122,7 @@ def is_question(sentence: str) -> bool:
 
 
 def statements(text: str) -> list[str]:
-    """The sentences of a text that state something."""
+    """Return the sentences of a text that state something."""
     whole = (text[piece.start : piece.end].strip() for piece in sentences(text))
     return [one for one in whole if _WORD_RE.search(one) and not is_question(one)]
 
@@ -148,7 +148,7 @@ class Explaining:
         return Unread(turn=turn, line=line, why=why, names=names, chapter=first_chapter_named(sentence))
 
     def of(self, turn: int, line: Line) -> Unread:
-        """Of a marked line."""
+        """Return a marked line as one that was not read."""
         return self(turn, line.raw, line.text, line.mark)
 
     def _why(self, line: str, sentence: str, mark: str) -> str:

@@ -57,7 +57,7 @@ from memorybank_studio.writes import Mark, Proposal, Removal, StatusChange, Writ
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Value):
     problem: MemoryBankError | None
-    """Why it is not applied yet: the set is safe in the journal, and is written when the store is back."""
+    """The reason why it is not applied yet: the set is safe in the journal, and is written when the store is back."""
 
     @property
     def applied(self) -> bool:
@@ -81,8 +81,8 @@ class Settler:
     def propose(
         self, task: TaskId, turns: Sequence[Turn], chapter: Extracted | None = None, note: str = ""
     ) -> SettlementTable:
-        """The table for the author: from the whole history, and from the chapter that was archived. What an earlier
-        table of the task had of a chapter stays.
+        """Return the table for the author: from the whole history, and from the chapter that was archived. What an
+        earlier table of the task had of a chapter stays.
 
         Raises AgentError, StoreUnavailableError.
         """
@@ -109,7 +109,7 @@ class Settler:
         return table
 
     def _read(self, turns: Sequence[Turn], task: TaskId) -> tuple[Extracted, str]:
-        """The whole history by one reader: the model's, or where it fails what is labelled, and a note that says so."""
+        """Read the whole history: by the model, or where it fails what is labelled, with a note that says so."""
         try:
             return extracted(self._extract, turns, task), ""
         except AgentError as error:
@@ -120,7 +120,7 @@ class Settler:
             )
 
     def _as_decided(self, drafts: Sequence[DraftItem], task: TaskId) -> tuple[DraftItem, ...]:
-        """What the author took out of the task's table when it was settled before is not ticked."""
+        """Untick what the author took out of the task's table when it was settled before."""
         decided, reason = self._desk.decided(task), say("reason_left_out", self._lang)
         return tuple(
             replace(draft, ticked=False, reason=reason) if draft.ticked and decided.left_out(draft) else draft
@@ -128,7 +128,7 @@ class Settler:
         )
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
-        """What the task settled before and says no more: proposed to be taken back, never ticked.
+        """Return what the task settled before and says no more: proposed to be taken back, never ticked.
 
         What came from no turn is not missed in the turns, nor what the author wrote into a table.
         """
@@ -160,7 +160,7 @@ class Settler:
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
-        """What an archived chapter would write, and a note on how its text was read.
+        """Return what an archived chapter would write, and a note on how its text was read.
 
         Raises AgentError, StoreUnavailableError.
         """
@@ -169,7 +169,7 @@ class Settler:
             return _of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
-        """The rows as the author edited them, marked against the hub as it is now; their ticks stay."""
+        """Return the rows as the author edited them, marked against the hub as it is now; their ticks stay."""
         with self._hub.reading() as stores:
             return self._remarked(task, proposals, stores)
 
@@ -201,7 +201,7 @@ class Settler:
             raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
-        """The rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
+        """Return the rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
 
         Raises InputError for a row that is something else than its author saw.
         """
@@ -234,7 +234,7 @@ class Settler:
 
 
 def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tuple[Unread, ...]:
-    """Without the sentences that the author wrote down by hand when the task was settled before."""
+    """Leave out sentences that the author wrote down by hand when the task was settled before."""
     if not unread:
         return ()
     written = {(turn, fact.origin.source) for fact in stores.facts.of_task(task) for turn in fact.origin.turns}
@@ -242,7 +242,7 @@ def _not_on_record(unread: Sequence[Unread], task: TaskId, stores: Stores) -> tu
 
 
 def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
-    """The rows that are ticked, and the names that a ticked fact speaks of, or the table could not be confirmed so."""
+    """Return the ticked rows, and the names that a ticked fact speaks of, or the table could not be confirmed so."""
     numbers = [proposal.number for proposal in table]
     if len(set(numbers)) != len(numbers):
         raise InputError("settlement.row_twice")
@@ -254,8 +254,8 @@ def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
 
 
 def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
-    """What ends with a row that is not written goes on to the next one that is: the hub may not be there to look it up
-    anew."""
+    """End facts that a row which is not written would end at the next row that is: the hub may not be there to look it
+    up anew."""
     written = {row.number for row in chosen}
     begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
     left = {
@@ -271,7 +271,7 @@ def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[
 
 
 def write_set(settlement: SettlementId, task: TaskId, chosen: Sequence[Proposal]) -> WriteSet:
-    """What the ticked rows write. What the hub says already is not written again."""
+    """Return what the ticked rows write, without what the hub says already."""
     rows = [row for row in chosen if row.mark is not Mark.KNOWN]
     items = [with_origin(row.item, task=task) for row in rows]  # one that the author edited or added is of the task
     restored = {fact.key: fact for item in items if isinstance(item, Removal) for fact in item.restores}
@@ -312,17 +312,17 @@ _RELATIONS: Final[Mapping[StateKind, tuple[str, tuple[EntityKind, ...]]]] = {
     StateKind.POSSESSION: ("OWNS", (EntityKind.ITEM,)),
     StateKind.KNOWLEDGE: ("KNOWS_OF", NAMED_KINDS),
 }
-"""What a noted line is as a fact, and of which kinds its object may be."""
+"""The relation that each kind of noted line becomes as a fact, with the kinds that its object may be of."""
 
 
 def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
-    """The chapter as an extractor reads it."""
+    """Return the chapter as an extractor reads it."""
     heading = say("chapter_turn", lang, number=chapter.number, title=chapter.title)
     return Turn(number=1, role="author", text=f"{heading}\n\n{chapter.text}", at=0.0)
 
 
 def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: PlanLayer, lang: Lang) -> Extracted:
-    """`read`: what an extractor made of `_turn_of(chapter)`. Raises StoreUnavailableError."""
+    """Return the rows of a chapter, with `read` from `_turn_of(chapter)`. Raises StoreUnavailableError."""
     number = chapter.number
     noted = [(line, _noted(line, number, facts, lang)) for line in running_state(chapter.pieces)]
     facts_noted = (draft for _, draft in noted if draft is not None)
@@ -344,7 +344,7 @@ def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: P
 
 
 def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]:
-    """The chapter's steps as completed, and as in progress those that come next in their storylines."""
+    """Return the chapter's steps as completed, and as in progress those that come next in their storylines."""
     of_it = [plan for key in chapter.plans if (plan := plans.plan(key)) is not None]
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
     ended = [plan for plan in of_it if plan.is_open]
@@ -357,7 +357,7 @@ def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]
 
 
 def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftItem | None:
-    """A line of the writer's as a fact between two on record; None where it names nobody else on record."""
+    """Return a line of the writer's as a fact between two on record; None where it names nobody else on record."""
     predicate, kinds = _RELATIONS[line.kind]
     subject = next((entity.key for entity in facts.named(line.who)), None)
     known = facts.names(kinds)
@@ -376,7 +376,7 @@ def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftI
 
 
 def _dated(read: Extracted, number: int) -> Iterator[DraftItem]:
-    """What was read, of the chapter and of no turn; a chapter tells nothing of what is only planned."""
+    """Yield the drafts with the chapter and without turns; what is only planned is left out."""
     for draft in read.drafts:
         if isinstance(item := draft.item, Plan | StatusChange):
             continue

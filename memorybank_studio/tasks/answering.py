@@ -1,4 +1,4 @@
-"""What the author is answered, by what the turn was taken for: from the record, a reply, or scored options.
+"""The author's turn is answered by what it was taken for: from the record, by a reply, or with scored options.
 
 The workshop behind it is stateless; whatever it may know is in the built context or behind its look-ups.
 """
@@ -84,7 +84,7 @@ class Answers:
 
 
 def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> Creation:
-    """One option out of those that the author names."""
+    """Return one option out of those that the author names."""
     option = workshop.reworked(named, request)
     names = joined((str(offer.number) for offer in named), request.lang)
     lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
@@ -92,7 +92,7 @@ def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> C
 
 
 def _lead(options: Sequence[Option], request: Request) -> str:
-    """What the options are, and whether they are fewer than were wanted."""
+    """Return the words before the options, which say too when they are fewer than were wanted."""
     count = len(options)
     lead = word("answer_text" if count == 1 else "answer_options", request.lang, count=count)
     if count >= request.count:
@@ -108,7 +108,7 @@ ANSWER_TOKENS: Final = 1_024
 _TITLED: Final[tuple[PartKind, ...]] = ("setting", "scene", "hook")
 """Kinds of lines that say what they are about in their title alone."""
 LINE_CHARS: Final = 600
-"""Of a cited line in the history; the citation has it whole."""
+"""The characters of a cited line in the history; the citation has it whole."""
 
 
 class CitedSentence(FromOutside):
@@ -122,14 +122,14 @@ class RecordAnswer(FromOutside):
 
 
 def _quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
-    """The lines as they stand; that there is none."""
+    """Return the lines as they stand; where there are none, a sentence that says so."""
     if not lines:
         return Creation(text=word("answer_nothing", lang))
     return Creation(text="\n\n".join(filter(None, (lead, _listed(lines, lang)))), cited=tuple(lines))
 
 
 def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creation:
-    """The sentences with the numbers of the lines they stand on, in the order in which they are cited."""
+    """Return the sentences with the numbers of the lines they stand on, in the order in which they are cited."""
     by_number = {line.number: line for line in lines}
     order = dict.fromkeys(number for sentence in answer.answer for number in sentence.lines)
     new = {number: place for place, number in enumerate(order, start=1)}
@@ -145,14 +145,14 @@ def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creati
 
 
 def _listed(lines: Sequence[Citation], lang: Lang) -> str:
-    """A line each, so that it is one paragraph."""
+    """Return a line each, so that it is one paragraph."""
     return "\n".join(
         word("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
     )
 
 
 def _named(line: Citation, lang: Lang) -> str:
-    """With what it is from, where the line does not say so itself."""
+    """Return a line's text with what it is from, where the line does not say so itself."""
     text = fold_space(line.text)
     return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
 
@@ -171,7 +171,7 @@ def _label(line: Citation, words: Mapping[str, str]) -> str:
 
 
 def _problems(shown: Collection[int], answer: RecordAnswer) -> list[str]:
-    """What no schema says: every sentence stands on lines that were shown, and nothing is silent."""
+    """Return what no schema checks: sentences without lines or with lines that were not shown, and silence."""
     problems = [
         f"answer: there is no line {number}"
         for sentence in answer.answer
@@ -222,14 +222,14 @@ class OnRecord:
         return _told(answer, lines, context.lang)
 
     def _bearing_on(self, kind: TurnKind, question: str, sought: Sequence[str], chapter: int) -> tuple[Citation, ...]:
-        """All that bears on a question of this kind, in order from 1. Raises StoreUnavailableError."""
+        """Return all that bears on a question of this kind, in order from 1. Raises StoreUnavailableError."""
         asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
         if kind is TurnKind.PLAN:
             return _in_order((*self._progress(), *self._plans(asked)))
         return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
 
     def _answering(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
-        """Of these what answers the question as it stands, without a model that reads it."""
+        """Return the lines that answer the question as it stands, without a model that reads them."""
         asked = inquiry(question, chapter, self._stores)
         if kind is not TurnKind.PLAN:
             return _in_order((*self._settings_of(asked), *self._facts(asked)))
@@ -256,7 +256,7 @@ class OnRecord:
             yield _of_part(part)
 
     def _passages(self, asked: Inquiry) -> Iterator[Citation]:
-        """Of those with everybody that is named the nearest; of all, where there is none."""
+        """Yield the nearest of the passages with everybody that is named; where there is none, of all."""
         archive, entities = self._stores.archive, self._stores.facts.entities(asked.named).values()
         search = partial(archive.search, asked.text, count=MOST_PASSAGES, before=asked.chapter)
         hits = search(entities=tuple(entity.name for entity in entities)) or search()
@@ -268,7 +268,7 @@ class OnRecord:
     # -- plans --------------------------------------------------------------------------------------------------------
 
     def _progress(self) -> Iterator[Citation]:
-        """How far the story is written, and told by facts."""
+        """Yield how far the story is written, and how far facts tell it."""
         title, origin = say("progress_title", self._lang), say("progress_origin", self._lang)
         if chapters := self._stores.archive.chapters():
             number, name = chapters[-1]
@@ -291,7 +291,7 @@ class OnRecord:
             yield _line("plan", say("plan_title", self._lang, title=plan.title), tell_plan(plan, self._lang), origin)
 
     def _steps(self) -> Iterator[Plan]:
-        """Those that were completed last, those in progress, and those that come first."""
+        """Yield the steps that were completed last, those in progress, and those that come first."""
         of = {status: self._stores.plans.all(kind=PlanKind.STEP, status=status) for status in PlanStatus}
         yield from of[PlanStatus.COMPLETED][-MOST_COMPLETED:]
         yield from of[PlanStatus.IN_PROGRESS]
@@ -299,7 +299,7 @@ class OnRecord:
 
 
 def _in_order(lines: Sequence[Citation]) -> tuple[Citation, ...]:
-    """Each text once, from 1."""
+    """Return each text once, from 1."""
     once: dict[str, Citation] = {}
     for line in lines:
         once.setdefault(line.text, line)

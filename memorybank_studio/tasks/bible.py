@@ -30,7 +30,7 @@ class Bible:
     """Thread-safe: it waits for its turn at the hub."""
 
     def __init__(self, desk: Desk, hub: SharedHub, applier: Applier, lang: Lang) -> None:
-        """`lang`: of the story."""
+        """Keep the parts it works with; `lang` is the story's language."""
         self._desk = desk
         self._hub = hub
         self._applier = applier
@@ -38,12 +38,12 @@ class Bible:
 
     @property
     def last(self) -> BibleChanged | None:
-        """The change that `undo` would take back."""
+        """Return the change that `undo` would take back."""
         return self.changes[-1] if self.changes else None
 
     @property
     def changes(self) -> tuple[BibleChanged, ...]:
-        """All that can be undone, the last one last."""
+        """Return all that can be undone, the last one last."""
         return tuple(self._desk.state.changes)
 
     def add(self, *entries: tuple[ProposalKind, Mapping[str, str]]) -> bool:
@@ -155,7 +155,7 @@ class Bible:
 
 
 def _told(entry: Entry | None, stores: Stores) -> str:
-    """A fact by the names of whom it is about."""
+    """Return a fact by the names of whom it is about."""
     if not isinstance(entry, Fact):
         return ""
     known = stores.facts.entities((entry.subject, entry.object))
@@ -163,7 +163,7 @@ def _told(entry: Entry | None, stores: Stores) -> str:
 
 
 def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
-    """The set that restores all that this one changes."""
+    """Return the set that restores all that this one changes."""
     touched = {end for fact in writes.facts for end in (fact.subject, fact.object)} | set(writes.entities_gone)
     touched |= {entry.subject} if isinstance(entry, Fact) else set[EntityKey]()
     facts: dict[FactKey, Fact] = {fact.key: fact for end in touched for fact in stores.facts.history(end)}

@@ -46,7 +46,7 @@ class ContextBuilder:
         self._retrieval = Retrieval(settings)
 
     def build(self, command: Command, task: TaskId, text: str, *, through: int | None = None) -> BuiltContext:
-        """What the engine is told for `text`.
+        """Return what the engine is told for `text`.
 
         `through`: the last turn that is history (the request itself comes after it); None: all are. Raises InputError
         when the history is gone, StoreUnavailableError, AgentError of the summary.
@@ -71,7 +71,7 @@ class ContextBuilder:
                 return fitted(context, self._window(known, through))
 
     def _chapter(self) -> int:
-        """The coming one."""
+        """Return the number of the coming chapter."""
         with self._hub.reading() as stores:
             return next_chapter(stores)
 
@@ -101,8 +101,8 @@ class ContextBuilder:
         return (*summary, *(self._turn(turn) for turn in self._histories.told(task.id, first, through)))
 
     def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
-        """Of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last one half a window
-        of turns at a time; until then they stand whole."""
+        """Return a summary of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last
+        one half a window of turns at a time; until then they stand whole."""
         made = self._desk.state.summaries.get(task.id)
         known = made.through if made is not None else 0
         if older - known < max(1, self._settings.window // 2):
@@ -121,7 +121,7 @@ class ContextBuilder:
         return (self._summary(made, say("why_summary_restart", self._settings.lang)),)
 
     def _changed(self, task: Task, kept: Sequence[Turn]) -> tuple[Part, ...]:
-        """What was settled elsewhere since the last kept turn, of what the kept turns name."""
+        """Return what was settled elsewhere since the last kept turn, of what the kept turns name."""
         if not kept:
             return ()
         others = [other for other, at in self._desk.state.settled.items() if at > kept[-1].at and other != task.id]
@@ -172,20 +172,20 @@ class ContextBuilder:
 
 
 PRIORITY: Final = get_args(PartKind)
-"""Which parts are taken first when not all fit; of turns the newest first, else in the order they were found."""
+"""The order in which parts are taken when not all fit; of turns the newest first, else in the order they were found."""
 _SHOWN_ORDER: Final = ("style", "scene", "setting", "facts", "plan", "pointer", "hook", "summary", "turn")
-"""In a prompt: what matters most stands nearest to the request, at the end."""
+"""The order of the parts in a prompt: what matters most stands nearest to the request, at the end."""
 _TITLE_CHARACTERS: Final = 60
 _NOTE_TOKENS: Final = 360
-"""What telling of the parts left out takes at most: titles of that length, in Chinese."""
+"""The most tokens that telling of the parts left out takes: titles of that length, in Chinese."""
 _LEAST_TOKENS: Final = 60
 """A part of which less than this would be left is not worth its block."""
 _ASKED_SHARE: Final = 0.5
-"""Of the budget, for the request."""
+"""The share of the budget that the request may fill."""
 
 
 def fitted(context: BuiltContext, candidates: Sequence[Part]) -> BuiltContext:
-    """The context with as many of the candidates as its budget takes. Without a budget: all."""
+    """Return the context with as many of the candidates as its budget takes. Without a budget: all."""
     budget = context.budget
     if budget is None:
         return replace(context, parts=_in_order(candidates))
@@ -220,7 +220,7 @@ def _cost(part: Part, lang: Lang) -> int:
 
 
 def _within(part: Part, room: int, lang: Lang) -> Part | None:
-    """The part, or what of it fits; None when that is not worth a block."""
+    """Return the part, or what of it fits; None when that is not worth a block."""
     if _cost(part, lang) <= room:
         return part
     frame = _cost(replace(part, text=""), lang)
@@ -231,7 +231,7 @@ def _within(part: Part, room: int, lang: Lang) -> Part | None:
 
 
 def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
-    """The text within so many tokens, and how many were cut from its middle: a beginning and an end say most."""
+    """Return the text within so many tokens, and how many were cut from its middle: a beginning and an end say most."""
     whole = estimate(neutralise(text))
     if whole <= tokens:
         return text, 0
@@ -243,7 +243,7 @@ def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
 
 
 def _begin(text: str, tokens: int) -> str:
-    """The longest beginning of so many tokens."""
+    """Return the longest beginning of so many tokens."""
     low, high = 0, min(len(text), tokens * 4)
     while low < high:
         middle = (low + high + 1) // 2

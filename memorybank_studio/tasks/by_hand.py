@@ -1,4 +1,4 @@
-"""What the author does by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
+"""The author's work by hand: a step of the plan board moved, a book imported, a mark let stand. All of it is logged.
 
 It is no part of any task. The journal has it before it is done; what then fails is raised, and logged too.
 """
@@ -44,12 +44,12 @@ class ByHand:
 
     @property
     def intended(self) -> frozenset[Intention]:
-        """What the author lets stand in chapters, against what."""
+        """Return what the author lets stand in chapters, and against what."""
         return frozenset(self._desk.state.intended)
 
     @property
     def placements(self) -> int:
-        """Steps that were given another place so far, each move counted."""
+        """Return steps that were given another place so far, each move counted."""
         return self._desk.state.placements
 
     def place(self, place: Placement) -> None:
@@ -61,7 +61,7 @@ class ByHand:
                 stores.plans.apply((), (), "board", (place,))
 
     def move(self, plan: PlanKey, status: PlanStatus, *, was: PlanStatus | None = None) -> None:
-        """The plan board's change of a status; parents follow. `was`: what the author changes it from. Raises
+        """Change a plan's status on the board; parents follow. `was`: what the author changes it from. Raises
         InputError for what is no plan, or has another status by now; StoreUnavailableError."""
         with self._hub.changing() as stores:
             step = stores.plans.plan(plan) if was is not None else None
@@ -121,7 +121,7 @@ FILE: Final = "typed.json"
 LONGEST: Final = 2_000_000
 """Characters of a text."""
 MOST: Final = 200
-"""Texts; of more, those that were changed longest ago go."""
+"""The most texts that are kept; of more, those that were changed longest ago go."""
 _TICK: Final = 0.001
 """Seconds between two changes, at least: a text's time names its stage."""
 
@@ -131,7 +131,7 @@ class KeptText(BaseModel):
 
     text: str
     at: Seconds
-    """When it was saved, in seconds since the epoch."""
+    """The time at which it was saved, in seconds since the epoch."""
 
 
 class _File(BaseModel):
@@ -139,7 +139,7 @@ class _File(BaseModel):
 
 
 class TypedTexts:
-    """Of one open studio, by the field that they are typed into. Thread-safe."""
+    """The texts typed in one open studio, by the field that they are typed into. Thread-safe."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._path = folder / FILE
@@ -148,7 +148,7 @@ class TypedTexts:
         self._texts = _read(self._path)
 
     def all(self) -> Mapping[str, str]:
-        """By field."""
+        """Return the texts by field."""
         with self._lock:
             return {field: kept.text for field, kept in self._texts.items()}
 
@@ -175,7 +175,7 @@ class TypedTexts:
             return kept
 
     def drop(self, field: str) -> None:
-        """It was handed over. Raises OSError."""
+        """Drop the field's text, as it was handed over. Raises OSError."""
         with self._lock:
             if field in self._texts:
                 self._write(self._without(field))
@@ -190,7 +190,7 @@ class TypedTexts:
 
 
 def _read(path: Path) -> dict[str, KeptText]:
-    """What is no such file stays beside, under another name. Raises OSError, UnsafeInputError."""
+    """Read the kept texts; any other file is renamed and left beside. Raises OSError, UnsafeInputError."""
     with suppress(FileNotFoundError):
         try:
             return _File.model_validate_json(read_plain(path)).texts

@@ -87,12 +87,12 @@ class ChapterWriting:
         return self._writer is not None
 
     def at_work(self) -> tuple[Manuscript, ...]:
-        """Those that somebody is at work on now."""
+        """Return the chapters that somebody is at work on now."""
         with self._lock:
             return tuple(self.chapter(id_) for id_ in sorted(self._at_work))
 
     def all(self) -> tuple[Manuscript, ...]:
-        """In the order in which they were begun."""
+        """Return the chapters in the order in which they were begun."""
         return tuple(self._desk.state.chapters.held.values())
 
     def chapter(self, id_: ChapterId) -> Manuscript:
@@ -103,7 +103,7 @@ class ChapterWriting:
             raise InputError("chapter.unknown", chapter=str(id_)[:40]) from None
 
     def versions(self, id_: ChapterId) -> tuple[Version, ...]:
-        """The texts that the chapter had, the one that it has now last; of each row of pieces one, since it stood."""
+        """Return the texts that the chapter had, that of now last; of each row of pieces one, since it stood."""
         return tuple(self._desk.state.chapters.versions.get(id_, ()))
 
     # -- by a language model ------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class ChapterWriting:
     def begin(
         self, number: int, title: str, *, length: int, plan: PlanKey | None = None, outline: str = ""
     ) -> Manuscript:
-        """A chapter for a step, for the open steps of a short outline, or for the author's own words.
+        """Begin a chapter for a step, for the open steps of a short outline, or for the author's own words.
 
         `length`: words, of Chinese characters. Raises InputError, StoreUnavailableError.
         """
@@ -124,8 +124,8 @@ class ChapterWriting:
         return self._begun(number, title, length, tuple(step.key for step in steps), outline)
 
     def begin_with(self, text: str, number: int, title: str) -> Manuscript:
-        """A chapter of the author's own text, written for the step that is in progress. It is not checked yet. Raises
-        InputError, StoreUnavailableError."""
+        """Begin a chapter of the author's own text, written for the step that is in progress. It is not checked yet.
+        Raises InputError, StoreUnavailableError."""
         running = self._hub.stores.plans.all(kind=PlanKind.STEP, status=PlanStatus.IN_PROGRESS)
         length = min(max(LEAST_LENGTH, words_in(text)), MOST_LENGTH)
         return self._begun(number, _title(title), length, tuple(step.key for step in running[:1]), "", _text(text))
@@ -196,7 +196,7 @@ class ChapterWriting:
     # -- by hand ------------------------------------------------------------------------------------------------------
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
-        """A piece for each step, or one for the author's outline: the plan where no model makes one."""
+        """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""
         chapter = self.chapter(id_)
         with self._hub.reading() as stores:
             steps = plans_of(chapter, stores)
@@ -204,7 +204,7 @@ class ChapterWriting:
         return self.plan_by_hand(id_, beats or [Beat(title=chapter.title, happens=chapter.outline)])
 
     def plan_by_hand(self, id_: ChapterId, beats: Sequence[Beat]) -> Manuscript:
-        """The author's plan; pieces that are written keep theirs. Raises InputError for a plan that leaves one out."""
+        """Take the author's plan; written pieces keep theirs. Raises InputError for a plan that leaves one out."""
         with self._working(id_):
             if len(beats) < max(1, len(self.chapter(id_).pieces)):
                 raise InputError("chapter.plan_too_short", count=len(self.chapter(id_).pieces))
@@ -212,7 +212,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def write_by_hand(self, id_: ChapterId, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """The author's own text as the next piece, checked. Raises InputError for an empty one."""
+        """Add the author's own text as the next piece, checked. Raises InputError for an empty one."""
         with self._working(id_):
             number = len(self.chapter(id_).pieces) + 1
             self._desk.append(PieceWritten(chapter=id_, piece=number, text=_text(text), at=self._now))
@@ -220,7 +220,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def edit(self, id_: ChapterId, piece: int, text: str, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """A piece as the author changed it; it and the pieces after it are checked anew."""
+        """Change a piece as the author did; it and the pieces after it are checked anew."""
         with self._working(id_):
             if self._piece(id_, piece).text != (changed := _text(text)):
                 self._desk.append(PieceEdited(chapter=id_, piece=piece, text=changed, at=self._now))
@@ -247,7 +247,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def put_back(self, id_: ChapterId, number: int, *, stopped: Stopped = lambda: False) -> Manuscript:
-        """The chapter's text as it was in one of its versions, by its place; it is checked anew."""
+        """Put back the chapter's text as it was in one of its versions, by its place; it is checked anew."""
         with self._working(id_):
             self._desk.append(ChapterPutBack(chapter=id_, pieces=self.versions(id_)[number].pieces, at=self._now))
             self._check_now(id_, stopped)
@@ -265,7 +265,7 @@ class ChapterWriting:
             self._desk.append(ChapterDropped(chapter=id_, at=self._now))
 
     def archive(self, id_: ChapterId) -> Manuscript:
-        """Into the archive as chapter `number`, in place of one that is there; no fact follows from it by itself.
+        """Put it into the archive as chapter `number`, in place of one that is there; no fact follows by itself.
 
         Raises as `ByHand.import_book`."""
         with self._working(id_):
@@ -284,13 +284,13 @@ class ChapterWriting:
             self._check_all(id_, made, stopped, again=again)
 
     def _check_all(self, id_: ChapterId, made: list[ChatCall], stopped: Stopped, *, again: bool = False) -> None:
-        """Every piece that was not checked as it stands; `again`: also where the model had not read it."""
+        """Check each piece not checked as it stands; `again`: also where the model had not read it."""
         for piece in self.chapter(id_).pieces:
             if (piece.marks is None or (again and piece.check_failure is not None)) and not stopped():
                 self._desk.append(self._checked(id_, piece, made))
 
     def _checked(self, id_: ChapterId, piece: Piece, made: list[ChatCall]) -> PieceChecked:
-        """Against the facts as of the chapter, the pieces before it, and its plan."""
+        """Check a piece against the facts as of the chapter, the pieces before it, and its plan."""
         chapter = self.chapter(id_)
         before = chapter.pieces[: piece.number - 1]
         so_far = (*state_of(before, self._lang), *summaries_of(before))
@@ -325,7 +325,7 @@ class ChapterWriting:
         return pieces[number - 1]
 
     def _steps_of(self, key: PlanKey) -> tuple[Plan, ...]:
-        """The step, or the steps of the outline that are not completed, in their order."""
+        """Return the step, or the steps of the outline that are not completed, in their order."""
         with self._hub.reading() as stores:
             plan = stores.plans.plan(key)
             if plan is None or plan.kind not in (PlanKind.STEP, PlanKind.SHORT):
@@ -351,7 +351,7 @@ class ChapterWriting:
 
     @contextmanager
     def _stopping_at_failures(self, id_: ChapterId) -> Iterator[None]:
-        """What keeps the work from going on is told in the chapter, which stands with all that was done."""
+        """Tell in the chapter what keeps the work from going on; all that was done stands."""
         try:
             yield
         except Cancelled:
@@ -386,7 +386,7 @@ def _text(text: str) -> str:
 
 
 def _spent(made: list[ChatCall]) -> Spent:
-    """What the calls since the last time have cost."""
+    """Return what the calls since the last time have cost."""
     spent = Spent.of(made)
     made.clear()
     return spent

@@ -201,36 +201,36 @@ class Gateway:
         return Reply(command=Command.SETTLE, task=self._desk.task(task.id), table=table)
 
     def remark(self, task: TaskId, proposals: Sequence[Proposal]) -> tuple[Proposal, ...]:
-        """The rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
+        """Return the rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
 
     # -- what can be looked at ----------------------------------------------------------------------------------------
 
     @property
     def written_at(self) -> float | None:
-        """When the journal was written to last, in seconds since the epoch; None: not since the studio was opened."""
+        """Return when the journal was last written to, in epoch seconds; None: not since the studio was opened."""
         return self._desk.written_at
 
     @property
     def broken(self) -> Notice | None:
-        """Why its journal takes no more, so that the studio has to be opened again; None while it does."""
+        """Return why its journal takes no more, so that the studio has to be opened again; None while it does."""
         return self._desk.broken
 
     def tasks(self) -> tuple[Task, ...]:
-        """All there ever were, in the order in which they were opened."""
+        """Return all tasks there ever were, in the order in which they were opened."""
         self.expire()
         return self._desk.tasks()
 
     def history(self, task: TaskId) -> tuple[Turn, ...]:
-        """A task's own turns. Raises InputError when they are gone."""
+        """Return a task's own turns. Raises InputError when they are gone."""
         return self._histories.turns(task)
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """What this answer of a task offered; none for a turn that offered nothing."""
+        """Return what this answer of a task offered; none for a turn that offered nothing."""
         return self._desk.options(task, turn)
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
-        """What this turn of the author's was taken for; None: none of late, or of an earlier version."""
+        """Return what this turn of the author's was taken for; None: none of late, or of an earlier version."""
         return self._desk.state.taken.get((task, turn))
 
     def is_replaced(self, task: TaskId, turn: int) -> bool:
@@ -242,30 +242,30 @@ class Gateway:
         return task in self._desk.state.unanswered
 
     def cited(self, task: TaskId, turn: int) -> tuple[Citation, ...]:
-        """Lines of the record that this answer stands on; none for one of long ago."""
+        """Return lines of the record that this answer stands on; none for one of long ago."""
         reply = self._desk.state.replies.get((task, turn))
         return reply.cited if reply is not None else ()
 
     def spent(self, task: TaskId, turn: int) -> Spent:
-        """What the language model was asked for this answer."""
+        """Return what this answer cost of the language model."""
         reply = self._desk.state.replies.get((task, turn))
         return reply.spent if reply is not None else Spent()
 
     def table(self, task: TaskId) -> SettlementTable | None:
-        """The table that waits for the author, as it was made."""
+        """Return the table that waits for the author, as it was made."""
         return self._desk.state.tables.get(task)
 
     def waiting(self) -> tuple[TaskId, ...]:
-        """Tasks whose settlement is confirmed and waits for a store."""
+        """Return tasks whose settlement is confirmed and waits for a store."""
         return tuple(writes.task for writes in self._desk.confirmed())
 
     def failure(self, task: TaskId) -> Notice | None:
-        """Why the hub refused the task's last settlement when it could be asked again; None: it did not."""
+        """Return why the hub refused the task's last settlement when it could be asked again; None: it did not."""
         failed = self._desk.state.failed.get(task)
         return failed.why if failed else None
 
     def refused(self, task: TaskId | None) -> InputRefused | None:
-        """What was typed last in this task and could not be used, to be put back before the author."""
+        """Return what was typed last in this task and could not be used, to be put back before the author."""
         return self._desk.state.refused.get(task)
 
     def expire(self) -> None:
@@ -277,7 +277,7 @@ class Gateway:
     # -- which task the author speaks to, and whether it can take what they ask ----------------------------------------
 
     def _target(self, argument: str, current: TaskId | None) -> TaskId:
-        """The task a command is for. Raises InputError."""
+        """Return the task a command is for. Raises InputError."""
         named = TaskId(argument) if argument else current
         if named is None:
             raise InputError("task.none_current")
@@ -303,7 +303,7 @@ class Gateway:
         self._histories.check_kept(task)
 
     def _event(self, command: Command, argument: str, text: str, current: TaskId | None, task: TaskId) -> CommandGiven:
-        """The command as the journal keeps it, with what lay before the author."""
+        """Return the command as the journal keeps it, with what lay before the author."""
         context = CommandContext(
             task=current,
             turns=self._desk.task(current).turns if current else 0,
@@ -331,7 +331,7 @@ class Gateway:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _locked(self, task: TaskId) -> AbstractContextManager[object]:
-        """The task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
+        """Return the task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
 
     def _go_on(self, command: Command, text: str, task: TaskId, taken: Taken | None, *events: Any) -> Reply:
@@ -376,8 +376,8 @@ class Gateway:
         )
 
     def _open_elsewhere(self, task: TaskId, question: str, taken: Taken, created: Creation) -> list[Task]:
-        """Other open tasks that speak of what is asked after: of theirs nothing is on record yet. What the record knows
-        counts only where it had no answer, or every question about the hero would name every task."""
+        """Return other open tasks that speak of what is asked after: of theirs nothing is on record yet. What the
+        record knows counts only where it had no answer, or every question about the hero would name every task."""
         known = self._hub.stores.facts.names(NAMED_KINDS)
         asked = [*taken.sought, *(() if created.cited else names_in(question, tuple(known)))]
         asked = [words for words in asked if not (created.cited and words in known)]
@@ -390,7 +390,7 @@ class Gateway:
         return bool(names_in(f"{task.title}\n{said}", asked) or names_in(question, cards))
 
     def _with_open(self, created: Creation, tasks: Sequence[Task]) -> Creation:
-        """The answer, and above the lines that it cites that more is talked about and not settled."""
+        """Return the answer, and above the lines that it cites that more is talked about and not settled."""
         if not tasks:
             return created
         titles = joined((f"{task.title} ({task.id})" for task in tasks), self._lang)

@@ -31,9 +31,9 @@ from memorybank_studio.wording import joined, say
 WINDOW: Final = 6_000
 """Estimated tokens of turns summed up at once, where the model tells of no smaller context."""
 _FRAME: Final = 2
-"""Of the budget in JSON, with the turns of each line, in times of the budget itself."""
+"""The size of an answer in JSON, with the turns of each line, in times of the summary's own tokens."""
 _SECTIONS: Final = ("decisions", "rejected", "open", "names")
-"""In the order of the summary: where the budget ends, the last go first."""
+"""The sections in the order of the summary: where the budget ends, the last go first."""
 
 
 class SummaryLine(FromOutside):
@@ -56,7 +56,7 @@ class TaskSummary(FromOutside):
 class Summary(Value):
     text: str
     made: str
-    """How it was made, for whoever reads it."""
+    """The way it was made, for whoever reads it."""
 
 
 class ModelSummary:
@@ -74,16 +74,16 @@ class ModelSummary:
         return WINDOW if context is None else max(200, min(WINDOW, context // 3))
 
     def __call__(self, turns: Sequence[Turn], previous: str, changed: Sequence[str] = ()) -> Summary:
-        """What these turns and a summary of the turns before them (empty: there are none) come to: as many turns as
-        fit at once, one summary handed on to the next. `changed`: what the hub says by now of what the turns name.
-        Raises AgentError."""
+        """Sum up these turns and a summary of the turns before them (empty: there are none): as many turns as fit at
+        once, one summary handed on to the next. `changed`: what the hub says by now of what the turns name. Raises
+        AgentError."""
         summary = Summary(text=previous, made="")
         for part in blocks(turns, self.window):
             summary = self._made(_Given(part, summary.text, changed, self._tokens))
         return summary
 
     def _made(self, given: _Given) -> Summary:
-        """Raises AgentError."""
+        """Have the model make one summary. Raises AgentError."""
         request = ChatRequest(
             messages=given.messages(),
             temperature=0.2,
@@ -102,7 +102,7 @@ class ModelSummary:
         return self._written(answer, given)
 
     def _written(self, answer: TaskSummary, given: _Given) -> Summary:
-        """The lines that stand on what was told, as far as the budget goes."""
+        """Return the lines that stand on what was told, as far as the budget goes."""
         kept: list[tuple[str, SummaryLine]] = []
         left_out: list[str] = []
         for section, line in answer.lines:
@@ -118,7 +118,7 @@ class ModelSummary:
 
 @dataclass(frozen=True)
 class _Given:
-    """What one summary is made of."""
+    """The material of one summary."""
 
     turns: Sequence[Turn]
     previous: str
@@ -152,7 +152,7 @@ class _Given:
         )
 
     def problems(self, answer: TaskSummary) -> list[str]:
-        """What is wrong with it, in its own language, for the model."""
+        """Return what is wrong with the answer, in its own language, for the model."""
         length = estimate("\n".join(_written(answer.lines, self.words)))
         found = [problem for section, line in answer.lines for problem in self._problems(section, line)]
         return (
@@ -169,7 +169,7 @@ class _Given:
             yield self.words["invented"].format(words=joined(invented, self.lang), text=line.text)
 
     def invented(self, section: str, line: SummaryLine) -> tuple[str, ...]:
-        """Names and numbers of the line that nothing it was made of says; a line of `names` begins with a name."""
+        """Return names and numbers of the line that none of its sources says; a line of `names` begins with a name."""
         named = [
             _without_opening(line.text[name.start : name.end], opens=not line.text[: name.start].strip())
             for name in mentions(line.text)
@@ -185,12 +185,12 @@ class _Given:
 
 
 def _without_opening(written: str, *, opens: bool) -> str:
-    """Without the first of several words where it opens a line: its capital may be the line's ("Whether Corin")."""
+    """Leave out the first of several words where it opens a line: its capital may be the line's ("Whether Corin")."""
     return written.split(" ", 1)[-1] if opens else written
 
 
 def _plain(text: str) -> str:
-    """With one space for each run of white space, and one kind of apostrophe: a name is not invented by them."""
+    """Return the text with single spaces and one kind of apostrophe: a name is not invented by them."""
     return fold_space(text).replace("’", "'")
 
 
@@ -198,7 +198,7 @@ _HEAD_RE: Final = re.compile(r"\s*[:：(（,，]")
 
 
 def _written(lines: Iterable[tuple[str, SummaryLine]], words: Mapping[str, str], tokens: float = math.inf) -> list[str]:
-    """Under a heading each, every line with its turns; as many as the tokens take."""
+    """Return the lines below their headings, every line with its turns; as many as the tokens take."""
     written: list[str] = []
     for section, group in groupby(lines, key=itemgetter(0)):
         heading = [words[section]]

@@ -45,7 +45,7 @@ from memorybank_studio.writes import WriteSet
 Found = Literal["entity", "fact", "plan", "setting", "archive", "manuscript", "discussion", "typed"]
 KINDS: Final[tuple[Found, ...]] = get_args(Found)
 Item = Entity | Fact | Plan | Setting | tuple[Chunk, ...] | ChapterReworded
-"""What has words of its own: of the archive a chapter's passages, of a chapter in writing all its texts."""
+"""The items with words of their own: of the archive a chapter's passages, of a chapter in writing all its texts."""
 LONGEST: Final = 80
 """Characters of a name."""
 LONGEST_WORDS: Final = 200
@@ -60,11 +60,11 @@ class WordHit(Value):
 
     kind: Found
     where: str
-    """Its title, its chapter, its task and turn."""
+    """The title of the place: an entry's title, a chapter, or a task and its turn."""
     text: str
     start: int
     end: int
-    """Of the words within `text`, which may be cut from a longer one."""
+    """The offset behind the words within `text`, which may be cut from a longer one."""
     count: int
 
 
@@ -74,9 +74,9 @@ class Place:
 
     kind: Found
     where: str
-    """Its title: of a chapter its number and title."""
+    """The title of the place: of a chapter its number and title."""
     texts: tuple[tuple[str, str], ...]
-    """Its texts that change, each before and after."""
+    """The texts of the place that change, each before and after."""
     count: int
     fixed: bool = False
     """The name itself: it always changes."""
@@ -87,7 +87,7 @@ class Place:
 
     @property
     def id(self) -> str:
-        """Another one as soon as anything in it is another."""
+        """Return an id that changes as soon as anything in the place does."""
         return digest(self.kind, self.where, *chain.from_iterable(self.texts))
 
 
@@ -114,11 +114,11 @@ class Renames:
 
     @property
     def last(self) -> Renamed | None:
-        """The rename that `undo` would take back."""
+        """Return the rename that `undo` would take back."""
         return self._desk.state.renamed
 
     def find(self, words: str, typed: Mapping[str, str]) -> tuple[WordHit, ...]:
-        """Where these words stand in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
+        """Find these words in all of the studio, in the order of `KINDS`. `typed`: what is being typed. Raises
         InputError for nothing to look for, StoreUnavailableError."""
         pattern = _pattern(words)
         with self._hub.reading() as stores:
@@ -134,7 +134,7 @@ class Renames:
         return tuple(hit for hit in hits if hit is not None)
 
     def preview(self, key: EntityKey, new: str, aliases: Mapping[str, str] | None = None) -> RenamePreview:
-        """Every place before and after. `aliases`: those that change too. Nothing is written.
+        """Return every place before and after. `aliases`: those that change too. Nothing is written.
 
         Raises InputError for a name that is none or is somebody else's, StoreUnavailableError."""
         with self._hub.reading() as stores:
@@ -188,7 +188,7 @@ class Renames:
         return self._applier.confirm(writes, opened, renamed, *reworded_) is None
 
     def _write_set(self, changes: Sequence[tuple[Item, Item]]) -> WriteSet:
-        """The next set, in a task of its own, that makes the second of each pair of the first."""
+        """Return the next set, in a task of its own, that makes the second of each pair of the first."""
         settings = [(was, now) for was, now in changes if isinstance(was, Setting) and isinstance(now, Setting)]
         return WriteSet(
             id=self._desk.next_settlement(),
@@ -234,7 +234,7 @@ def _name(text: str) -> str:
 
 
 def _changed_chapter(last: Renamed, desk: Desk) -> str:
-    """A chapter in writing whose words are others than the rename left there."""
+    """Return a chapter in writing whose words are others than the rename left there."""
     for before in last.chapters:
         now, wrote = desk.state.chapters.held.get(before.chapter), desk.state.reworded.get(before.chapter)
         if now is None or wrote is None or replace(_texts_of(now), at=wrote.at) != wrote:
@@ -252,7 +252,7 @@ def _entities(stores: Stores) -> Collection[Entity]:
 def _on_record(
     entities: Iterable[Entity], stores: Stores, manuscripts: Iterable[Manuscript]
 ) -> Iterator[tuple[Found, str, Item]]:
-    """These entities and all else of a studio, each with its kind and its title."""
+    """Yield these entities and all else of a studio, each with its kind and its title."""
     facts: dict[str, Fact] = {}
     for entity in entities:
         facts |= {fact.key: fact for fact in stores.facts.history(entity.key)}
@@ -293,7 +293,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _words_of(item: Item) -> str:
-    """What of it is looked through; of a fact what is said of it, and the words it was read from."""
+    """Return the item's texts that are looked through; of a fact what is said of it, and the words it was read from."""
     match item:
         case Entity():
             texts: Iterable[str] = (item.name, *item.aliases, item.note)
@@ -340,7 +340,7 @@ class _Words:
     def begin(self) -> None:
         self.count, self.doubtful = 0, False
         self.texts: list[tuple[str, str]] = []
-        """What changed, before and after."""
+        """The texts that changed, before and after."""
 
     def __call__(self, text: str) -> str:
         changed, at = [], 0
@@ -364,7 +364,7 @@ def _capital(name: str) -> str:
 def _places(
     entity: Entity, pairs: Mapping[str, str], stores: Stores, manuscripts: Iterable[Manuscript]
 ) -> Iterator[Place]:
-    """All that a rename changes, the name itself first. Raises StoreUnavailableError."""
+    """Yield all that a rename changes, the name itself first. Raises StoreUnavailableError."""
     entities = _entities(stores)
     words = _Words(entity, pairs, entities)
     after = _renamed(entity, pairs, words)
@@ -393,7 +393,7 @@ def _places(
 
 
 def _renamed(entity: Entity, pairs: Mapping[str, str], words: _Words) -> Entity:
-    """Under its new name; every name it had is an alias."""
+    """Return the entity under its new name; every name it had is an alias."""
     name = pairs[entity.name]
     forms = dict.fromkeys((entity.name, *entity.aliases, *pairs.values()))
     aliases = tuple(form for form in forms if normal(form) != normal(name))
@@ -412,7 +412,7 @@ _TEXTS: Final[Mapping[type, tuple[str, ...]]] = {
 
 
 def _reworded(item: Any, words: Callable[[str], str]) -> Any:
-    """All its texts in other words. The name of a hook or an event is a text; that of somebody else is not."""
+    """Put all its texts in other words. The name of a hook or an event is a text; that of somebody else is not."""
     match item:
         case str():
             return words(item)
@@ -443,7 +443,7 @@ def _passages_reworded(chunks: tuple[Chunk, ...], words: Callable[[str], str]) -
 
 
 def _without_texts(place: Place) -> Place | None:
-    """Of a place that is not ticked what changes all the same: the list of who is in a chapter."""
+    """Return what changes at a place that is not ticked all the same: the list of who is in a chapter."""
     if not isinstance(place.was, tuple) or not isinstance(place.becomes, tuple):
         return None
     lists = tuple(replace(was, entity_list=now.entity_list) for was, now in zip(place.was, place.becomes, strict=True))

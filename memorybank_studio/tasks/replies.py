@@ -1,4 +1,4 @@
-"""What the author asks by a button, what the engine answers and what the author is shown, as text a file can hold."""
+"""The author's orders by button, the engine's answers and what the author is shown, as text a file can hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memorybank_studio.types import Command, Task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Creation(Value):
-    """What the creativity engine answers."""
+    """The creativity engine's answer."""
 
     text: str
     """All that the author is shown, options included: it is what the task's history keeps."""
@@ -29,30 +29,30 @@ class Creation(Value):
 
 
 class Creative(Protocol):
-    """The creativity engine, stateless."""
+    """The creativity engine, which keeps nothing between two calls."""
 
     def __call__(self, context: BuiltContext, question: str, taken: Taken, desk: Desk) -> Creation:
-        """`desk`: what was offered before. Raises AgentError."""
+        """Answer the question. `desk`: what was offered before. Raises AgentError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Value):
-    """What the author is shown."""
+    """The answer that the author is shown."""
 
     command: Command
     task: Task | None
-    """Current in this tab from now on; None: no task is."""
+    """The task that is current in this tab from now on; None: no task is."""
     text: str = ""
     options: tuple[Option, ...] = ()
     taken: Taken | None = None
-    """What the turn was taken for."""
+    """The kind that the turn was taken for, with why."""
     context: BuiltContext | None = None
-    """What the engine was told; of SETTLE the whole history."""
+    """The context that the engine was told; of SETTLE the whole history."""
     table: SettlementTable | None = None
 
 
 def clean(text: str) -> str:
-    """The text as a file can hold it: half a surrogate pair becomes a question mark."""
+    """Return the text as a file can hold it: half a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -62,7 +62,7 @@ def clean_option(option: Option) -> Option:
 
 
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
-    """As the task's history keeps them: what was written, and how it was scored."""
+    """Return the options as the task's history keeps them: what was written, and how it was scored."""
     return [
         word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
         for number, option in enumerate(options, start=1)
@@ -73,7 +73,7 @@ def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
 
 
 LONGEST_TITLE: Final = 200
-"""Characters."""
+"""The most characters of a title."""
 
 _JOINERS: Final = "\u200c\u200d"
 _SHAPES: Final = "\ufe0e\ufe0f"
@@ -85,9 +85,9 @@ _NEEDS_ARGUMENT: Final = frozenset({Command.NEW, Command.SWITCH, Command.RESTART
 
 
 def checked_argument(command: Command, argument: str, text: str) -> str:
-    """The title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is guessed
-    from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or too
-    much."""
+    """Return the title of a new task, or the id of a task (empty: the current one), as a button gives it. Nothing is
+    guessed from the wording (fact-planning specification, section 3.3 B). Raises InputError naming what is missing or
+    too much."""
     argument = " ".join((visible(argument) if command is Command.NEW else argument).split())
     if command in _NEEDS_ARGUMENT and not argument:
         raise InputError("slash.needs_title" if command is Command.NEW else "slash.needs_task", command=command.value)
@@ -99,7 +99,7 @@ def checked_argument(command: Command, argument: str, text: str) -> str:
 
 
 def visible(title: str) -> str:
-    """A title without what turns, hides or joins text; empty when nothing of it can be seen.
+    """Return a title without what turns, hides or joins text; empty when nothing of it can be seen.
 
     A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
     """

@@ -1,4 +1,4 @@
-"""What the hub has for a request: each find as a part of the prompt, with its origin and its reason."""
+"""The hub is searched for a request: each find becomes a part of the prompt, with its origin and its reason."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class Inquiry:
     text: str
     chapter: int
     named: Mapping[EntityKey, str]
-    """What of the story's world it names, by the name it uses."""
+    """The entities of the story's world that it names, by the name it uses."""
     as_of: int | None
     """The chapter in which the facts that it is told hold; None while nothing is written: all that is settled."""
     recalled: Mapping[EntityKey, str] = field(default_factory=dict)
-    """What else the kept history of a restarted task names: it may have changed meanwhile."""
+    """The other entities that the kept history of a restarted task names: they may have changed meanwhile."""
 
 
 _MOST_RECALLED: Final = 12
-"""Of a kept history's names; the last ones are nearest to what is asked now."""
+"""The most names of a kept history that are taken; the last ones are nearest to what is asked now."""
 
 
 def inquiry(text: str, chapter: int, stores: Stores, history: Sequence[str] = ()) -> Inquiry:
-    """`history`: texts of the turns of a restarted task, whose names are looked up, too."""
+    """Look up what a request names. `history`: texts of the turns of a restarted task, which are looked up, too."""
     keys = stores.facts.names(NAMED_KINDS)
     named = {keys[name]: name for name in reversed(names_in(text, tuple(keys)))}
     recalled: dict[EntityKey, str] = {}
@@ -77,11 +77,11 @@ _BEARS_ON: Final = 0.4
 """Score from which an entry bears on a request that names another one."""
 _BEARS_AT_ALL: Final = 0.05
 _NOT_FAR_BELOW: Final = 0.5
-"""Of the best one's score; below it an entry is told by chance."""
+"""The share of the best one's score below which an entry would be told by chance."""
 
 
 def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
-    """The entries whose key stands in the text, with its article or without; in the order of the text."""
+    """Return the entries whose key stands in the text, with its article or without; in the order of the text."""
     forms = {form: entry for entry in known for form in (_ARTICLE_RE.sub("", entry.key), entry.key)}
     names = names_in(text, tuple(forms))
     longest = set(sorted(names, key=lambda form: -len(form))[:_MOST_NAMED])
@@ -89,7 +89,7 @@ def _named_settings(text: str, known: Sequence[Setting]) -> tuple[Setting, ...]:
 
 
 def bare_title(title: str) -> str:
-    """A chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
+    """Return a chapter's title without its number ("Chapter 2 The Passenger"), where it has more than that."""
     return _HEADING_RE.sub("", title).strip() or title
 
 
@@ -99,7 +99,7 @@ class Retrieval:
         self._lang = settings.lang
 
     def parts(self, inquiry: Inquiry, stores: Stores) -> tuple[Part, ...]:
-        """Everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
+        """Return everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
         sources = (self._facts, self.plans, self._scenes, self._style, self.hooks)
         parts = [part for source in sources for part in source(inquiry, stores)]
         return tuple({part.text: part for part in reversed(parts)}.values())[::-1]
@@ -107,7 +107,7 @@ class Retrieval:
     def changed(
         self, keys: Iterable[EntityKey], task: TaskId, others: Collection[TaskId], stores: Stores
     ) -> tuple[Part, ...]:
-        """The facts about these that the `others` settled, and those of the task itself that have ended."""
+        """Return the facts about these that the `others` settled, and those of the task itself that have ended."""
         history = {fact.key: fact for key in keys for fact in stores.facts.history(key)}
         new = [
             fact
@@ -135,7 +135,7 @@ class Retrieval:
         yield from self.entries(inquiry, stores)
 
     def entries(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
-        """Of the setting base: those that the request names, then by meaning those that bear on it."""
+        """Yield entries of the setting base: those that the request names, then those near to it by meaning."""
         named = _named_settings(inquiry.text, stores.settings.all())
         listed = {entry.key for entry in named}
         yield from (self._setting(entry, say("why_named", self._lang)) for entry in named)
@@ -161,14 +161,14 @@ class Retrieval:
     def _part(
         self, kind: PartKind, text: str, why: str, /, *, words: str = "", number: int = 0, **values: object
     ) -> Part:
-        """A part with the title and the origin of its kind; `words`: of another kind."""
+        """Return a part with the title and the origin of its kind; `words`: of another kind."""
         title, origin = (say(f"{words or kind}_{name}", self._lang, **values) for name in ("title", "origin"))
         return Part(kind=kind, title=title, text=text, origin=origin, why=why, number=number)
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
     def plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
-        """Where the storylines stand, the plans that the request names, and the outlines above both."""
+        """Yield where the storylines stand, the plans that the request names, and the outlines above both."""
         pointers = stores.plans.pointer(chapter=inquiry.chapter)
         if pointers:
             lines = "\n".join(line for pointer in pointers for line in lines_of(pointer, self._lang))
@@ -218,7 +218,7 @@ class Retrieval:
     # -- hooks --------------------------------------------------------------------------------------------------------
 
     def hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
-        """The open ones of the chapter's characters."""
+        """Yield the open hooks of the chapter's characters."""
         present = self._present(inquiry, stores)
         concerned = (
             (hook, status, self._concerned(hook, present, inquiry.as_of, stores))
@@ -232,7 +232,7 @@ class Retrieval:
             yield part if status.since else replace(part, origin=say("hook_origin_undated", self._lang))
 
     def _present(self, inquiry: Inquiry, stores: Stores) -> dict[EntityKey, str]:
-        """The characters of the chapter: those that the request or its history names, and those in the one before."""
+        """Return the chapter's characters: those that the request or its history names, and those in the one before."""
         characters = {
             key: name
             for key, name in {**inquiry.named, **inquiry.recalled}.items()
@@ -248,7 +248,7 @@ class Retrieval:
     def _concerned(
         self, hook: Entity, present: Mapping[EntityKey, str], chapter: int | None, stores: Stores
     ) -> tuple[str, ...]:
-        """Which of those present a hook is about: by a fact between them, or by name."""
+        """Return those present whom a hook is about: by a fact between them, or by name."""
         linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
@@ -272,7 +272,7 @@ def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
 
 
 def told(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
-    """Where the plans stand, those that are named or all, a line each; none where nothing is planned."""
+    """Return where the plans stand, those that are named or all, a line each; none where nothing is planned."""
     named = [plan for plan in plans.all() if names_in(question, (plan.title,))]
     storylines = {plan.storyline for plan in named}
     lines = [tell_plan(plan, lang) for plan in named]

@@ -1,4 +1,4 @@
-"""What of the tasks can be set."""
+"""The settings of the tasks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memorybank.settings.config import StudioNumbers
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings(Value):
     lang: Lang = "en"
-    """Of prompts, tables and reasons."""
+    """The language of prompts, tables and reasons."""
     window: int = StudioNumbers().window
     """K: the latest turns that stand whole in a prompt; older ones are summarised."""
     kept_seconds: float = StudioNumbers().kept_hours * 3_600
-    """How long a settled task's history can be restarted."""
+    """The seconds for which a settled task's history can be restarted."""
     prompt_tokens: int = 6_000
     """Budget of a built context, estimated."""
     summary_tokens: int = 400

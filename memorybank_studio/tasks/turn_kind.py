@@ -1,4 +1,4 @@
-"""What a turn is taken for by a language model: one call decides, and answers a remark in the same breath.
+"""A language model decides what a turn is taken for: one call decides, and answers a remark in the same breath.
 
 No command is read in words (fact-planning specification, section 3.3 B): tasks are opened, settled and left by buttons.
 """
@@ -24,7 +24,7 @@ from memorybank_studio.types import NAMED_KINDS, FromOutside
 from memorybank_studio.wording import joined, request_of, say
 
 Decide = Callable[[BuiltContext, str], Taken]
-"""What a turn is taken for, from what the engine would be told for it, and its words."""
+"""A function that decides what a turn is taken for, from what the engine would be told for it, and its words."""
 
 ANSWER_TOKENS: Final = 768
 SHOWN_NAMES: Final = 150
@@ -96,7 +96,7 @@ class TakenByModel:
         return "\n\n".join(filter(None, [known, self._on_record(context), told, words["now"]]))
 
     def _on_record(self, context: BuiltContext) -> str:
-        """Of whom and what the words name, where it was not looked up for the prompt: a remark may go against it."""
+        """Return facts on what the words name, where the prompt has none: a remark may go against them."""
         if any(part.kind == "facts" for part in context.parts):
             return ""
         facts = self._stores.facts
@@ -107,7 +107,7 @@ class TakenByModel:
 
 
 def replied(chat: ChatModel, context: BuiltContext) -> str:
-    """The reply to what is a remark by the author's own word. Raises AgentError."""
+    """Return the reply to what is a remark by the author's own word. Raises AgentError."""
     words = _prompts(context.lang)
     system = f"{words['only_remark']}\n{words['remark']}".strip()
     request = request_of(system, context.material(), "remark", max_tokens=ANSWER_TOKENS)
@@ -119,7 +119,7 @@ def _prompts(lang: Lang) -> Mapping[str, str]:
 
 
 def _problems(read: TurnReading) -> list[str]:
-    """What no schema says: a remark has its reply."""
+    """Return what no schema checks: a remark without its reply."""
     return _no_reply(read) if read.kind is TurnKind.REMARK else []
 
 
@@ -131,7 +131,7 @@ _QUESTION_RE: Final = re.compile(r"[？?]\s*[”\"’」]?\s*\Z")
 
 
 def taken_plainly(context: BuiltContext, question: str) -> Taken:
-    """A `Decide` without a language model."""
+    """Return a `Decide` without a language model."""
     is_question = _QUESTION_RE.search(question) is not None
     return Taken(
         kind=TurnKind.FACT if is_question else TurnKind.REMARK,

@@ -1,4 +1,4 @@
-"""What is planted in a corpus, and what must come out of it. One form for the demo corpora and for their variants."""
+"""The items planted in a corpus, with what must come out of them: one form for the demo corpora and their variants."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFLICTS = (*CONTRADICTIONS, "unsettled", "both_wrong", "group_of_three")
 """Kinds whose documents contradict each other."""
 
 CENSUS = Counter(dict.fromkeys((*CONFLICTS, "false_alarm"), 1) | {"overlap": 3, "near_miss": 6})
-"""What every corpus holds."""
+"""The number of items of each kind that every corpus holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class PlantedStatement:
     """One answer to the question of a planted item, and who gives it."""
 
     value: str
-    """Canonical, e.g. `105` or `2024-12`."""
+    """The value in its canonical form, e.g. `105` or `2024-12`."""
     said: dict[str, str]
     """Document → the words it uses, verbatim (letter case apart)."""
     wrong: bool = False
@@ -50,11 +50,11 @@ class PlantedItem:
     true_value: str = ""
     """Empty when nothing in the corpus settles it, or when there is nothing to settle."""
     verdict: str = ""
-    """Of a conflict or false alarm as a whole: resolved, both_wrong, false_alarm, inconclusive."""
+    """The verdict on a conflict or false alarm as a whole: resolved, both_wrong, false_alarm, inconclusive."""
     explained_by: tuple[str, ...] = ()
     """False alarm: the documents that say why both are right."""
     outcome: str = ""
-    """What must come out, in words, where the verdict alone does not say it."""
+    """The outcome that must come out, in words, where the verdict alone does not say it."""
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -67,13 +67,13 @@ class PlantedItem:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Documents of different statements; where there is nothing but agreement, documents of the same one."""
+        """Return documents of different statements; where there is nothing but agreement, documents of the same one."""
         if self.kind == "overlap" or len(self.statements) == 1:
             return _sorted(pair for statement in self.statements for pair in combinations(statement.said, 2))
         return _sorted(pair for a, b in combinations(self.statements, 2) for pair in product(a.said, b.said))
 
     def verdict_of(self, pair: Pair) -> str:
-        """What must come out for these two documents: the winner is the one that states the true value."""
+        """Return what must come out for these two documents: the one that states the true value wins."""
         if self.verdict in ("false_alarm", "inconclusive"):
             return self.verdict
         values = {statement.value for statement in self.statements for document in statement.said if document in pair}
@@ -93,22 +93,22 @@ class PlantedTruth:
 
     @property
     def conflict_pairs(self) -> tuple[Pair, ...]:
-        """Documents that contradict each other. A conflict counts as found when one of its item's pairs is raised."""
+        """Return pairs of documents that contradict each other. A conflict is found when one of its pairs is raised."""
         return _sorted(pair for item in self.conflicts for pair in item.pairs)
 
     @property
     def false_alarm_pairs(self) -> tuple[Pair, ...]:
-        """May be raised, and must then be closed as `false_alarm`."""
+        """Return the pairs that may be raised, and must then be closed as `false_alarm`."""
         return _sorted(pair for item in self.of("false_alarm") for pair in item.pairs)
 
     @property
     def near_miss_pairs(self) -> tuple[Pair, ...]:
-        """Must not be raised."""
+        """Return the pairs that must not be raised."""
         return _sorted(pair for item in self.of("near_miss") for pair in item.pairs)
 
     @property
     def overlap_pairs(self) -> tuple[Pair, ...]:
-        """Should be merged."""
+        """Return the pairs that should be merged."""
         return _sorted(pair for item in self.of("overlap") for pair in item.pairs)
 
     @property
@@ -131,7 +131,7 @@ def _planted(record: dict[str, Any]) -> PlantedItem:
 
 
 def read_truth(path: Path) -> dict[Lang, PlantedTruth]:
-    """The truth of the demo corpora, by language."""
+    """Return the truth of the demo corpora, by language."""
     listed = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {lang: truth_from(listed[lang]) for lang in ("en", "zh")}
 
@@ -148,13 +148,13 @@ class Variant:
 
 
 def variant(seed: int, lang: Lang) -> Variant:
-    """One of `en.yaml` or `zh.yaml` beside this module, by its number."""
+    """Return one of `en.yaml` or `zh.yaml` beside this module, by its number."""
     listed = _listed(lang)[seed]
     return Variant(seed=seed, documents=listed["documents"], truth=truth_from(listed["items"]))
 
 
 def variants(lang: Lang, count: int) -> Iterator[Variant]:
-    """The first ones; those from 100 on are the sweep's alone."""
+    """Return the first variants; those from 100 on are the sweep's alone."""
     return (variant(seed, lang) for seed in range(count))
 
 

@@ -1,4 +1,4 @@
-"""What a word processor's file or an e-book is read into: paragraphs in their order, some of them headings."""
+"""The form that a word processor's file or an e-book is read into: paragraphs in their order, some of them headings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Block:
 
     text: str
     level: int = 0
-    """Of a heading, from 1; else 0."""
+    """A heading's level, from 1; else 0."""
     mark: int | None = None
     """The number by which the studio itself has marked this chapter."""
     front: bool = False
@@ -36,13 +36,13 @@ class Block:
 
 @dataclass(slots=True)
 class Reading:
-    """What came of a file."""
+    """The text that was read from a file, with what was left out of it."""
 
     title: str = ""
     author: str = ""
     blocks: list[Block] = field(default_factory=list)
     left: Counter[str] = field(default_factory=Counter)
-    """How many things of each kind were not taken: images, deletions, comments, contents, front."""
+    """The count of each kind of thing that was not taken: images, deletions, comments, contents, front."""
     notes: list[str] = field(default_factory=list)
     """Footnotes whose place was passed and that stand at the end of the section."""
 
@@ -79,13 +79,13 @@ class Reading:
 
 
 def tidy(text: str) -> str:
-    """A paragraph without what no text has: control characters, white space around its lines."""
+    """Return a paragraph without what no text has: control characters, white space around its lines."""
     lines = (_SPACE_RE.sub(" ", line).strip() for line in _CONTROL_RE.sub("", text).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
 def table_row(cells: list[str]) -> str:
-    """One row as a line of text; empty when all of its cells are."""
+    """Return one row as a line of text; empty when all of its cells are."""
     shown = [" ".join(tidy(cell).split()) for cell in cells]
     return f"| {' | '.join(shown)} |" if any(shown) else ""
 
@@ -97,7 +97,7 @@ _NEVER_SHOWN: Final = frozenset(("script", "style", "rt", "rp", "template", "hea
 
 
 def xhtml(data: bytes) -> Any:
-    """The root of a page. Raises RefusedError: damaged, entities."""
+    """Return the root of a page. Raises RefusedError: damaged, entities."""
     data = _NAMED_RE.sub(_as_number, data)
     try:
         return parse_xml(data)
@@ -121,13 +121,13 @@ def _as_number(match: re.Match[bytes]) -> bytes:
 
 
 def types_of(element: Any) -> frozenset[str]:
-    """What it says that it is: `epub:type`, and `role` without the `doc-` of its words."""
+    """Return the types that an element declares: `epub:type`, and `role` without the `doc-` of its words."""
     types = element.get("type", "").lower().split() if element.tag not in ("script", "object", "ol") else []
     return frozenset((*types, *(role.removeprefix("doc-") for role in element.get("role", "").lower().split())))
 
 
 def text_of(element: Any) -> str:
-    """All text below it that is shown."""
+    """Return all text below the element that is shown."""
     if element.tag in _NEVER_SHOWN:
         return ""
     return (element.text or "") + "".join(text_of(child) + (child.tail or "") for child in element)

@@ -32,13 +32,13 @@ _NOT_TEXT: Final = frozenset(
 _PICTURES: Final = frozenset(("drawing", "pict", "object"))
 _DELETED: Final = frozenset(("del", "moveFrom"))
 _WRAPPERS: Final = ("sdt", "sdtContent", "customXml", "ins", "smartTag")
-"""What may stand between a table and its rows, and a row and its cells."""
+"""Elements that may stand between a table and its rows, and between a row and its cells."""
 _BREAKS: Final = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """What a style makes of a paragraph."""
+    """The part that a style gives a paragraph: title, heading or line of the contents, and its list."""
 
     kind: str = ""
     """`contents`, `title`, or nothing."""
@@ -65,7 +65,7 @@ def read_docx(parts: SafeZip) -> Reading:
 
 
 def _related(parts: SafeZip, part: str) -> dict[str, str]:
-    """The parts that a part refers to by the last word of the relation's type; nothing outside of the file."""
+    """Return the parts that a part refers to by the last word of the relation's type; nothing outside of the file."""
     folder, _, name = part.rpartition("/")
     rels = f"{folder}/_rels/{name}.rels" if part else "_rels/.rels"
     related: dict[str, str] = {}
@@ -111,7 +111,7 @@ class _Reader:
                     self.walk(child)
 
     def settle_titles(self) -> None:
-        """Where the style of a title comes again and again it is that of the chapters."""
+        """Make titles chapter headings where their style comes again and again and no other heading is there."""
         blocks = self.reading.blocks
         titles = [block for block in blocks if block.front]
         if len(titles) > 2 and not any(block.level for block in blocks):
@@ -191,7 +191,7 @@ class _Reader:
 
 
 def _chosen(parent: Any) -> Iterator[Any]:
-    """The children; of two renderings of one thing the first."""
+    """Yield the children; of two renderings of one thing the first."""
     for child in parent:
         if child.tag == "AlternateContent":
             yield from next((rendering for rendering in child if len(rendering)), ())
@@ -200,7 +200,7 @@ def _chosen(parent: Any) -> Iterator[Any]:
 
 
 def _below(parent: Any, name: str) -> Iterator[Any]:
-    """Rows of a table, cells of a row, also within content controls; not those of a table inside."""
+    """Yield rows of a table, cells of a row, also within content controls; not those of a table inside."""
     for child in parent:
         if child.tag == name:
             yield child
@@ -222,12 +222,12 @@ def _mark(paragraph: Any) -> int | None:
 
 
 def _notes(root: Any) -> dict[str, Any]:
-    """Notes by their ids, without the lines that part them from the text."""
+    """Return notes by their ids, without the lines that part them from the text."""
     return {note.get("id"): note for note in root if not note.get("type", "").endswith(("eparator", "Notice"))}
 
 
 def _level(element: Any) -> int | None:
-    """The outline level of a style or a paragraph as a heading's, 0 for the text's own; None where it has none."""
+    """Return the outline level of a style or a paragraph as a heading's, 0 for the text's own; None without one."""
     written = value(element, "pPr/outlineLvl")
     if not written:
         return None
@@ -236,7 +236,7 @@ def _level(element: Any) -> int | None:
 
 
 def _numbered(style: _Style, element: Any) -> _Style:
-    """The style with the list that the properties of a style or a paragraph name."""
+    """Return the style with the list that the properties of a style or a paragraph name."""
     listed = element.find("pPr/numPr")
     if listed is None:
         return style
@@ -249,7 +249,7 @@ def _styles(root: Any) -> dict[str, _Style]:
 
 
 def _resolved(id_: str, elements: dict[str, Any]) -> _Style:
-    """By its name or its outline level and its list, else by those of the style that it is based on."""
+    """Return a style by its name, outline level and list, else by those of the style that it is based on."""
     chain: list[Any] = []
     while id_ in elements and len(chain) < _DEEPEST_STYLE:
         chain.append(elements[id_])
@@ -261,7 +261,7 @@ def _resolved(id_: str, elements: dict[str, Any]) -> _Style:
 
 
 def _own_style(style: Any) -> _Style | None:
-    """What a style's own name and outline level make of it; None where they make nothing."""
+    """Return what a style's own name and outline level make of it; None where they make nothing."""
     name = value(style, "name").strip().lower()
     if _CONTENTS_RE.fullmatch(name):
         return _Style("contents")
@@ -285,12 +285,12 @@ _ROMAN: Final = tuple(
 
 
 class _Level(NamedTuple):
-    """How one level of a list is numbered."""
+    """The numbering of one level of a list."""
 
     start: int = 1
     form: str = "decimal"
     text: str = ""
-    """What is written, with `%1` in the place of the first level's number."""
+    """The pattern of the number, with `%1` in the place of the first level's number."""
 
 
 class Numbering:

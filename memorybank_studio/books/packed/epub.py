@@ -54,9 +54,9 @@ class _Reader:
         self._notes = self._referred()
         self._noted: dict[tuple[str, str], str] = {}
         self._blocks: list[Block] = []
-        """Of the page that is read."""
+        """The blocks of the page that is being read."""
         self._starts: list[tuple[int, Entry]] = []
-        """At which of them an entry of the contents points."""
+        """The places among the blocks at which an entry of the contents points, with the entry."""
         self._line: list[str] = []
         self._line_notes: list[str] = []
         self._page = ""
@@ -147,7 +147,7 @@ class _Reader:
         self._starts.extend((len(self._blocks), entry) for entry in self._entries[self._page].pop(fragment, ()))
 
     def _with_headings(self) -> list[Block]:
-        """The page's blocks, a heading where an entry points; headings that no entry points at are deeper."""
+        """Return the page's blocks, a heading where an entry points; headings that no entry points at are deeper."""
         blocks = [
             replace(block, level=block.level + self._deepest if block.level else 0, front=False)
             for block in self._blocks
@@ -161,7 +161,7 @@ class _Reader:
     # -- footnotes ----------------------------------------------------------------------------------------------------
 
     def _referred(self) -> dict[tuple[str, str], Any]:
-        """The notes that some link points at, by page and id."""
+        """Return the notes that some link points at, by page and id."""
         notes = {
             (page, element.get("id")): element
             for page, root in self._roots.items()
@@ -183,7 +183,7 @@ class _Reader:
         return self._noted[target]
 
     def _note_text(self, target: tuple[str, str]) -> str:
-        """Without the number that leads back, and without what begins it."""
+        """Return a note's text without the number that leads back, and without what begins it."""
         note = self._notes[target]
         for link in list(note.iter("a")):
             if "backlink" in types_of(link) or link.get("href", "").partition("#")[2]:
@@ -194,8 +194,8 @@ class _Reader:
 
 
 def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
-    """The blocks that begin where an entry points: its words as the first lines tell them, else the headings that
-    stand there, else the entry's own words."""
+    """Return the blocks that begin where an entry points: its words as the first lines tell them, else the headings
+    that stand there, else the entry's own words."""
     label = _squeezed(entry.label)
     marked = next((block for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
     # A chapter of the studio's is one in whatever part it stands, or in none: the table of contents only nests it.
@@ -214,7 +214,7 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
 
 
 def _over(heading: Block, lines: Sequence[Block]) -> Block:
-    """The heading that stands in the place of these lines."""
+    """Return the heading that stands in the place of these lines."""
     return replace(heading, notes=tuple(note for line in lines for note in line.notes))
 
 
@@ -226,7 +226,7 @@ def _leading_headings(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _anchor(element: Any) -> str:
-    """By what a link may point at it."""
+    """Return the id or name by which a link may point at the element; empty without one."""
     return element.get("id") or (element.get("name") or "" if element.tag == "a" else "")
 
 
@@ -235,7 +235,7 @@ def _squeezed(text: str) -> str:
 
 
 def _as_section(blocks: list[Block]) -> list[Block]:
-    """A page of a book that has neither contents nor headings: its first line is one, if it is short."""
+    """Return a page of a book that has neither contents nor headings: its first line is one, if it is short."""
     first, *rest = blocks
     return [replace(first, level=1), *rest] if rest and len(first.text) <= _LONGEST_HEADING else blocks
 
@@ -283,7 +283,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Package:
-    """What the package document and the table of contents say of the book."""
+    """The book as its package document and its table of contents describe it."""
 
     title: str = ""
     author: str = ""
@@ -342,7 +342,7 @@ def _read_navigation(package: Package, parts: SafeZip, page: str) -> None:
 
 
 def _whole_page(parts: SafeZip, page: str, link: Any) -> str:
-    """What it points at; empty where that is a place in a page, which may hold the whole book."""
+    """Return the page that a link points at; empty for a place in a page, which may hold the whole book."""
     reference = link.get("href", "")
     return "" if "#" in reference else parts.beside(page, reference)
 
@@ -356,7 +356,7 @@ def _nav(parts: SafeZip, page: str, parent: Any, depth: int) -> Iterator[Entry]:
 
 
 def _ncx(parts: SafeZip, page: str) -> list[Entry]:
-    """The lines of an NCX; one that is broken is passed over."""
+    """Return the lines of an NCX; one that is broken is passed over."""
     try:
         root = parts.xml(page)
     except RefusedError as refusal:

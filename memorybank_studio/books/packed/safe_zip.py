@@ -31,7 +31,7 @@ class RefusedError(Exception):
 
 class SafeZip:
     def __init__(self, data: bytes, limits: Mapping[str, float]) -> None:
-        """Raises RefusedError: not_zip, parts."""
+        """Open the archive. Raises RefusedError: not_zip, parts."""
         self._most_part = int(limits["part_bytes"])
         self._left = int(limits["unpacked_bytes"])
         try:
@@ -71,11 +71,11 @@ class SafeZip:
         return data
 
     def xml(self, name: str) -> Any:
-        """The root element of a part. Raises RefusedError as `read`; also entities."""
+        """Return the root element of a part. Raises RefusedError as `read`; also entities."""
         return parse_xml(self.read(name))
 
     def beside(self, base: str, reference: str) -> str:
-        """The name of what a part refers to; empty for what lies outside, here or on the network."""
+        """Return the name of what a part refers to; empty for what lies outside, here or on the network."""
         path = unquote(reference.partition("#")[0])
         if not path or _REMOTE_RE.match(path):
             return ""

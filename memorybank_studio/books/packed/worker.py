@@ -19,7 +19,7 @@ from memorybank_studio.books.packed.safe_zip import RefusedError, SafeZip
 
 _READERS: Final = {"docx": read_docx, "epub": read_epub}
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""How a file of older Word begins, and a newer one with a password."""
+"""The first bytes of a file of older Word, and of a newer one with a password."""
 _PASSWORD: Final = "EncryptedPackage".encode("utf-16-le")
 
 
