@@ -42,7 +42,7 @@ def catalogue(lang: str) -> Mapping[str, str]:
 
 
 class Notice:
-    """What is to be told to a person: a code and values, which become words in the language of who reads them.
+    """A message to a person: a code and values, which become words in the reader's language.
 
     A notice or an error among the values is worded in the same language. A code that no catalogue holds is the text
     itself: that of a tool or an engine from outside.
@@ -58,7 +58,7 @@ class Notice:
         return repr(str(self))
 
     def stored(self) -> dict[str, Any]:
-        """As JSON values, for a journal; `restored` reads them."""
+        """Return it as JSON values, for a journal; `restored` reads them."""
         return {"code": self.code, "values": {name: _stored(value) for name, value in self.values.items()}}
 
     @classmethod
@@ -122,11 +122,11 @@ def _one_line(words: str) -> str:
 
 
 class InputError(MemoryBankError):
-    """What the caller gave cannot be used."""
+    """The error of an input that cannot be used."""
 
 
 class UnsafeInputError(InputError):
-    """What the caller gave would leave its bounds (folder, size, network)."""
+    """The error of an input that would leave its bounds (folder, size, network)."""
 
 
 class JournalError(MemoryBankError):
@@ -181,7 +181,7 @@ _HASH_RE = re.compile(r"\.?[0-9a-f]{32}")
 
 
 def name_of(path: Path) -> str:
-    """What a person knows a file by: one that is named by its hash tells nothing but the folder that it lies in."""
+    """Return the name that a person knows a file by: its folder's where the file is named by a hash, else its own."""
     return path.parent.name if _HASH_RE.match(path.name) else path.name
 
 

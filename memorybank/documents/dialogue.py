@@ -27,7 +27,7 @@ class DialogueTurn:
     """Empty for what stands among the turns and was said by nobody."""
     text: str
     time: str = ""
-    """As written in the file, a number of seconds as the moment it means; shown and indexed, not interpreted."""
+    """The time as it is written in the file, a number of seconds as its moment; shown and indexed, not interpreted."""
     image_caption: str = ""
 
 
@@ -50,7 +50,7 @@ _SPEAKERS: Final = "speaker user_profile sender_name sender author role from use
 _WORDS: Final = "text content message value msg body parts".split()
 _TIMES: Final = "time timestamp date datetime created_at create_time createdAt ts timestamp_ms".split()
 _NAMES: Final = "nickname display_name real_name name global_name username login first_name role".split()
-"""Where an object that stands for a person has what the person is called, the best first."""
+"""Keys under which an object that stands for a person holds the person's name, the best first."""
 _EPOCH_RE: Final = re.compile(r"(?:\d{10}(?:\.\d+)?|(?P<thousandths>\d{13}))")
 _MENTION_RE: Final = re.compile(r"<(@|#|!|(?:https?|mailto):)([^<>|\s]*)(?:\|([^<>]*))?>")
 _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
@@ -107,7 +107,7 @@ class _Chat:
                 self.turns.append(replace(turn, speaker="", text=text, time="", image_caption=""))
 
     def _plain(self, text: str) -> str:
-        """What Slack's mark-up shows: the names of people and channels, the words of a link before its address."""
+        """Return a text as Slack shows it: with the names of people and channels, a link's words before its address."""
 
         def shown(match: re.Match[str]) -> str:
             sign, name, label = match.groups()
@@ -123,7 +123,7 @@ def _first(message: Mapping[str, Any], keys: Sequence[str]) -> Any:
 
 
 def _called(person: Any) -> str:
-    """What a person, or a moment, is called: by a text, or by an object that has a name."""
+    """Return the name of a person, or a moment, that is a text or an object with a name; empty where it has none."""
     if isinstance(person, dict):
         return next((name for key in _NAMES if isinstance(name := person.get(key), str) and name.strip()), "")
     return person if isinstance(person, str) and person.strip() else ""
@@ -161,7 +161,7 @@ def _prose(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _people(value: Any) -> dict[str, str]:
-    """What the people of a Slack export are called, by their ids: some messages carry who wrote them."""
+    """Return the names of the people of a Slack export by their ids, from the messages that carry their author."""
     if isinstance(value, list):
         return {id_: name for item in value for id_, name in _people(item).items()}
     if not isinstance(value, dict):

@@ -49,11 +49,11 @@ SUPERSETS: Final = {
     "us-ascii": "cp1252",
     "big5": "big5hkscs",
 }
-"""What pages and servers call one thing and browsers read as its superset (the Encoding Standard's labels)."""
+"""Encodings that browsers read as a superset of what a page calls them (the Encoding Standard's labels)."""
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text of a file, without its byte order mark and otherwise unchanged.
+    """Return the text of a file, without its byte order mark and otherwise unchanged.
 
     Raises InputError when it is binary, or when its encoding cannot be told.
     """
@@ -150,5 +150,5 @@ def _is_chinese(text: str, least: float = 0.2) -> bool:
 
 
 def _in_gb2312(chars: list[str]) -> int:
-    """How many are in GB2312, the two-byte plane that nearly all of a Chinese text is written in."""
+    """Count those in GB2312, the two-byte plane that nearly all of a Chinese text is written in."""
     return len("".join(chars).encode("gb2312", "ignore")) // 2

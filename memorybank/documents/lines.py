@@ -83,7 +83,7 @@ class _LineWriter:
     _said: list[str] = field(default_factory=list)
     _prefix: str = ""
     _numbers: list[int] = field(default_factory=list)
-    """For each open list the last item's number; -1: bullets."""
+    """The last item's number in each open list, outermost first; -1 where the list has bullets."""
 
     def say(self, text: str) -> None:
         self._said.append(text)

@@ -28,13 +28,13 @@ _SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
 class PdfLimits:
     pages: int = 2_000
     characters: int = 20_000_000
-    """Of text, over all pages."""
+    """The most characters of text, over all pages."""
     stream_bytes: int = 30_000_000
-    """What one stream of the file may unpack to; a page's drawing takes kilobytes."""
+    """The most bytes that one stream of the file may unpack to; a page's drawing takes kilobytes."""
     memory_bytes: int = 1_000_000_000
     """Address space of the reading process."""
     seconds: float = 60.0
-    """For the whole file, the start of the process included."""
+    """The most seconds for the whole file, the start of the process included."""
 
 
 _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {

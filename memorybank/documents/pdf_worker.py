@@ -139,7 +139,7 @@ def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, st
 
 
 def _placed(page: PageObject) -> Iterator[tuple[str, Any]]:
-    """What a page draws besides its text, by name; not what is inside of drawings."""
+    """Yield the objects that a page draws besides its text, with their names; none from inside of a drawing."""
     try:
         resources: Any = page["/Resources"]
         yield from resources.get_object()["/XObject"].get_object().items()
@@ -266,7 +266,7 @@ def _without_heads(pages: list[str]) -> list[str]:
 
 
 def _marks(line: str, page: int) -> Iterator[tuple[str, int]]:
-    """What a line would be as a running head: itself, or what stands beside a number and how that counts."""
+    """Yield the marks by which a line is known again as a running head: itself, and its text around a page number."""
     line = " ".join(line.split())
     goes_on = line[0].islower()  # with a sentence
     if not goes_on:

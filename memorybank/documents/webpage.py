@@ -42,11 +42,11 @@ _KEPT_SHARE: Final = 0.85
 
 @dataclass(slots=True)
 class _Weight:
-    """What stands in an element and below it."""
+    """The amount of text in an element and below it."""
 
     characters: int = 0
     prose: int = 0
-    """Punctuation marks outside links."""
+    """The number of punctuation marks outside links."""
 
 
 def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
@@ -69,7 +69,7 @@ def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _title(page: Element) -> str:
-    """What the page calls itself: its first heading of the first level, else the title without the site's name."""
+    """Return the page's name for itself: its first heading of the first level, else its title."""
     heading, title = page.first("h1"), page.first("title")
     if heading is not None and one_line(heading.text()):
         return one_line(heading.text())

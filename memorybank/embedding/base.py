@@ -1,4 +1,4 @@
-"""What the rest of the library knows of an embedding model."""
+"""The interface of an embedding model for the rest of the library."""
 
 from __future__ import annotations
 

@@ -38,10 +38,10 @@ from memorybank.llm.tokens import estimate
 from memorybank.settings.llm import LLMSettings
 
 PREFIX = "endpoint:"
-"""Of the name in a session's first event: `endpoint:text-embedding-3-small`."""
+"""The prefix of the name in a session's first event: `endpoint:text-embedding-3-small`."""
 
 BATCH = 64
-"""Texts a request."""
+"""The most texts of one request."""
 BATCH_TOKENS = 8_000
 """Estimated tokens a request; a single piece is far below."""
 PIECE_TOKENS = 400
@@ -83,7 +83,7 @@ class EndpointEmbedder:
 
     @property
     def requests(self) -> int:
-        """Attempts made so far."""
+        """Return the number of attempts made so far."""
         return self._client.requests
 
     # -- Embedder -----------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def _batches(pieces: dict[bytes, TextPiece]) -> Iterator[list[bytes]]:
 
 
 MOST_BYTES = 64 * 2**20
-"""Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
+"""The most bytes of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
 _REFUSED = (400, 413, 422)
 """Statuses with which servers refuse a batch that is too large for them."""
 
@@ -219,7 +219,7 @@ class EndpointClient:
         self._most = sys.maxsize
         """Texts of one request: fewer once a batch was refused."""
         self.requests = 0
-        """Attempts made so far."""
+        """Return the number of attempts made so far."""
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Shape (len(texts), what the model gives), in the order of the texts, not normalised.

@@ -130,11 +130,11 @@ class EmbeddingProcess:
         return self.choice.spec.scale or self._when_loaded().scale
 
     def documents(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.documents`. Raises ModelUnavailableError."""
+        """Do what `Embedder.documents` says. Raises ModelUnavailableError."""
         return self._embed(texts, "document")
 
     def queries(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.queries`. Raises ModelUnavailableError."""
+        """Do what `Embedder.queries` says. Raises ModelUnavailableError."""
         return self._embed(texts, "query")
 
     def count_tokens(self, text: str) -> int:
@@ -174,13 +174,13 @@ class EmbeddingProcess:
         return tuple(item.parsed for item in items if item.parsed is not None)
 
     def ahead(self, texts: Sequence[str], kind: Literal["document", "parse"]) -> None:
-        """See `WorksAhead.ahead`. Raises ModelUnavailableError."""
+        """Do what `WorksAhead.ahead` says. Raises ModelUnavailableError."""
         pieces = _whole(texts) if kind == "parse" else [piece for cut in self._cuts(texts) for piece in cut]
         with self._changed:
             self._ask(pieces, kind)
 
     def loaded(self) -> Loaded:
-        """What the model says of itself, once it is loaded. Raises ModelUnavailableError."""
+        """Return the model's properties, once it is loaded. Raises ModelUnavailableError."""
         return self._when_loaded()
 
     def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
@@ -329,7 +329,7 @@ _begun_by: Callable[[ModelChoice], EmbeddingProcess] = EmbeddingProcess
 
 
 def share_by(begin: Callable[[ModelChoice], EmbeddingProcess]) -> None:
-    """From now on `shared` begins a model with this, in the place of a process of its own (service.py)."""
+    """Let `shared` begin models with this from now on, in the place of a process of its own (service.py)."""
     global _begun_by
     _begun_by = begin
 

@@ -62,12 +62,12 @@ def final_answer(request: PlanningInput) -> TaskDraft:
 
 
 def answer_words(lang: Lang) -> str:
-    """How a task that answers the goal begins, by which it is known again."""
+    """Return the beginning of a task that answers the goal, by which it is known again."""
     return say("task_answer", lang, how="").rstrip()
 
 
 def failed_answers(request: PlanningInput) -> int:
-    """How often the goal was answered in vain."""
+    """Return how often the goal was answered in vain."""
     failed = [task.description for task in request.completed_tasks if task.status is TaskStatus.FAILED]
     if request.finished and request.finished.status is TaskStatus.FAILED:
         failed.append(request.finished.description)
@@ -88,7 +88,7 @@ def _validation(request: PlanningInput) -> TaskDraft:
 
 
 def _matters(conflicts: Sequence[OpenConflict]) -> dict[str, list[ConflictId]]:
-    """What conflicts are on, each matter once, with the conflicts on it."""
+    """Return the matters that conflicts are on, each once, with the conflicts on it."""
     matters: dict[str, list[ConflictId]] = {}
     for conflict in conflicts:
         for text in conflict.disputes or (conflict.description,):

@@ -76,7 +76,7 @@ class Ingested(ToolAnswer):
     source: str
     """The name that the source has in memory: another text under a known name gets a number."""
     entry_id: str
-    """Its raw record."""
+    """The id of the source's raw record."""
     known: bool
     """The same text was filed before; nothing was done."""
     new_nodes: tuple[str, ...]
@@ -90,7 +90,7 @@ class Ingested(ToolAnswer):
     """Agents that failed on this text, and why: part of it is in no memory, or was not compared. Given again, what
     failed of it is tried again."""
     pending: str = ""
-    """Where the filing is that still goes on; the same call again waits for its result."""
+    """The stage of a filing that still goes on, else empty; the same call again waits for its result."""
 
     @classmethod
     def waiting(cls, doing: str) -> Self:

@@ -1,4 +1,4 @@
-"""What a foreign agent hands over with a call of the bank: texts of bounded length, turns of a dialogue, a verdict."""
+"""The arguments of a foreign agent's calls of the bank: texts of bounded length, turns of a dialogue, a verdict."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class BankTools:
 
     @property
     def doing(self) -> str:
-        """What a call is at now, for who waits for it: a stage and how far it is; may be read from any thread."""
+        """Say what a call does now, for those who wait: a stage and how far it is. May be read from any thread."""
         activity = self._session.activity if self._session is not None else None
         return f"{activity.stage} {activity.done}/{activity.total}" if activity else str(Notice("bank.loading"))
 

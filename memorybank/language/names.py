@@ -23,7 +23,7 @@ _VERSION_RE: Final = re.compile(r"[一二三四五六七八九十百\d]+[号代�
 
 
 class _Phrase(NamedTuple):
-    """What is compared of a phrase; its words in one case."""
+    """The parts of a phrase that are compared; its words in one case."""
 
     named: frozenset[str]
     """Those with a capital or a number; of a Chinese phrase the name."""
@@ -32,7 +32,7 @@ class _Phrase(NamedTuple):
     heads: frozenset[str]
     """Small ones with a function word between them and the name: “castle” of “the castle of Brenn”."""
     owners: frozenset[str]
-    """Whose it is, of which another phrase may say nothing: “Google's Willow”."""
+    """The names in the possessive, of which another phrase may say nothing: “Google's Willow”."""
 
 
 @lru_cache(maxsize=16_384)

@@ -1,4 +1,4 @@
-"""Where a quotation stands in a text: word for word, but for white space, case, quotation and emphasis marks, and the
+"""The place of a quotation in a text: word for word, but for white space, case, quotation and emphasis marks, and the
 forms of one character (`text.one_form`)."""
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from memorybank.memory.types import Lang
 
 HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
-"""For use inside a character class."""
+"""The Han characters, for use inside a character class."""
 UNSPACED: Final = f"{HAN}\u3040-\u30ff\uac00-\ud7af"
-"""For use inside a character class: Han, kana and hangul."""
+"""The characters of scripts without spaces (Han, kana and hangul), for use inside a character class."""
 HAN_RE: Final = re.compile(f"[{HAN}]")
 _RADICALS: Final = (
     "⺀厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑彐忄心扌攵⺚旡日月歺母民氵氺灬爫爫丬牛犭王𤴔目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿"
@@ -290,7 +290,7 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Where the line that holds `at` begins, looked for in the 200 characters before it (a bound on the work)."""
+    """Return where the line that holds `at` begins, looked for in the 200 characters before it (to bound the work)."""
     return max(text.rfind("\n", max(0, at - 200), at) + 1, at - 200, 0)
 
 

@@ -72,7 +72,7 @@ class OpenAIChat:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What has been learnt so far."""
+        """Return the abilities of the server that have been learnt so far."""
         return self._known
 
     @property
@@ -87,7 +87,7 @@ class OpenAIChat:
 
     @property
     def card(self) -> ModelCard:
-        """What the server says of its model, asked once, within 3 s. May raise Cancelled."""
+        """Return the server's description of its model, asked for once, within 3 s. May raise Cancelled."""
         self._find_card()
         return self._card
 

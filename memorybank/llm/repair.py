@@ -23,7 +23,7 @@ from memorybank.memory.bounds import loads
 
 MAX_DEPTH = 60
 _MOST_CHARS, _MOST_BRACKETS = 100_000, 2_000
-"""Of one part that has to be repaired: `json_repair` takes time that grows with the square of hostile text."""
+"""The most of one part that is repaired: the time of `json_repair` grows with the square of hostile text."""
 _SHOWN_CHARS = 80
 
 _MOST_LOST = 1_000_000
@@ -46,7 +46,7 @@ _NARROW = dict(zip("｛｝［］【】：，、；＂", '{}[][]:,,,"', strict=Tr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What stands between two brackets of the text."""
+    """A part of the text between two brackets, as the value that it holds."""
 
     value: Any
     notes: tuple[str, ...]

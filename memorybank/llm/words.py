@@ -1,4 +1,4 @@
-"""What a server does not take as a parameter, said in the prompt: the answer's schema, the tools and their use."""
+"""The words in the prompt for what a server takes as no parameter: the answer's schema, the tools and their use."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 
 GAP: Final = "…"
-"""Stands in an attribute for the value."""
+"""The sign that stands in an attribute for the value."""
 LONGEST: Final = 60
-"""Characters of a subject."""
+"""The most characters of a subject."""
 LONGEST_LISTED: Final = 40
-"""Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
+"""The most characters of values that commas part; longer ones have the word between all of them."""
 _EDGES: Final = " ,，:：;；.。"
 _WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
 

@@ -1,4 +1,4 @@
-"""Which nodes a query finds: the Query Graph by keyword and by vector, kept in step with it.
+"""The index of nodes that queries search: the Query Graph by keyword and by vector, kept in step with it.
 
 `NodeIndex` holds nothing of its own: it is told which nodes were touched (`sync`), and it can be thrown away and built
 again at any time. What it finds depends on the nodes, the query and the arguments, not on the order in which nodes
@@ -25,24 +25,24 @@ from memorybank.retrieval.names import Name, NameIndex, stands_in, tokens_of
 from memorybank.retrieval.vector import VectorIndex, decode
 
 BELOW = 5
-"""How many nodes under the cut-off line a ranking tells of."""
+"""The number of nodes under the cut-off line that a ranking tells of."""
 
 MOST_NAMED = 3
-"""How many nodes that name a node, or are named by it, are looked at beside those that are near it."""
+"""The most nodes that name a node, or are named by it, to look at beside those that are near it."""
 COMMON_NAME = 8
 """A name that stands in more texts than these is no link."""
 
 _BLOCK = 16_384
-"""Rows scored at a time; few enough to stay in the cache."""
+"""The number of rows scored at a time; few enough to stay in the cache."""
 
 _COMPACT_FROM = 256
-"""As many removed rows are always let lie."""
+"""The number of removed rows up to which they are left in place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
     tokens: tuple[str, ...]
-    """Distinct; see `tokens.query_tokens`."""
+    """The query's distinct tokens, as `tokens.query_tokens` makes them."""
     vector: NDArray[np.float32]
     """Shape (dim,), by the model that embedded the nodes; shape (0,) to search by keyword alone."""
 
@@ -59,7 +59,7 @@ class NodeRanking:
     below: tuple[Hit, ...]
     """The next ones, just under the cut-off line, rank counting on."""
     scores: QueryScores = field(repr=False, compare=False)
-    """For `expand`."""
+    """The scores that `expand` ranks the neighbours by."""
 
 
 class NodeIndex:
@@ -193,7 +193,7 @@ class NodeIndex:
 
 
 class QueryScores:
-    """What one query scores on the nodes of an index, until the index changes."""
+    """The scores of one query on the nodes of an index, valid until the index changes."""
 
     def __init__(self, index: NodeIndex, query: Query, alpha: float, exclude: Iterable[NodeId]) -> None:
         self._index, self._alpha = index, alpha

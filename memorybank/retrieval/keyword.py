@@ -23,20 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
-"""Shape (rows,)."""
+"""One score a row, of shape (rows,)."""
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
-"""As in `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
+"""The parameters of `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
 
 
 @dataclass(slots=True)
 class _Posting:
-    """Where a token occurs: rows ascending, how often in each (0 once the document is removed)."""
+    """The occurrences of a token: rows ascending, and how often it is in each (0 once the document is removed)."""
 
     rows: array[int] = field(default_factory=lambda: array("i"))
     counts: array[float] = field(default_factory=lambda: array("f"))
     documents: int = 0
-    """Live ones: the document frequency."""
+    """The number of live documents with the token: its document frequency."""
 
 
 class KeywordIndex:
@@ -61,7 +61,7 @@ class KeywordIndex:
         self._idf_floor: float | None = None
 
     def __len__(self) -> int:
-        """Live documents."""
+        """Return the number of live documents."""
         return self._live_count
 
     @property

@@ -1,4 +1,4 @@
-"""Which memories name each other: the topic of one stands by its name in the text of the other.
+"""The memories that name each other: the topic of one stands by its name in the text of the other.
 
 A question that needs two texts is often answered by one that names the other ("the film was made by X", and a text on
 X). Neither keywords nor vectors bring the two together, for a name is a few words in a long text; so names are looked
@@ -35,7 +35,7 @@ class Naming(Protocol):
 
 
 def name_of(context: str, summary: str = "") -> str:
-    """What a memory is on, less what is in brackets: what stands before the colon of its topic line, else the heading
+    """Return a memory's topic, less what is in brackets: the words before the colon of its topic line, else the heading
     that its summary begins with; empty when it names nothing."""
     head = _HEAD_RE.match(context) or _HEADING_RE.match(summary)
     name = _ASIDE_RE.sub("", head["head"]).strip() if head else ""
@@ -64,9 +64,9 @@ def tokens_of(text: str) -> tuple[str, ...]:
 
 
 LONGEST = 10
-"""Tokens of a name; what is longer is a sentence."""
+"""The most tokens of a name; a longer one is a sentence."""
 Name = tuple[str, ...]
-"""Tokens."""
+"""A name as its tokens."""
 
 
 class NameIndex:

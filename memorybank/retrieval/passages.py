@@ -26,9 +26,9 @@ from memorybank.retrieval.index import Query
 from memorybank.retrieval.keyword import KeywordIndex
 
 AROUND = (0.4, 0.2)
-"""What the better of the two passages one away, and two away, adds of its own score."""
+"""The shares of their own scores that the better passage one away, and the better one two away, add."""
 TOPIC = 0.3
-"""What the memory's score, over the best memory's, adds."""
+"""The weight with which the memory's score, over the best memory's, is added."""
 
 Scores = NDArray[np.float64]
 

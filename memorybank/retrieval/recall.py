@@ -48,7 +48,7 @@ def title_of(entry: Entry) -> str:
 
 
 class References:
-    """Which entries an entry names: a title that stands in its text leads to the document of that title.
+    """The entries that each entry names: a title that stands in its text leads to the document of that title.
 
     What a question needs second is often what the first document found mentions by name (Asai et al. 2020, "Learning to
     Retrieve Reasoning Paths over Wikipedia Graph for Question Answering"). Entries never change, so each title is read
@@ -152,12 +152,12 @@ def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What a query brought back."""
+    """The result of a query: its hits, and those that just missed."""
 
     hits: tuple[Hit, ...]
     """Direct hits by rank, then their neighbours."""
     below: tuple[Hit, ...]
-    """The best that did not make the cut."""
+    """The best hits that did not make the cut."""
     left_out: tuple[Hit, ...] = ()
     """Neighbours that did not come along, best first."""
 
@@ -237,7 +237,7 @@ class Recall:
         share: float,
         exclude: Collection[NodeId] = (),
     ) -> Recalled:
-        """What the memory holds near a node (which is never among its own hits), and what names it or is named by it.
+        """Find the memories near a node (which is never among its own hits), and those that name it or are named by it.
 
         The latter come `via` the node itself, whatever they score.
         """
@@ -264,7 +264,7 @@ class Recall:
         vector: bytes | None = None,
         further: Sequence[str] = (),
     ) -> tuple[Recalled, bytes]:
-        """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding.
+        """Find the memories on a text; return them and the query's vector. A stored `vector` saves the embedding.
 
         `share`: of the last direct hit's score, from which its neighbours come along (`index.expand`). What it holds
         on each of the `further` texts follows, without neighbours.

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from memorybank.errors import InputError
 
 Vector = NDArray[np.float32]
-"""Shape (dim,)."""
+"""One vector, of shape (dim,)."""
 
 _FIRST_CAPACITY = 256
-"""Rows; doubled when full."""
+"""The rows that are allocated at first; doubled when full."""
 _BLOCK = 4_096
 """Rows turned to float64 at a time."""
 _UNTHREADED = 9_216
@@ -74,7 +74,7 @@ class VectorIndex:
 
     @property
     def error_bound(self) -> float:
-        """How far a cosine of `cosines` may be from the exact one (dim · epsilon of float32, twice to be safe)."""
+        """Return how far `cosines` may be from the exact ones (dim · epsilon of float32, twice to be safe)."""
         return 2 * self.dim * 2**-23
 
     def append(self, vector: ArrayLike) -> int:

@@ -36,13 +36,13 @@ COMPLETED_SHARE = 24
 MEMORY_SHARE = 6
 """The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
 SHORT_MEMORY = 120
-"""Tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
+"""The tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
 SMALL_ROOM = 5 * SHORT_MEMORY
-"""Tokens for these summaries in a small budget, where half of what is left has them."""
+"""The tokens for these summaries in a small budget, where half of what is left has them."""
 WEAK = 0.5
-"""Of the best hit's score: what scores less is weak."""
+"""The share of the best hit's score under which a hit is weak."""
 TRIES = 4
-"""How often a prompt is put together at most, to come under its budget."""
+"""The most attempts to put a prompt together that comes under its budget."""
 
 
 def search_text(task: Task) -> str:
@@ -60,7 +60,7 @@ class _Budget:
     lang: Lang
     parts: list[PromptPart] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    """Text of each part."""
+    """The text of each part."""
     left_out: list[str] = field(default_factory=list)
 
     def take(self, name: str, text: str, node_id: NodeId | None = None, *, always: bool = False) -> bool:
@@ -117,7 +117,7 @@ class _Query:
 
 
 def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
-    """What must always be said is taken first; completed tasks, then memories get what is left."""
+    """Put the prompt together: first what it must hold, then completed tasks and memories, as far as the budget goes."""
     _take_task(state, budget, lang)
     budget.take("frame", frame_text(state, lang), always=True)
     least = budget.left - budget.whole // COMPLETED_SHARE

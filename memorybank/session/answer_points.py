@@ -54,16 +54,16 @@ MOST_TASKS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground(Value):
-    """What an answer rests on: the sources, the memories on them, what was disputed, and what was looked for."""
+    """The ground that an answer rests on: sources, the memories on them, the disputes, and the searches."""
 
     entries: Mapping[EntryId, Entry] = field(default_factory=dict)
-    """Sources from outside, by id."""
+    """The sources from outside, by id."""
     spans: Mapping[NodeId, tuple[Span, ...]] = field(default_factory=dict)
-    """What each live memory stands on."""
+    """The passages that each live memory stands on."""
     conflicts: Mapping[ConflictId, Conflict] = field(default_factory=dict)
     disputes: tuple[Dispute, ...] = ()
     tasks: tuple[str, ...] = ()
-    """Tasks that searched and succeeded, by description."""
+    """The descriptions of the tasks that searched and succeeded."""
 
     @classmethod
     def of(cls, bank: MemoryState) -> Ground:
@@ -173,7 +173,7 @@ class Ground(Value):
     def _stated(
         self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
     ) -> tuple[Span, ...]:
-        """Where no check quoted anyone for a value, the passages in which the documents of its side state it."""
+        """Return the passages in which documents of a value's side state it, for those that no check quoted on it."""
         known = {at.entry_id for _, at in heard}
         claims = _written_as(value, dispute)
         about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)

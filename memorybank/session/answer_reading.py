@@ -39,7 +39,7 @@ _LOWEST = 10
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Statement:
     words: str
-    """Without what it cites."""
+    """The words without what they cite."""
     context: str
     """The heading and the sentences of its line before it: they may say what it is about."""
     cited: tuple[Entry, ...]
@@ -61,7 +61,7 @@ class _Value:
 
 
 def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[AnswerPoint, ...]:
-    """What an answer says on each part of the question, in its order, then what answers none of them."""
+    """Return an answer's points on each part of the question, in its order, then those that answer none of them."""
     reading = _Reading(answer, ground, [question_of(part) for part in parts])
     return reading.points(list(_statements(answer, ground)))
 
@@ -248,7 +248,7 @@ class _Reading:
         return any(" " in name or name == words or not words.startswith(name) for name in names_in(words))
 
     def _share(self, question: Question, said: str) -> float:
-        """How many of a part's own words are said, as a share; of a part without any, of all its words."""
+        """Return the share of a part's own words that are said; for a part without any, of all its words."""
         others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
         wanted = (question.words - others) or question.words
         return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))

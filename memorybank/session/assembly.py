@@ -1,4 +1,4 @@
-"""Where a session's parts are put together: engine, embedding model, executor, tools. Below this nothing chooses."""
+"""The assembly of a session's parts: engine, embedding model, executor, tools. Below this nothing chooses."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Parts:
     chats: Chats | None = None
     """The language models of the llm engine, by role; None with the offline one."""
     endpoints: Endpoints | None = None
-    """Where web services live; None: where they do. Only tests and self-hosted services give others."""
+    """The addresses of web services; None: the usual ones. Only tests and self-hosted services give others."""
 
     @property
     def embedder(self) -> Embedder:
@@ -80,11 +80,11 @@ class Parts:
 
     @property
     def parse(self) -> Parse:
-        """What parses sentences for this session, in the process of a model."""
+        """Return the function that parses sentences for this session, in the process of a model."""
         return parse_beside(self.embedder)
 
     def dispute(self, left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
-        """What two memories contradict each other in, by their parsed claims: for an import, which asks no agent."""
+        """Return the contradictions of two memories by their parsed claims: for an import, which asks no agent."""
         from memorybank.engines.offline.analysis import contradictions_between
 
         return contradictions_between(left, right, self.parse)
@@ -152,7 +152,7 @@ def _pictures(corpus: Corpus, document: Document, name: str, limit: int) -> list
 
 
 def _keep_picture(folder: RunFolder, picture: Picture) -> StagedImage:
-    """In the temp store; its real id is given when it is staged."""
+    """Write a picture to the temp store; its real id is given when it is staged."""
     return folder.temp.keep(ImageId("i0"), picture.name, picture.image, found_in=picture.found_in)
 
 

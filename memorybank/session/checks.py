@@ -1,4 +1,4 @@
-"""What a check found, as values on the nodes that it is about: what holds, the evidence, and which words do not hold.
+"""The findings of a check, as values on the nodes that it is about: what holds, the evidence, and the refuted words.
 
 Code never edits a summary, it marks it (design section 5): a refuted sentence stays where it stands, and whoever shows
 it says which of its words were refuted. Whoever compares memories leaves it out.
@@ -218,7 +218,7 @@ def check_lines(nodes: Iterable[Node], lang: Lang) -> dict[str, list[NodeId]]:
 
 
 def outcomes(checked: Iterable[tuple[Conflict, Sequence[Check]]], lang: Lang) -> tuple[str, ...]:
-    """What came of each of these conflicts, a line for all of which the same is to be said.
+    """Return the outcome of each of these conflicts, a line for all that have the same one.
 
     `checked`: each with its checks, as one of its nodes carries them.
     """
@@ -251,7 +251,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
 
 
 def _said(check: Check, lang: Lang) -> str:
-    """What holds, with the sources that say it in these words; else with the first passage that the check stands on."""
+    """Return what holds, with the sources that say it in these words; else with the first passage of the check."""
     holds, pieces = _bare(check.holds), supporting(check)
     saying = dict.fromkeys(piece.source for piece in pieces if place(piece.quote, holds))
     if saying:

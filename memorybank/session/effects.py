@@ -124,7 +124,7 @@ class Effects:
 
     @property
     def parse(self) -> Parse:
-        """What parses sentences, in the process of a model."""
+        """Return the function that parses sentences, in the process of a model."""
         return parse_beside(self.embedder)
 
     def elapsed(self) -> float:

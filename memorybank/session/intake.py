@@ -1,4 +1,4 @@
-"""What a person hands over, turned into sources: one prompt with context and question, files, dialogues."""
+"""The sources made of a person's input: one prompt with context and question, files, dialogues."""
 
 from __future__ import annotations
 

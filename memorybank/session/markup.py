@@ -1,4 +1,4 @@
-"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `prompts/tags.py` has the
+"""The statements of an answer in blocks of its own: verdicts on conflicts, texts of images. `prompts/tags.py` has the
 blocks."""
 
 from __future__ import annotations

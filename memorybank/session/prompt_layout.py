@@ -1,4 +1,4 @@
-"""What an enhanced prompt is made of, in order: its parts, and what stands between them.
+"""The layout of an enhanced prompt: its parts in order, and what stands between them.
 
 `<memory>` + `<task>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
 first, so that a provider need not read it again: memories in the order of their creation, then completed tasks, which
@@ -210,7 +210,7 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
 
 
 def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
-    """How what is said in these memories was checked, each check once; empty where nothing was.
+    """Say how the statements of these memories were checked, each check once; empty where none was.
 
     It changes with each check, so it stands behind the memories, which do not.
     """
@@ -311,7 +311,7 @@ def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) ->
 
 
 def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
-    """By live node, the disputes in which a conflict of it is open or was not decided; open ones first."""
+    """Return by live node the disputes in which a conflict of it is open or was not decided; open ones first."""
     by_node: dict[NodeId, list[Dispute]] = {}
     for dispute in sorted(disputes_of(state), key=lambda dispute: dispute.status is not ConflictStatus.OPEN):
         members = _members(dispute, state, *_IN_DOUBT)
@@ -324,7 +324,7 @@ def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
 
 
 def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> list[str]:
-    """How a memory stands, a line for each dispute in which it has no open conflict: those stand among the open
+    """Say how a memory stands, a line for each dispute in which it has no open conflict: those stand among the open
     ones."""
     lines: dict[str, None] = {}
     for dispute in disputes:

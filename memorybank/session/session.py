@@ -71,7 +71,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageReport:
-    """What `step` did."""
+    """The result of one `step`."""
 
     stage: StageName
     round: int
@@ -81,7 +81,7 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """How far the running stage is: `done` of `total` parts (agent calls, embedded nodes)."""
+    """The progress of the running stage: `done` of `total` parts (agent calls, embedded nodes)."""
 
     stage: StageName
     done: int
@@ -94,9 +94,9 @@ class SessionResult:
     """complete, complete_with_failures, out_of_rounds, filed, filed_with_failures; empty while there is more to do."""
     answer: str
     engine: str
-    """Which engine made it."""
+    """The name of the engine that made it."""
     notes: tuple[str, ...] = ()
-    """What a reader of the answer must know of what failed, a line each, in the session's language."""
+    """The failures that a reader of the answer must know of, a line each, in the session's language."""
 
     @property
     def text(self) -> str:
@@ -494,7 +494,7 @@ class Session:
         self._memo.append((record.event, record.at))
 
     def _commit(self, facts: Sequence[Fact], stage: StageName | UserAction, ms: float = 0.0) -> None:
-        """On disk before on screen: written in one append, made durable, then taken into the bank."""
+        """Write the facts to disk before any screen: in one append, made durable, then taken into the bank."""
         finished = StageFinished(stage=stage, round=self.bank.progress.round, ms=ms)
         records = self._journal.append([*facts, finished], durable=True)
         for record in records:

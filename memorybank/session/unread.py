@@ -1,4 +1,4 @@
-"""Which texts of a memory were not read, in part or at all, and why: a limit that is known is said, not guessed."""
+"""The texts of a memory that were not read, in part or at all, and why: a known limit is said, not guessed."""
 
 from __future__ import annotations
 

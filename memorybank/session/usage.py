@@ -1,4 +1,4 @@
-"""What a session's agents cost: calls, tokens, time, attempts, cache hits; money only from prices the user sets."""
+"""The cost of a session's agents: calls, tokens, time, attempts, cache hits; money only from prices the user sets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class AgentUsage:
     """Calls that the answer cache served; they cost no tokens."""
     input_tokens: int = 0
     cached_input_tokens: int = 0
-    """Of the input tokens: those that the provider had in its prefix cache."""
+    """Those of the input tokens that the provider had in its prefix cache."""
     output_tokens: int = 0
     ms: float = 0.0
     cost: float | None = None
-    """In the currency of the user's prices; None where no price is set."""
+    """The cost in the currency of the user's prices; None where no price is set."""
 
 
 def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, AgentUsage]:

@@ -82,7 +82,7 @@ class Tool:
     function: Callable[..., ToolResult]
     name: str
     description: str = ""
-    """When to use it and what it gives; empty for a tool that no model is shown."""
+    """A text on when to use it and what it gives; empty for a tool that no model is shown."""
     _schemas: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False, compare=False)
     """The schema, once it was asked for: making it takes longer than most calls, and each round asks several times."""
 

@@ -38,7 +38,7 @@ class SkippedFile(NamedTuple):
 class CorpusLimits:
     documents: int = 5_000
     characters: int = 100_000_000
-    """Of text, over all documents; the files after it are skipped."""
+    """The most characters of text, over all documents; the files after it are skipped."""
     images: int = 5_000
     document: DocumentLimits = field(default_factory=DocumentLimits)
 

@@ -28,9 +28,9 @@ class DeepEntry:
     entry: Entry
     spans: tuple[Span, ...]
     text: str
-    """Of a round's transcript: its answer, unless the whole was asked for."""
+    """The text that is shown: of a round's transcript its answer, unless the whole was asked for."""
     results: tuple[str, ...] = ()
-    """What the tools of the round gave."""
+    """The results of the round's tools."""
     is_evidence: bool = False
     """A check of the node read it; the node does not stand on it."""
 
@@ -39,7 +39,7 @@ class DeepEntry:
 class DeepView:
     asked: NodeId
     node_id: NodeId
-    """Where `asked` is now; differs when it was merged away."""
+    """The node that holds `asked` now: another one when it was merged away."""
     entries: tuple[DeepEntry, ...]
     """Documents, then evidence, then transcripts; each in the order they were recorded."""
     attachments: tuple[Attachment, ...]
@@ -256,7 +256,7 @@ _TURN_RE: Final = re.compile(rf"^\[assistant\]\n(.*?){_MESSAGE_END}", re.MULTILI
 class RoundRecord(NamedTuple):
     answer: str
     results: tuple[str, ...]
-    """What the tools gave, in the order of the calls."""
+    """The results of the tools, in the order of the calls."""
 
 
 def read_transcript(text: str) -> RoundRecord:

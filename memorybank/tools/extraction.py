@@ -1,4 +1,4 @@
-"""What of a page bears on a goal: by a language model where there is one, else the sentences that do, verbatim."""
+"""The part of a page that bears on a goal: by a language model where there is one, else the sentences, verbatim."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _QUOTES: Final = 8
 _OPENING_CHARS: Final = 1_000
 _BYLINE_CHARS: Final = 160
 _MOST_PARTS: Final = 6
-"""Of one page that a model is asked about, one call each."""
+"""The most parts of one page that a model is asked about, one call each."""
 
 
 class Extraction(Protocol):
     def extract(self, goal: str, source: str, text: str) -> str:
-        """What is shown of the text for the goal; empty when nothing in it bears on the goal. Safe in threads."""
+        """Return the part of the text to show for the goal; empty when nothing bears on it. Safe in threads."""
 
 
 class QuoteExtraction:

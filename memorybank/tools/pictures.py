@@ -34,7 +34,7 @@ class Picture(Value):
     """An image that was met, verified and written anew."""
 
     name: str
-    """Base name, for people."""
+    """The image's base name, for people."""
     found_in: str
     image: PreparedImage = field(repr=False)
 
@@ -77,7 +77,7 @@ def accept_pictures(tries: Iterable[Callable[[], Picture]], limit: int) -> list[
 
 
 class Gallery:
-    """What a round has met and may still meet. One for all of a round's tools."""
+    """The images that a round has met and may still meet. All tools of a round share one."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Gallery:
 
     @property
     def of_a_page(self) -> int:
-        """How many of a page's images are looked at: also where fewer will do, for some of them may be known."""
+        """Return how many of a page's images to look at: also where fewer will do, for some of them may be known."""
         return self._limits.per_page if self.room else 0
 
     def has_met(self, page: str) -> bool:

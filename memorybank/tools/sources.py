@@ -39,14 +39,14 @@ class Readable:
     """A document of the corpus, or one that was ingested."""
 
     name: str
-    """What the session calls it, and no other document."""
+    """The name that the session gives to it, and to no other document."""
     text: str
     sha256: str
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the document's original into the formal store; asked for only when it is read."""
     pictures: Pictures = field(default=no_pictures, compare=False)
     path: str = ""
-    """Where it lies in the corpus: it is found by that too, unless another document is called so."""
+    """The path in the corpus: it is found by that too, unless another document is called so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

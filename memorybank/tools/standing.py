@@ -1,4 +1,4 @@
-"""Where a source stands in memory, in words for who finds it in a search: whoever knows that need not read it again."""
+"""The place of a source in memory, in words beside a search result: whoever knows that need not read it again."""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ class _Pair:
     """Two memories to judge, or parts of them, as they are shown."""
 
     number: int
-    """Which comparison of the request, and which of its candidates."""
+    """The place of the comparison in the request; the next field is that of the candidate in it."""
     place: int
     new: NodeInfo
     existing: NodeInfo
     label: int
-    """Place of the existing memory among all that are known."""
+    """The place of the existing memory among all that are known."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -60,14 +60,14 @@ class _Pair:
 
 @dataclass(slots=True)
 class _Sheet:
-    """What one call shows: pairs, no two of them parts of one, or their answers would mix."""
+    """The pairs that one call shows, no two of them parts of one, or their answers would mix."""
 
     pairs: list[_Pair] = field(default_factory=list)
     sizes: dict[tuple[int, NodeInfo], int] = field(default_factory=dict)
-    """Tokens of each memory, the existing ones under -1."""
+    """The tokens of each memory, the existing ones under -1."""
 
     def take(self, pair: _Pair, sizes: tuple[int, int], room: int, most: int) -> bool:
-        """Takes the pair when it fits; the first one does."""
+        """Take the pair when it fits, and say whether it did; the first one does."""
         shown = {(pair.number, pair.new): sizes[0], (-1, pair.existing): sizes[1]}
         if self.pairs and (
             len(self.pairs) == most

@@ -36,7 +36,7 @@ from memorybank.memory.contracts import (
 
 MOST_KEYWORDS = 10
 ONE_CALL = 0.7
-"""Of an answer's tokens: texts up to so long together are filed and summarised in one call. At their longest (0.7 of
+"""The share of an answer's tokens up to which texts are filed and summarised in one call. At their longest (0.7 of
 the text) the summaries take half of the answer."""
 LONG_TEXT = 1_500
 """Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too. By estimate, so
@@ -99,7 +99,7 @@ class LLMClassification:
         return ClassificationOutput(should_cluster=len(drafts) > len(request.texts), clusters=tuple(drafts))
 
     def _answer_tokens(self, text: TextToFile) -> int:
-        """What its topics take of an answer: with their summaries, unless it is remembered as it stands."""
+        """Return the tokens of its topics in an answer: with their summaries, unless it is remembered as it stands."""
         return TOPIC_TOKENS if stays_whole(text.text.strip()) else self._asker.count(text.text)
 
     def _classified(self, request: ClassificationInput, texts: Mapping[int, TextToFile]) -> Iterator[ClusterDraft]:
@@ -189,7 +189,7 @@ class LLMClassification:
     def _summarised(
         self, draft: ClusterDraft, content: str, summary: str, request: ClassificationInput
     ) -> ClusterDraft:
-        """With its summary: the content itself where it stays whole; without one where the model gave none."""
+        """Return it with its summary: the content where it stays whole; without one where the model gave none."""
         content = content.strip()
         if stays_whole(content):
             return draft.model_copy(update={"summary": content})

@@ -25,12 +25,12 @@ from memorybank.prompts.excerpts import excerpt
 MOST_BARREN = 3
 """Rounds in a row that brought nothing new after which the goal is answered with what is known."""
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
-"""Of a memory's summary: of one that is news to the planner, and of one that an earlier plan was told of."""
+"""The most tokens of a memory's summary: of one new to the planner, and of one that an earlier plan was told of."""
 _LINE_CHARS = 160
 NEAREST_TOKENS, COMPLETED_TOKENS = 350, 1_000
-"""Of all that was known before, after a round; of all completed tasks, of which the older ones shrink to a line."""
+"""The most tokens of the earlier memories, after a round; of completed tasks, the older ones of which are one line."""
 _MARK_TOKENS = 4
-"""Tokens of a line's number or dash."""
+"""The tokens of a line's number or dash."""
 
 
 class LLMPlanning:

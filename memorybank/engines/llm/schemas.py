@@ -31,7 +31,7 @@ _DETAILS = {
         "keywords_update_existing",
     ),
 }
-"""What belongs to one kind of relation. It is asked for in an object of its own, so that the other kinds write nothing:
+"""The fields of one kind of relation. They are asked for in an object of their own, so that other kinds write nothing:
 strict servers require every property, and refuse objects to choose from that begin with the same one."""
 
 
@@ -77,7 +77,7 @@ _CHARS_PER_TOKEN = 2
 
 @lru_cache(maxsize=128)
 def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
-    """For a small context: no string and no list can be longer than an answer of so many tokens holds.
+    """Bound an answer for a small context: no string and no list is longer than an answer of so many tokens holds.
 
     A small model that fills a schema token by token would else repeat itself in one string until it is cut off.
     `items` bounds the outermost list. An answer with room enough is left as it is: not every endpoint takes bounds.

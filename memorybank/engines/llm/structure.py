@@ -60,12 +60,12 @@ class Findings:
     """Dates and numbers with a unit that only the text states; none while they are few."""
 
     def __len__(self) -> int:
-        """How many figures are unknown or lost; an audit without findings is false."""
+        """Return how many figures are unknown or lost; an audit without findings is false."""
         return sum(len(doubt.figures) for doubt in self.unknown) + len(self.lost)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is wrong, one line each, for who reads the calls."""
+        """Return the faults, one line each, for readers of the calls."""
         lines = [f"{', '.join(doubt.figures)} is not in the text: {doubt.statement}" for doubt in self.unknown]
         if self.lost:
             lines.append(f"the summary leaves out: {', '.join(self.lost)}")
@@ -122,7 +122,7 @@ def _names_its_subject(statement: Statement, subjects: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What one call condenses."""
+    """The text that one call condenses."""
 
     request: StructureInput
     text: str

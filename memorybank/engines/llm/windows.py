@@ -1,4 +1,4 @@
-"""How much an agent may be sent, and what a text costs (design section 6: the embedding model's tokens, corrected).
+"""The size of an agent's calls, and the cost of a text (design section 6: the embedding model's tokens, corrected).
 
 Prompt and answer together fit the agent's window times the chunk ratio, and so the server's context where it is known:
 a window larger than that is lowered.
@@ -34,10 +34,10 @@ _REMEMBERED = 512
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Tokens of one call."""
+    """The most tokens of one call."""
 
     limit: int
-    """Prompt and answer together."""
+    """The most tokens of prompt and answer together."""
     answer: int
 
     @property

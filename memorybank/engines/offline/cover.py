@@ -1,4 +1,4 @@
-"""Which sentences of a text are kept: the greedy cover of what they say within a budget.
+"""The choice of the sentences of a text to keep: the greedy cover of what they say within a budget.
 
 Budgeted maximum coverage (Takamura and Okumura 2009, "Text Summarization Model based on Maximum Coverage Problem") by
 gain over cost (Lin and Bilmes 2010, "Multi-document Summarization via Budgeted Maximization of Submodular Functions").
@@ -29,7 +29,7 @@ _COST_POWER = 0.5
 class Sentence:
     statement: Statement
     features: dict[str, float]
-    """What it says, with weights: mentions (`=key`) and content words."""
+    """The things that it says, with weights: mentions (`=key`) and content words."""
     leans: bool
     """It begins with a pronoun, or answers: without the sentence before it is hard to understand."""
 
@@ -80,7 +80,7 @@ def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int]
 def _value(
     sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int
 ) -> tuple[float, bool]:
-    """What sentences would add for their length, and whether a number, date or name is in it."""
+    """Return what sentences would add for their length, and whether a number, date or name is in it."""
     added = {
         feature: weight
         for place in sorted(taken)

@@ -70,7 +70,7 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
 
 
 def _zh_join_settings(parts: list[str]) -> list[str]:
-    """What asks nothing beside parts that do ("文革期间，") says when or where: it belongs to the next question."""
+    """Join each part that asks nothing ("文革期间，": it says when or where) with the next one that does."""
     if not any(_ZH_QUESTION_RE.search(part) for part in parts):
         return parts
     joined: list[str] = []

@@ -37,21 +37,21 @@ NEAR = 0.3
 class Quote:
     passage: Passage
     place: Span | None
-    """Where it stands in the raw text, as `Passage.place`."""
+    """The quote's place in the raw text, as `Passage.place`."""
     text: str
     """One or several sentences that follow one another; verbatim but for white space and the marks of a list."""
     score: float
-    """Of its best sentence."""
+    """The score of its best sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
-    """How much may be quoted, in characters, Han characters counted twice."""
+    """The most that may be quoted, in characters, Han characters counted twice."""
 
     stretch: int
-    """One quote grows by its neighbours up to this; a passage as short as this is quoted whole."""
+    """The length up to which a quote grows by its neighbours; a passage as short as this is quoted whole."""
     room: int
-    """All quotes together; a sentence that does not fit gives way to the next best."""
+    """The length of all quotes together; a sentence that does not fit gives way to the next best."""
 
 
 SENTENCES = Length(stretch=0, room=10_000)
@@ -67,7 +67,7 @@ def quotes(
     length: Length = SENTENCES,
     before: Sequence[Quote] = (),
 ) -> list[Quote]:
-    """What bears on a question, best first: at most `limit` stretches, of that length.
+    """Return the quotes that bear on a question, best first: at most `limit` stretches, of that length.
 
     Of what was quoted `before`, on another part of the goal, only the sentence that bears on this one comes again.
     """
@@ -237,7 +237,7 @@ class _Choice:
 CONSIDERED = 24
 """Sentences that the embedding model looks at, those with the most of the question's words."""
 QUOTED = 0.5
-"""What a word counts that is quoted already."""
+"""The weight of a word that is quoted already."""
 WANTED = 0.4
 """Bonus of a sentence that holds the kind of thing the question asks for, or a word of what it asks."""
 NAMED = 0.3
@@ -260,7 +260,7 @@ class Ranking:
         """Places of the sentences that get the bonus."""
 
     def score(self, place: int, quoted: Container[str], text: str) -> float:
-        """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
+        """Return a score in [0, 1], plus the bonuses; 0 without a word of the question, what it wants or a link.
 
         `quoted`: words that count less; `text`: tokens of what is quoted.
         """

@@ -1,4 +1,4 @@
-"""What of a text must not be lost: its numbers, dates and names, found by their shape without any parser.
+"""The parts of a text that must not be lost: its numbers, dates and names, found by their shape without any parser.
 
 A name is what is written as one: capitals, codes, titles in 《》 and what stands in Chinese quotation marks. Names that
 Chinese writes without a mark are the parser's (`phrases`). What the mentions *mean* is the business of `contradiction`.
@@ -71,7 +71,7 @@ def _mention(kind: MentionKind, text: str, start: int, end: int, *, certain: boo
 
 
 def keys(text: str) -> frozenset[str]:
-    """What the text says in numbers, dates and names, ready to compare."""
+    """Return the text's numbers, dates and names as keys that can be compared."""
     return frozenset(mention.key for mention in mentions(text))
 
 

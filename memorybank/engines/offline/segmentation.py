@@ -139,7 +139,7 @@ BORDER = 1.3
 """`Cohesion.border` of vectors of meaning."""
 _DIM = 256
 _NEIGHBOURS = (0.5, 0.25)
-"""How much of a term's company the sentences next to it are, one and two away."""
+"""The weights of the sentences one and two away from a term, as the company that it keeps."""
 _FULL_SIZE = 160
 """Size (`units.width`) from which a unit has its full weight when it is judged by its words alone."""
 _COMMON = 0.1
@@ -148,7 +148,7 @@ _COMMON = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cohesion:
-    """What segmentation knows of a text's units."""
+    """The vectors and weights of a text's units, by which it is cut."""
 
     vectors: Matrix
     """Shape (units, dim); the length of a row is the unit's weight."""
@@ -157,7 +157,7 @@ class Cohesion:
     floor: float
     """The cosine of two units that share no topic."""
     border: float
-    """What a border has to gain to be worth drawing, for vectors of this kind."""
+    """The least gain of a border that is worth drawing, for vectors of this kind."""
 
 
 def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:

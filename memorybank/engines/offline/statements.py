@@ -18,7 +18,7 @@ class Statement:
     text: str
     """Word for word, without the space around it."""
     gap: str
-    """What parts it from the statement before it: nothing, a space, or a line break."""
+    """The separator from the statement before it: nothing, a space, or a line break."""
     kind: BlockKind
 
     @property

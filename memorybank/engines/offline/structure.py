@@ -28,9 +28,9 @@ be half of its facts, and what it is made of, what colour it has or whether it i
 that could be told from filler. A fact that is not in the summary can be neither found nor contradicted."""
 _LETTERS = 3
 _FACT_WEIGHT = 6.0
-"""Of a number, date or name; a content word weighs a quarter or little more."""
+"""The weight of a number, date or name; a content word weighs a quarter or little more."""
 _CLAIM_WEIGHT = 24.0
-"""Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
+"""The weight of a value on the text's subject: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
 """The weight of a name that the parser alone takes for one."""
 
@@ -107,7 +107,7 @@ def _names(stated: Sequence[Statement], parse: Parse) -> dict[int, set[str]]:
 
 
 def _kept(stated: Sequence[Statement], chosen: Container[int]) -> Iterator[Statement]:
-    """What was chosen; on a new line where the source began one since the last that was kept."""
+    """Yield the chosen statements, on a new line where the source began one since the last that was kept."""
     gap = ""
     for place, statement in enumerate(stated):
         gap = "\n" if "\n" in (gap, statement.gap) else statement.gap

@@ -21,7 +21,7 @@ LONGEST_BLOCK = 8_000
 
 
 class Before(Enum):
-    """What stands before a unit: how ready the text itself is to be cut there."""
+    """The thing that stands before a unit: it tells how ready the text itself is to be cut there."""
 
     ATTACHED = "attached"
     """A lead-in ("as follows:") or, in prose, a question: what follows belongs to it."""
@@ -35,19 +35,19 @@ class Before(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """`text[start:end]`."""
+    """A unit of a text: `text[start:end]`."""
 
     start: int
     end: int
     before: Before
     words: str
-    """What is compared with other units: without mark-up, speaker and surplus space, of a table its first lines."""
+    """The words to compare with other units: less mark-up, speaker and surplus space, of a table its first lines."""
     said: str = ""
     """The words without the headings before them."""
     speaker: str = ""
     heading: str = ""
     body: int = 0
-    """Where what follows its headings begins; 0 without any."""
+    """The place where the text after its headings begins; 0 without any."""
     whole: bool = False
     """A table or code: shown and summarised as it is."""
 
@@ -61,7 +61,7 @@ PRONOUN_RE = re.compile(
     r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
     r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
 )
-"""How a sentence begins that is hard to understand without the one before it."""
+"""The beginnings of sentences that are hard to understand without the one before."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
 _EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`。！？．]+?)(?<=\S)\1(?![*`])")
 _LINE_END_RE = re.compile(r"\n\s*")

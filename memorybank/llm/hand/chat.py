@@ -41,7 +41,7 @@ def awaited(run: Path) -> list[str]:
 
 
 def hand_folder(settings: Settings, run: Path) -> HandFolder | None:
-    """Where the requests of a run lie; None when no role is played by a person.
+    """Return the folder of a run's requests; None when no role is played by a person.
 
     With the offline engine a person plays the roles that are given to one by name.
     """
@@ -87,7 +87,7 @@ class HandChat:
         )
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     def _find_folder(self) -> HandFolder:
         if self._folder is not None:

@@ -40,16 +40,16 @@ class HandMessage(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRequest(Value):
-    """What is asked of a person, or of another program."""
+    """A request to a person, or to another program."""
 
     name: str
-    """Number and role; the names of its files begin with it."""
+    """The number and the role; the names of its files begin with it."""
     role: str
     digest: str
     lang: Lang
     messages: tuple[HandMessage, ...]
     schema: Mapping[str, Any] | None = None
-    """JSON schema of the answer; None: text."""
+    """The JSON schema of the answer; None where it is a text."""
 
 
 def as_page(request: HandRequest) -> str:
@@ -85,7 +85,7 @@ _WRONG_TYPE: Mapping[str, str] = {
 }
 
 Place = tuple[str | int, ...]
-"""Where in an answer: names of fields, places in lists."""
+"""A place in an answer: names of fields, places in lists."""
 
 
 def check(value: Any, schema: Mapping[str, Any]) -> Mapping[Place, Notice]:

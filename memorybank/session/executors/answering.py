@@ -39,7 +39,7 @@ _ORDER = ("checked", "decided", "disputed", "both_hold")
 
 
 def goal_points(given: Assignment, parts: Sequence[str], embedder: Embedder, parse: Parse) -> tuple[AnswerPoint, ...]:
-    """What memory says on each part of the goal, in their order."""
+    """Return what memory says on each part of the goal, in their order."""
     refuted = frozenset(sentence for conflict in given.closed for sentence in refuted_by(conflict))
     passages = [passage for node in given.memories for passage in _quotable(given, node, refuted)]
     room = max(STRETCH, ROOM // len(parts))

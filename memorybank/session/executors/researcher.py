@@ -31,16 +31,16 @@ from memorybank.session.waiting_images import READER, images_read
 from memorybank.tools.base import Material, ToolResult
 
 DOCUMENTS = 8
-"""Read in a NORMAL round."""
+"""The most documents that are read in a NORMAL round."""
 EVIDENCE_DOCUMENTS = 8
-"""Read for each conflict."""
+"""The most documents that are read for each conflict."""
 CLAIMS = 2
-"""Disputed claims of one conflict that are looked up."""
+"""The most disputed claims of one conflict that are looked up."""
 OPENED = 2
-"""Memories whose raw text is read in a NORMAL round, the best first."""
+"""The most memories whose raw text is read in a NORMAL round, the best first."""
 QUERY_CHARS = 200
 QUOTES = 5
-"""In the answer of a NORMAL round."""
+"""The most quotes in the answer of a NORMAL round."""
 
 
 class OfflineResearcher:
@@ -221,7 +221,7 @@ class _ResearchRound:
     # -- notes --------------------------------------------------------------------------------------------------------
 
     def _use(self, tool: str, **arguments: object) -> ToolResult:
-        """What a tool gives; a tool that fails is an observation, and the round goes on without it."""
+        """Return a tool's result; a tool that fails is an observation, and the round goes on without it."""
         if self.calls >= self.given.max_tool_calls:
             return ToolResult(text="")
         self.calls += 1

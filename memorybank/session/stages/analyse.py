@@ -140,7 +140,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
 
 
 _newer = attrgetter("newer")
-"""Which side of a contradiction corrects the other: what a text corrects is no part of what is to be checked."""
+"""The side of a contradiction that corrects the other: what a text corrects is no part of what is to be checked."""
 
 
 def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationship) -> bool:

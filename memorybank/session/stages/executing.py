@@ -31,7 +31,7 @@ from memorybank.tools.reading import SHORT_PAGE_TOKENS
 from memorybank.tools.standing import whole_sources
 
 BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
-"""What a round's record calls the executors that come with the library."""
+"""The names that a round's record gives to the executors that come with the library."""
 
 
 def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
@@ -158,7 +158,7 @@ def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
 
 
 def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict], fx: StageEffects) -> list[Material]:
-    """What the round read, and of what a search only showed the documents that its answer names or a verdict quotes.
+    """Return what the round read, and, of a search's excerpts, the documents that its answer names or a verdict quotes.
 
     These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
     """

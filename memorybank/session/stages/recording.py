@@ -26,7 +26,7 @@ class Source(Value):
     """A text from outside, ready to be recorded."""
 
     name: str
-    """What it was given as: a path, a URL or a name. The name that it has in memory is made from it (`Names`)."""
+    """The path, URL or name that it was given as. The name that it has in memory is made from it (`Names`)."""
     text: str
     kind: EntryKind
     original: Original | None = None
@@ -56,7 +56,7 @@ class Names:
             self._take(cited_name(image, lang), "image", "")
 
     def of_given(self, sources: Iterable[Source]) -> list[Source]:
-        """What came together under its own names: files by as much of their paths as tells them apart."""
+        """Name sources that came together by their own names: files by as much of their paths as tells them apart."""
         sources = list(sources)
         paths = [source.name for source in sources if not _is_page(source.name)]
         shortest = dict(zip(paths, shortest_names(paths), strict=True))

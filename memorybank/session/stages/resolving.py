@@ -187,7 +187,7 @@ def close_corrected(draft: Draft, fx: StageEffects) -> None:
 
 
 def _correction(conflict: Conflict, lang: Lang) -> StatedVerdict:
-    """What the side that corrects says, as the verdict on each point."""
+    """Return the statement of the side that corrects, as the verdict on each point."""
     assert conflict.parties is not None, "written with every conflict that an engine finds"
     winner = conflict.contradictions[0].newer
     sources = conflict.parties.left if winner == "left" else conflict.parties.right
@@ -271,7 +271,7 @@ class _Settling:
 
 
 def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Settling:
-    """Which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
+    """Return which nodes unite: those about one subject, or all that the verdicts connect (design section 2)."""
 
     def votes(verdict: StatedVerdict) -> int:
         return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})

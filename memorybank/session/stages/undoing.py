@@ -1,4 +1,4 @@
-"""What a person takes back: a merge or one node of it, that two nodes are about one thing, and either of these again.
+"""The undoing of what joins nodes: of a merge, of one node in it, or of "these are one thing"; and of that undoing.
 
 Each is one commit. Nothing is asked of an agent but what the nodes become that stay together after a split.
 """
@@ -221,5 +221,5 @@ def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:
 
 
 def _within(bank: MemoryState, node_id: NodeId, nodes: Container[NodeId]) -> NodeId:
-    """What a node has become among these; itself where none of them holds it."""
+    """Return what a node has become among these; itself where none of them holds it."""
     return next((way for way in _ways(bank, node_id) if way in nodes), node_id)

@@ -32,11 +32,11 @@ _STARTS: Final = 5.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingLimits(Value):
     seconds: float = 30.0
-    """For one page, once it is there."""
+    """The most seconds to read one page, once it is there."""
     memory_bytes: int = 1_500_000_000
     """Address space of the process."""
     characters: int = 200_000
-    """Of text that are kept; what is left is counted."""
+    """The most characters of text that are kept; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class PageText(Value):
     pdf: bytes = field(default=b"", repr=False)
     """The file itself, when the page is one."""
     images: tuple[str, ...] = field(default=(), repr=False)
-    """In its main text, as it names them: against `url`, or `data:` URLs."""
+    """The images in its main text, as it names them: against `url`, or `data:` URLs."""
 
     @classmethod
     def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:

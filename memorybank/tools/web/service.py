@@ -37,7 +37,7 @@ class Service(Value):
     base_url: str
     headers: Mapping[str, str] = field(repr=False)
     seconds: float
-    """For one request with its second try."""
+    """The most seconds for one request with its second try."""
     most_bytes: int = 5_000_000
 
     def ask(self, path: str = "", body: object = None, *, leads_to: str = "", guard: Guard | None = None) -> Any:
@@ -53,7 +53,7 @@ class Service(Value):
         return answer["answer"]
 
     def carry_out(self, path: str, body: object) -> Any:
-        """What the process does: it asks once more after 429 and 5xx."""
+        """Send the request in the process, once more after 429 and 5xx, and return the answer's JSON value."""
         headers = {"Accept": "application/json", **self.headers}
         data = None
         if body is not None:

@@ -17,7 +17,7 @@ from memorybank.memory.types import Value
 from memorybank.runs.files.names import shown
 
 MAX_URL: Final = 4_096
-"""Characters."""
+"""The most characters of a URL."""
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _CONTROL_RE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -35,7 +35,7 @@ class Target(Value):
     """Lower-case ASCII name without a final dot, or an address; an IPv6 one without brackets."""
     port: int
     path: str
-    """With the query, percent-encoded: as it goes into the request line."""
+    """The path with the query, percent-encoded, as it goes into the request line."""
 
     @property
     def authority(self) -> str:

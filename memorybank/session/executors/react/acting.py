@@ -58,7 +58,7 @@ class ImageAccess:
         return f"{mark}\n{result.text}", result
 
     def how_to_write(self, results: Iterable[Observed], waiting: Iterable[StagedImage]) -> str:
-        """How to write down the waiting images that these results show; empty where they show none for the first time.
+        """Say how to write down the waiting images that these results show; empty where they show none that is new.
 
         The model sees more in an image than the local OCR reads.
         """
@@ -109,7 +109,7 @@ class Toolbox:
         self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
     def observe(self, call: ParsedCall, *, allowed: bool) -> Observed:
-        """What comes of a call. One that repeats an earlier one is not made again: its result stands in the history."""
+        """Make a call and return its result. A repeated one is not made again: its result stands in the history."""
         problem = self._problem(call)
         if problem:
             return Observed(call=call, text=problem)
@@ -127,7 +127,7 @@ class Toolbox:
         return self._observed(call, result)
 
     def read_out(self, call: ParsedCall) -> str:
-        """What the local OCR reads in the image that a call named; empty when it named none."""
+        """Return the local OCR's reading of the image that a call named; empty when it named none."""
         attachment = call.arguments.get("attachment_id")
         return block("tool_response", self._sight.ocr(str(attachment), str(attachment))[0]) if attachment else ""
 

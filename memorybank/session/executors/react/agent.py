@@ -53,9 +53,9 @@ class Spent(Value):
 class Limits(Value):
     calls: int
     context: int
-    """Tokens the model takes, conversation and answer together."""
+    """The most tokens that the model takes, conversation and answer together."""
     answer: int
-    """Tokens of one reply."""
+    """The most tokens of one reply."""
     seconds: float
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a round's answer has to hold beside its words: a verdict for each conflict, a text for each image."""
+"""The parts that a round's answer must hold beside its words: a verdict for each conflict, a text for each image."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ReadAnswer:
 
 
 def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
-    """What keeps the answer's verdicts from being used, in words for the model. `used`: the round's tool calls."""
+    """Return the faults that bar the answer's verdicts, in words for the model. `used`: the round's tool calls."""
     return list(_of_verdicts(answer, given, used)) if given.briefs else []
 
 

@@ -60,13 +60,13 @@ def _written(message: RecordedMessage) -> str:
 
 
 MESSAGE_TOKENS = 4
-"""Tokens of a message's frame in a chat template."""
+"""The tokens of a message's frame in a chat template."""
 IMAGE_TOKENS = 1_000
-"""Tokens that an image is taken to cost, until the server's `usage` says more."""
+"""The tokens that an image is taken to cost, until the server's `usage` says more."""
 KEPT_THOUGHT_CHARS = 2_000
-"""Characters of a thought that are sent back with its turn; the record keeps it whole."""
+"""The most characters of a thought that are sent back with its turn; the record keeps it whole."""
 RATIO = (0.25, 8.0)
-"""How far the server's count may be from ours before it is not believed."""
+"""The bounds of the server's count, as shares of ours, outside of which it is not believed."""
 
 
 class Conversation:
@@ -162,7 +162,7 @@ class Conversation:
         return fresh
 
     def measured(self, usage: TokenUsage) -> None:
-        """What the server counted for the messages sent last (before its reply is added)."""
+        """Take over the server's count for the messages sent last (before its reply is added)."""
         if usage.measured and usage.input_tokens > 0 and self._estimated > 0:
             low, high = RATIO
             self._ratio = min(high, max(low, usage.input_tokens / self._estimated))

@@ -29,7 +29,7 @@ MARKED_RE = re.compile(
     r"|```tool_code|\bto=\w|▁call|^Action Input:",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What nobody writes who does not mean to call a tool."""
+"""Text that is only written to call a tool."""
 
 _MARKS_RE = re.compile(
     r"""(?:[\s"'`>,]|:\d+\b|:(?=\s*["'{])|<[|｜][^<>]{0,60}[|｜]>|<\w*message\w*>|\[ARGS\]|\bjson\b"""
@@ -128,7 +128,7 @@ def _value(written: str) -> Any:
 
 
 STOP = ("<tool_response",)
-"""Where a model that answers in text is to stop: what follows is not its to write."""
+"""The text at which a model that answers in text is to stop: what follows is not its to write."""
 
 Problem = Literal["empty", "not_json", "no_name", "bad_arguments"]
 
@@ -146,7 +146,7 @@ _FENCE_RE = re.compile(r"^\s*```[a-z_]*\s*|\s*```\s*$", re.I)
 _NAMES = ("name", "tool", "tool_name", "function", "function_name", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input")
 _SHOWN_CHARS = 120
-"""Of a call that could not be read."""
+"""The most characters of a call that could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,15 +160,15 @@ class ParsedCall(Value):
     problem: Problem | None = None
     detail: str = ""
     repairs: tuple[str, ...] = field(default=(), compare=False)
-    """What was wrong with its JSON and could be read all the same."""
+    """The faults of its JSON that were repaired in reading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTurn(Value):
-    """What the model wants: to call tools, or to answer, or (neither) it said something else."""
+    """A turn of the model: it calls tools, or it answers, or (neither) it says something else."""
 
     text: str
-    """What stays in the conversation: without thoughts, and cut where the model began to write a tool's response."""
+    """The text that stays in the conversation: without thoughts, and cut where a tool's response was begun."""
     thought: str = ""
     calls: tuple[ParsedCall, ...] = ()
     answer: str | None = None

@@ -1,4 +1,4 @@
-"""How tools are declared to the model and how their results come back: as text, or by the endpoint's tool calling.
+"""The protocol by which tools are declared and their results come back: as text, or by the endpoint's tool calling.
 
 One round may see both: a model that answers natively also writes `<tool_call>` blocks when its server has no parser for
 them. So each result goes back the way its call came.
