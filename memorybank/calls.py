@@ -113,7 +113,7 @@ def check() -> None:
 
 
 def run_folder() -> Path | None:
-    """The folder of the run for which the call in flight is made; None outside a session."""
+    """Return the folder of the run for which the call in flight is made; None outside a session."""
     watching = _WATCH.get()
     return watching.run_folder if watching is not None else None
 

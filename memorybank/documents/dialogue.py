@@ -58,7 +58,7 @@ _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
 
 
 def turns_of(value: Any) -> tuple[DialogueTurn, ...]:
-    """The turns of a JSON value that is a chat; none of another. Prose beside the messages stands among them."""
+    """Return the turns of a JSON value that is a chat; none of another. Prose beside the messages stands among them."""
     chat = _Chat(_people(value))
     chat.take(value)
     return tuple(chat.turns) if chat.spoken and chat.spoken >= chat.others else ()
@@ -130,7 +130,7 @@ def _called(person: Any) -> str:
 
 
 def _said(message: Mapping[str, Any]) -> str | None:
-    """The words of a message, empty where it has none; None for an object that is no message."""
+    """Return the words of a message, empty where it has none; None for an object that is no message."""
     keys = [key for key in _WORDS if key in message]
     if "title" in message or ("name" in message and keys == ["value"]):  # an article, a setting
         return None
@@ -141,7 +141,7 @@ def _said(message: Mapping[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    """The words of a text, of the parts of one, or of an object around one; None for a number."""
+    """Return the words of a text, of the parts of one, or of an object around one; None for a number."""
     if isinstance(value, dict):
         return next((text for key in _WORDS if key in value and (text := _text(value[key])) is not None), "")
     if isinstance(value, list):
@@ -184,7 +184,7 @@ def _path(value: Mapping[str, Any]) -> list[Any]:
 
 
 def _moment(written: Any) -> str:
-    """A moment as written; seconds or thousandths since 1970 as day and time."""
+    """Return a moment as written; seconds or thousandths since 1970 as day and time."""
     text = _called(written)
     match = _EPOCH_RE.fullmatch(text)
     if match is None:
@@ -208,7 +208,7 @@ _STAMP_RE: Final = re.compile(
 
 
 def read_chat_lines(text: str) -> tuple[DialogueTurn, ...]:
-    """The turns of a chat as WhatsApp writes it, in any of its forms of date; none of another text.
+    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date; none of another text.
 
     A line without a date goes on with the one before it; what the app itself says has no speaker.
     """

@@ -21,7 +21,7 @@ class Torn(str):
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text, or the list of the values of JSON Lines, where most are; None: it is neither.
+    """Return the value of a JSON text, or the list of the values of JSON Lines, where most are; None: it is neither.
 
     An object that names a key twice is none either, for one of the two would be lost.
     """

@@ -41,7 +41,7 @@ def page_lines(root: Element) -> list[str]:
 
 
 def _layout_tables(root: Element) -> set[Element]:
-    """The tables that hold tables, headings or lists: their cells are parts of a page, not data."""
+    """Return the tables that hold tables, headings or lists: their cells are parts of a page, not data."""
     holds = set[Element]()
     for element in reversed(root.elements()):
         if (element in holds or element.name in _LAYOUT) and element.parent is not None:

@@ -121,7 +121,7 @@ def _text(reader: PdfReader, limits: Mapping[str, float]) -> str:
 
 
 def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, str]]:
-    """The first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
+    """Return the first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
     images: list[dict[str, str]] = []
     read_names: set[object] = set()
     for page in islice(reader.pages, _PAGES_WITH_IMAGES):
@@ -213,7 +213,7 @@ def _in_order(lines: list[str], drawn: str) -> list[str]:
 
 
 def _columns(lines: list[str], first: int, gap: tuple[int, int], drawn: str) -> tuple[list[str], list[str]] | None:
-    """The two columns that begin with a line and are parted by a gap, as far down as the gap goes."""
+    """Return the two columns that begin with a line and are parted by a gap, as far down as the gap goes."""
     start, end = gap
     rows: list[tuple[str, str]] = []
     for line in lines[first:]:
@@ -248,7 +248,7 @@ def _is_prose(column: list[str]) -> bool:
 
 
 def _without_heads(pages: list[str]) -> list[str]:
-    """The pages without what stands at the edge of many: the same line, or one that counts with the pages."""
+    """Return the pages without what stands at the edge of many: the same line, or one that counts with the pages."""
     written = [[line for line in page.split("\n") if line.strip()] for page in pages]
     edges = [
         {mark for line in (*lines[:_EDGE], *lines[-_EDGE:]) for mark in _marks(line, at)}

@@ -119,7 +119,7 @@ def _not_a_file(shown_name: str) -> InputError:
 def _text(
     name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
 ) -> tuple[str, tuple[str, ...], bool]:
-    """The text to file, the images it shows, and whether it is a dialogue."""
+    """Return the text to file, the images it shows, and whether it is a dialogue."""
     if not data.strip():
         return "", (), False
     if kind.reading == "pdf":
@@ -199,7 +199,7 @@ def subtitle_text(text: str) -> str:
 
 
 def _cues(text: str) -> list[list[_Line]]:
-    """The lines that each cue shows; none where the text does not begin as such a file does."""
+    """Return the lines that each cue shows; none where the text does not begin as such a file does."""
     cues: list[list[str]] = [[]]
     for line in text.splitlines():
         above = cues[-1]

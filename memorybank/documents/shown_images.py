@@ -84,7 +84,7 @@ def shown_in_page(main: Element) -> tuple[str, ...]:
 
 
 def data_image(name: str) -> bytes | None:
-    """The bytes of an image that is written out in a `data:` URL; None: it is none, or damaged."""
+    """Return the bytes of an image that is written out in a `data:` URL; None: it is none, or damaged."""
     match = _DATA_RE.match(name)
     if match is None or "svg" in match[0].lower():
         return None

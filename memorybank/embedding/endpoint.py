@@ -266,7 +266,7 @@ class EndpointClient:
 
 
 def _rows(body: str, count: int) -> Rows:
-    """The vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
+    """Return the vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
     try:
         value: Any = json.loads(body)
         placed = {int(item["index"]): item["embedding"] for item in value["data"]}

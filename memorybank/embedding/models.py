@@ -167,7 +167,7 @@ def has_chinese(text: str) -> bool:
 
 
 def _local(spec: ModelSpec) -> ModelChoice:
-    """The model if its weights are on this machine; else the built-in one, with the reason."""
+    """Return the model if its weights are on this machine; else the built-in one, with the reason."""
     why = missing(spec.package)
     if not why:
         return ModelChoice(spec=spec, wanted=spec.name)
@@ -177,7 +177,7 @@ def _local(spec: ModelSpec) -> ModelChoice:
 
 
 def _named(spec: ModelSpec) -> ModelChoice:
-    """The model asked for by name: from its package, else from the hub."""
+    """Return the model asked for by name: from its package, else from the hub."""
     why = missing(spec.package)
     if not why:
         return ModelChoice(spec=spec, wanted=spec.name)

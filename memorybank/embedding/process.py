@@ -157,14 +157,14 @@ class EmbeddingProcess:
         return [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
 
     def pieces(self, pieces: Sequence[TextPiece], kind: Kind) -> list[Row]:
-        """A unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
+        """Return a unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
         with self._changed:
             items = self._ask(pieces, kind)
             self._wait_for(items)
         return [item.row for item in items if item.row is not None]
 
     def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
-        """Each sentence with its words (language/parse.py); it waits its turn among the texts to embed.
+        """Return each sentence with its words (language/parse.py); it waits its turn among the texts to embed.
 
         Raises ModelUnavailableError.
         """

@@ -27,7 +27,7 @@ def pieces(text: str, limit: int, count_tokens: Callable[[str], int]) -> list[Pi
 
 
 def packed(items: Iterable[T], limit: int, size: Callable[[T], int]) -> Iterator[list[T]]:
-    """The items in order, in groups of at most `limit` together; one that is larger stands alone."""
+    """Yield the items in order, in groups of at most `limit` together; one that is larger stands alone."""
     group: list[T] = []
     used = 0
     for item in items:

@@ -20,7 +20,7 @@ _HEADING_RE = re.compile(r"#|\*\*[^*]*\*\*$|.*[:：](?:\*\*)?$")
 
 
 def decided(request: PlanningInput) -> PlanningOutput | None:
-    """The plan that follows from how things stand; None where there is something to choose."""
+    """Return the plan that follows from how things stand; None where there is something to choose."""
     plan = _decided(request)
     if plan is None:
         return None
@@ -113,7 +113,7 @@ def _recognition(request: PlanningInput) -> TaskDraft:
 
 
 def learnt(request: PlanningInput) -> str:
-    """The first one or two statements of the finished task's answer; of a failed task nothing is known here."""
+    """Return the first one or two statements of the finished task's answer; of a failed task nothing is known here."""
     finished, lang = request.finished, request.lang
     if finished is None or finished.status is TaskStatus.FAILED:
         return ""

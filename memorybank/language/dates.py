@@ -171,7 +171,7 @@ _HINT_RE = re.compile(r"\d{3}|[年月]|世纪|century|\b[JFMASOND][a-z]{2}", re.
 
 @remembered
 def scan(text: str) -> tuple[Date, ...]:
-    """All dates of a text, left to right, the longest reading first, none inside another.
+    """Return all dates of a text, left to right, the longest reading first, none inside another.
 
     Bare four-digit years are included and marked `bare`: whether "1937" is a year or a count depends on the words
     around it, which the caller knows.

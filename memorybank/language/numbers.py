@@ -131,7 +131,7 @@ _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--"
 
 @remembered
 def scan(text: str) -> tuple[Quantity, ...]:
-    """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
+    """Return all numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = text.translate(FULL_WIDTH)
     numbers: list[Quantity] = []
     taken = 0
@@ -213,7 +213,7 @@ def last_digit(value: float) -> float:
 
 
 def number(written: str) -> int | None:
-    """The value of a whole number or an ordinal up to 999,999: 1,200, 一千二百, "twelve hundred", "twenty-first"."""
+    """Return the value of a whole number or an ordinal up to 999,999: 1,200, 一千二百, "twelve hundred", "twenty-first"."""
     front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", written.strip().lower().replace(",", "")).rpartition("-")
     word = front + dash + _ORDINALS.get(last, last)
     if word.isascii() and word.isdecimal():
@@ -224,7 +224,7 @@ def number(written: str) -> int | None:
 
 
 def in_words(written: str) -> float | None:
-    """The value of an English number in words, in lower case: "half a million"; None for other words."""
+    """Return the value of an English number in words, in lower case: "half a million"; None for other words."""
     words = re.split(r"[\s-]+", written)
     if not any(word in SMALL or word in SCALES for word in words):
         return None
@@ -246,7 +246,7 @@ def in_words(written: str) -> float | None:
 
 
 def read_han(text: str) -> float:
-    """The value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
+    """Return the value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
     if text.isdecimal():
         return int(text)
     head, _, point = text.translate(FORMAL).partition("点")

@@ -95,7 +95,7 @@ def is_known_language(text: str) -> bool:
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
-    """A byte for each character of a text of that length: 1 within one of the spans, else 0."""
+    """Return a byte for each character of a text of that length: 1 within one of the spans, else 0."""
     mask = bytearray(length)
     for start, end in spans:
         mask[start:end] = b"\1" * (end - start)
@@ -103,17 +103,17 @@ def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
 
 
 def one_line(text: str) -> str:
-    """The text as it is, on one line with single spaces."""
+    """Return the text as it is, on one line with single spaces."""
     return " ".join(text.split())
 
 
 def fold_space(text: str) -> str:
-    """The text on one line and in one form (`one_form`), for whatever is compared."""
+    """Return the text on one line and in one form (`one_form`), for whatever is compared."""
     return one_line(one_form(text))
 
 
 def encodable(text: str) -> str:
-    """The text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
+    """Return the text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -126,7 +126,7 @@ _HAN_GUARD = {
 
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
-    """The unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
+    """Return the unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
     units, pattern = _names()
     match = pattern.match(text, at)
     if match is None or text[match.end() : match.end() + 1] in tuple(_HAN_GUARD.get(match["han"] or "", "")):

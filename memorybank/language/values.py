@@ -47,7 +47,7 @@ def allows(quantity: Quantity, exact: Quantity) -> bool:
 
 
 def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
-    """The values in base units that the wording allows, seen beside another quantity."""
+    """Return the values in base units that the wording allows, seen beside another quantity."""
     value, slack = quantity.in_base(quantity.value), _slack(quantity, other)
     low = -math.inf if quantity.bound == "at_most" else value - slack
     return low, math.inf if quantity.bound == "at_least" else value + slack
@@ -109,7 +109,7 @@ _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS,
 
 
 def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
-    """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
+    """Return all quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
     plain = text.translate(FULL_WIDTH)
     taken = covered(len(plain), ((date.start, date.end) for date in dates))
     quantities: list[Quantity] = []

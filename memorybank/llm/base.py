@@ -95,7 +95,7 @@ REPLY: TypeAdapter[ChatReply] = TypeAdapter(ChatReply)
 
 
 def request_json(request: ChatRequest) -> str:
-    """All that was asked, as one JSON text with sorted keys; images stand in it by their SHA-256."""
+    """Return all that was asked, as one JSON text with sorted keys; images stand in it by their SHA-256."""
 
     def digest(value: object) -> str:
         if isinstance(value, bytes):
@@ -115,7 +115,7 @@ class ChatModel(Protocol):
     def name(self) -> str: ...
     @property
     def context_window(self) -> int | None:
-        """Tokens the server takes, prompt and answer together; None while unknown."""
+        """Return tokens the server takes, prompt and answer together; None while unknown."""
 
     def complete(self, request: ChatRequest) -> ChatReply: ...
 
@@ -153,7 +153,7 @@ class Chats:
 
     @property
     def names(self) -> str:
-        """The models' names, each once: `large + small`."""
+        """Return the models' names, each once: `large + small`."""
         return " + ".join(dict.fromkeys(self.of(role).name for role in AGENTS))
 
     def close(self) -> None:

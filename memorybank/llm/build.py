@@ -16,7 +16,7 @@ from memorybank.settings.llm import HAND, AgentName, LLMSettings
 
 
 def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
-    """The model of each role; roles with the same provider, address, model and key share one.
+    """Return the model of each role; roles with the same provider, address, model and key share one.
 
     Raises InputError that says what to set when the model of any role cannot be asked, AttemptError as `build_chat`.
     """

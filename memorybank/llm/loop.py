@@ -34,7 +34,7 @@ class LoopThread:
         self._closed = False
 
     def run(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of the coroutine that `call` makes, or its error.
+        """Return the result of the coroutine that `call` makes, or its error.
 
         Raises Cancelled when the caller's watch was stopped, or the loop was closed, before it was there.
         """

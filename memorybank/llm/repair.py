@@ -212,7 +212,7 @@ _FORMULA_RE = re.compile(
 
 
 def without_controls(text: str) -> str:
-    """The text without control characters other than tabs and line breaks, as UTF-8 can hold it."""
+    """Return the text without control characters other than tabs and line breaks, as UTF-8 can hold it."""
     return _CONTROL_RE.sub("", encodable(text))
 
 

@@ -64,7 +64,7 @@ def payload(request: ChatRequest, known: Capabilities, model: str, max_tokens: i
 
 
 def _worded(request: ChatRequest, known: Capabilities) -> tuple[ChatMessage, ...]:
-    """The messages, with what the server takes no parameter for put into words."""
+    """Return the messages, with what the server takes no parameter for put into words."""
     messages = request.messages
     if request.tools and not known.tools:
         messages = words.add_tools(messages, request.tools)

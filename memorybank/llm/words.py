@@ -38,7 +38,7 @@ def add_schema(messages: Sequence[ChatMessage], schema: Mapping[str, Any]) -> tu
 
 
 def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tuple[ChatMessage, ...]:
-    """The messages with the tools described before the first question, calls and results as text."""
+    """Return the messages with the tools described before the first question, calls and results as text."""
     listed = "\n".join(
         compact({"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)})
         for tool in tools

@@ -93,7 +93,7 @@ def alternatives(values: Sequence[str], lang: Lang) -> str:
 
 
 def opened(words: str) -> str:
-    """Words that begin a line: with a capital, but for a name that is written without one (iPhone, n2)."""
+    """Return words that begin a line: with a capital, but for a name that is written without one (iPhone, n2)."""
     first = words.partition(" ")[0]
     return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
 

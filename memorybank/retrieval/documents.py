@@ -108,7 +108,7 @@ _UNSPACED = re.compile(rf"[{HAN}]+")
 
 
 def next_question(question: str, entry: Entry) -> str:
-    """The document's title and what the question asks beyond it; empty for a document without a title.
+    """Return the document's title and what the question asks beyond it; empty for a document without a title.
 
     Without a title nothing short says what the document is about, and without that the rest of a question leads astray.
     Queries from what is found and what is still uncovered: Yadav, Bethard and Surdeanu 2020, "Unsupervised
@@ -119,7 +119,7 @@ def next_question(question: str, entry: Entry) -> str:
 
 
 def unsaid(question: str, text: str) -> str:
-    """The words of a question that a text does not have, in their order; of Chinese, the character pairs."""
+    """Return the words of a question that a text does not have, in their order; of Chinese, the character pairs."""
     known = frozenset(tokenize(text))
     remaining = (_unsaid_word(word, text, known) for word in question.split())
     return " ".join(word for word in remaining if word)

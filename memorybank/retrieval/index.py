@@ -205,7 +205,7 @@ class QueryScores:
         self._keyword_best = float(self._keyword_raw.max(initial=0))
 
     def top(self, count: int) -> tuple[Hit, ...]:
-        """The `count` best: contenders found by a product in float32, then scored exactly."""
+        """Return the `count` best: contenders found by a product in float32, then scored exactly."""
         scale, cosine = self._index.scale, self._index.vector.cosines(self._unit)
         score = np.empty_like(cosine)
         for start in range(0, len(score), _BLOCK):
@@ -226,7 +226,7 @@ class QueryScores:
     def _hits(
         self, rows: hybrid.Rows, count: int, first_rank: int = 1, via: Mapping[NodeId, NodeId] | None = None
     ) -> tuple[Hit, ...]:
-        """The `count` best of these rows, ranked by their exact scores; level ones by creation."""
+        """Return the `count` best of these rows, ranked by their exact scores; level ones by creation."""
         raw = self._keyword_raw[rows]
         cosine = self._index.vector.exact_cosines(self._unit, rows)
         exact = hybrid.combine(raw, self._keyword_best, cosine, self._index.scale, self._alpha)

@@ -44,7 +44,7 @@ def name_of(context: str, summary: str = "") -> str:
 
 
 def shared_name(left: Naming, right: Naming) -> str:
-    """The name of one that stands in the other's text, word by word; else empty."""
+    """Return the name of one that stands in the other's text, word by word; else empty."""
     for bearer, node in ((left, right), (right, left)):
         name = name_of(bearer.context, bearer.summary)
         if name and stands_in(tokens_of(name), tokens_of(node.summary)):
@@ -102,5 +102,5 @@ class NameIndex:
                     seen.update(bearers)
 
     def of(self, node: Node) -> Name:
-        """The node's own name; empty when it has none."""
+        """Return the node's own name; empty when it has none."""
         return self._name_of.get(node.id) or tokens_of(name_of(node.context, node.summary))

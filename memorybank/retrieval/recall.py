@@ -34,7 +34,7 @@ _UNSPACED_RE = re.compile(f"[{UNSPACED}]")
 
 
 def title_of(entry: Entry) -> str:
-    """The heading that a document begins with, without what tells it from its namesakes; empty when it has none.
+    """Return the heading that a document begins with, without what tells it from its namesakes; empty when it has none.
 
     A common word is no name: a title in one small word leads nowhere.
     """

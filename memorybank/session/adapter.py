@@ -46,7 +46,7 @@ TRIES = 4
 
 
 def search_text(task: Task) -> str:
-    """The text with which memory is searched for a task."""
+    """Return the text with which memory is searched for a task."""
     return task.query or task.description
 
 
@@ -91,7 +91,7 @@ def enhance_prompt(
     budget: int,
     count_tokens: Callable[[str], int],
 ) -> PromptEnhanced:
-    """The prompt of the next executor round, with each part's token share and what did not fit.
+    """Return the prompt of the next executor round, with each part's token share and what did not fit.
 
     What stands between the parts (heads, tags, blank lines) is known only when they are put together; where it takes
     the prompt over the budget, it is put together again with that much less for the parts.
@@ -117,7 +117,7 @@ class _Query:
 
 
 def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
-    """Put the prompt together: first what it must hold, then completed tasks and memories, as far as the budget goes."""
+    """Put the prompt together: first what it must hold, then completed tasks and memories, as the budget allows."""
     _take_task(state, budget, lang)
     budget.take("frame", frame_text(state, lang), always=True)
     least = budget.left - budget.whole // COMPLETED_SHARE

@@ -86,7 +86,7 @@ class Ground(Value):
         return self.entries[place.entry_id].source
 
     def nodes_on(self, places: Iterable[Span]) -> tuple[NodeId, ...]:
-        """The live memories that stand on these passages, each once."""
+        """Return the live memories that stand on these passages, each once."""
         found = (node for at in places for node, spans in self.spans.items() if any(span.holds(at) for span in spans))
         return tuple(dict.fromkeys(found))
 
@@ -133,7 +133,7 @@ class Ground(Value):
         )
 
     def nothing(self, part: str, about: str = "") -> AnswerPoint:
-        """The point of a part on which nothing was found, with the tasks that share most words with it."""
+        """Return the point of a part on which nothing was found, with the tasks that share most words with it."""
         wanted = frozenset(query_tokens(f"{about} {part}"))
         shared = {task: len(wanted & frozenset(query_tokens(task, limit=len(task) + 1))) for task in self.tasks}
         most = max(shared.values(), default=0)
@@ -143,7 +143,7 @@ class Ground(Value):
     # -- who says a disputed value ------------------------------------------------------------------------------------
 
     def _heard(self, dispute: Dispute) -> Iterator[tuple[StatedValue, Span]]:
-        """The values of a dispute with the passages that a check quoted for them and that say them."""
+        """Yield the values of a dispute with the passages that a check quoted for them and that say them."""
         for conflict, number in self._pairs(dispute):
             for piece in conflict.evidence:
                 said = _supported(piece, conflict, number) if piece.is_said and is_on(piece, number) else ""
@@ -153,7 +153,7 @@ class Ground(Value):
                     yield value, place
 
     def _pairs(self, dispute: Dispute) -> Iterator[tuple[Conflict, int]]:
-        """The points of conflicts that a dispute is made of."""
+        """Yield the points of conflicts that a dispute is made of."""
         for conflict in (self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids):
             for number, pair in enumerate(conflict.contradictions):
                 if pair.left in dispute.claims or pair.right in dispute.claims:
@@ -205,7 +205,7 @@ class Ground(Value):
         return max(counts)
 
     def _voices(self, places: Iterable[Span], before: Iterable[str] = ()) -> list[str]:
-        """The texts of sources that are no copies of each other, nor of those `before`."""
+        """Return the texts of sources that are no copies of each other, nor of those `before`."""
         heard = list(before)
         known = len(heard)
         for text in dict.fromkeys(self.entries[at.entry_id].body for at in places):
@@ -220,12 +220,12 @@ def _is_on_this(conflict: Conflict) -> bool:
 
 
 def _once(places: Iterable[Span]) -> tuple[Span, ...]:
-    """The first passage of each source."""
+    """Return the first passage of each source."""
     return tuple({at.entry_id: at for at in reversed(list(places))}.values())[::-1]
 
 
 def _written_as(value: StatedValue, dispute: Dispute) -> list[Claim]:
-    """The claims of a dispute that have a value."""
+    """Return the claims of a dispute that have a value."""
     return [claim for claim in dispute.claims if is_written(value, shown(claim))]
 
 
@@ -238,7 +238,7 @@ def _state_of(dispute: Dispute, conflicts: Sequence[Conflict], given: StatedValu
 
 
 def _supported(piece: Evidence, conflict: Conflict, number: int) -> str:
-    """The value that a piece of evidence speaks for, on a point of its conflict; empty for none."""
+    """Return the value that a piece of evidence speaks for, on a point of its conflict; empty for none."""
     pair = conflict.contradictions[number]
     if piece.supports in SIDES:
         return shown(pair.left if piece.supports == "left" else pair.right)
@@ -268,7 +268,7 @@ def quote_place(entry: Entry, sentence: str) -> Span | None:
 
 
 def value_place(entry: Entry, value: str, said: str) -> Span | None:
-    """The sentence of a document that states a value, the one with most words of what is said of it.
+    """Return the sentence of a document that states a value, the one with most words of what is said of it.
 
     A value where none of them stands is another thing's; in another language only figures can be the same.
     """
@@ -286,7 +286,7 @@ def value_place(entry: Entry, value: str, said: str) -> Span | None:
 
 
 def written(points: Sequence[AnswerPoint], ground: Ground, lang: Lang) -> str:
-    """The answer part by part: the question, then a line for each point."""
+    """Return the answer part by part: the question, then a line for each point."""
     paragraphs = []
     for part, own in groupby(points, key=lambda point: point.part):
         told = list(own)
@@ -337,7 +337,7 @@ def line_of(point: AnswerPoint, ground: Ground, lang: Lang) -> str:
 
 
 def _cited(value: AnswerValue, ground: Ground, lang: Lang) -> str:
-    """The value with a memory that it stands in and the sources that say it."""
+    """Return the value with a memory that it stands in and the sources that say it."""
     names, node = _names(value, ground, lang), next(iter(value.node_ids), "")
     form = ("answer_cited" if names else "answer_of_memory") if node else "dispute_value" if names else ""
     return say(form, lang, value=value.text, node=node, sources=names) if form else value.text

@@ -142,7 +142,7 @@ class _Reading:
     # -- values -------------------------------------------------------------------------------------------------------
 
     def _values_of(self, statement: _Statement) -> list[_Value]:
-        """The values of a statement in its order: those that are disputed, dates, measures and counts."""
+        """Return the values of a statement in its order: those that are disputed, dates, measures and counts."""
         words = statement.words
         found: list[tuple[int, int, _Value]] = []
 
@@ -201,7 +201,7 @@ class _Reading:
     # -- parts of the question ----------------------------------------------------------------------------------------
 
     def _part_of(self, value: _Value, said: str, *, own: str = "") -> str:
-        """The part that most of what is said is on, rather one that asks for this kind of value; empty for none.
+        """Return the part that most of what is said is on, rather one that asks for this kind of value; empty for none.
 
         `own`: the words beside which the value stands, where nothing else says what it is of. Then the part must ask
         for its kind, and what it names must be named in what is said; where these words are on parts, it is one of
@@ -220,7 +220,7 @@ class _Reading:
     def _with_part(
         self, found: Sequence[tuple[int, AnswerPoint]], question: Question, said: Sequence[_Statement]
     ) -> list[tuple[int, AnswerPoint]]:
-        """The points with what answers a part in other words than the part's, or that nothing does."""
+        """Return the points with what answers a part in other words than the part's, or that nothing does."""
         taken = {at for at, point in found if point.part}
         free = [at for at in range(len(said)) if at not in taken]
         ranked = sorted(range(len(said)), key=lambda at: -self._share(question, said[at].said))

@@ -70,7 +70,7 @@ class Parts:
 
     @property
     def models(self) -> str:
-        """Names of the language models, each once; empty where none is asked."""
+        """Return names of the language models, each once; empty where none is asked."""
         return self.chats.names if self.chats else HAND if self.by_role else ""
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class Parts:
 
 
 def _pictures(corpus: Corpus, document: Document, name: str, limit: int) -> list[Picture]:
-    """The images of a document of the corpus, as found in what the session calls it."""
+    """Return the images of a document of the corpus, as found in what the session calls it."""
     return [replace(picture, found_in=name) for picture in pictures_of(corpus, document, limit)]
 
 

@@ -112,7 +112,7 @@ def what_holds(points: Iterable[RuledPoint]) -> Mapping[str, str]:
 
 
 def followed(check: Check, instead: Mapping[str, str]) -> Check:
-    """The check with what holds after all, where another check has refuted what holds by this one."""
+    """Return the check with what holds after all, where another check has refuted what holds by this one."""
     seen, holds = set[str](), check.holds
     while holds in instead and holds not in seen:
         seen.add(holds)
@@ -147,7 +147,7 @@ def carried(node: Node, summary: str) -> Iterator[Check]:
 
 
 def marks_of(node: Node) -> list[tuple[Refuted, Check]]:
-    """The marks of all checks on a node, in the order of its summary; overlapping ones once."""
+    """Return the marks of all checks on a node, in the order of its summary; overlapping ones once."""
     marks = sorted(
         ((mark, check) for check in node.checks if check.state.decides for mark in check.refuted),
         key=lambda pair: (pair[0].start, -pair[0].end),
@@ -160,7 +160,7 @@ def marks_of(node: Node) -> list[tuple[Refuted, Check]]:
 
 
 def standing_summary(node: Node) -> str:
-    """The summary without the sentences that were refuted: what may be compared with other memories."""
+    """Return the summary without the sentences that were refuted: what may be compared with other memories."""
     kept, at = [], 0
     for mark, _ in marks_of(node):
         kept.append(node.summary[at : mark.start])
@@ -169,7 +169,7 @@ def standing_summary(node: Node) -> str:
 
 
 def marked_summary(node: Node, lang: Lang) -> str:
-    """The summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
+    """Return the summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
     parts, at = [], 0
     for mark, check in marks_of(node):
         sentence = node.summary[mark.start : mark.end]
@@ -181,7 +181,7 @@ def marked_summary(node: Node, lang: Lang) -> str:
 
 
 def marked_topic(node: Node, lang: Lang) -> str:
-    """The topic line, with the words of it that were refuted in the summary said to be refuted."""
+    """Return the topic line, with the words of it that were refuted in the summary said to be refuted."""
     marks = [
         _mark(mark, check, lang)
         for mark, check in marks_of(node)
@@ -262,12 +262,12 @@ def _said(check: Check, lang: Lang) -> str:
 
 
 def _bare(sentence: str) -> str:
-    """The words of a sentence without the mark that ends it, to stand within another."""
+    """Return the words of a sentence without the mark that ends it, to stand within another."""
     return fold_space(sentence).rstrip(".。")
 
 
 def supporting(check: Check) -> list[Evidence]:
-    """The passages that state what holds, independent ones first."""
+    """Return the passages that state what holds, independent ones first."""
     pieces = [piece for piece in check.evidence if piece.is_said and piece.supports == (check.winner or "other")]
     return sorted(pieces, key=lambda piece: not piece.independent)
 

@@ -209,7 +209,7 @@ class Effects:
         return _in_pool(run, given, parallel)
 
     def _engine_of(self, role: str) -> Engine:
-        """The engine that plays a role; the executor and the tools are the session's own."""
+        """Return the engine that plays a role; the executor and the tools are the session's own."""
         return self._by_role.get(role, self.engine)
 
     def chat(
@@ -404,13 +404,13 @@ class Memo:
             self._waiting[event.key].append(event)
 
     def take(self, key: str) -> AgentCalled | ToolUsed | None:
-        """The next answer to this call; None: the call has to be made."""
+        """Return the next answer to this call; None: the call has to be made."""
         waiting = self._waiting.get(key)
         return waiting.popleft() if waiting else None
 
 
 def call_key(*parts: str) -> str:
-    """A digest of all that decides a call's answer."""
+    """Return a digest of all that decides a call's answer."""
     joined = hashlib.sha256()
     for part in parts:
         joined.update(part.encode("utf-8", "replace") + b"\0")

@@ -73,5 +73,5 @@ def images_of(text: str) -> dict[str, tuple[str, bool]]:
 
 
 def without_images(text: str) -> str:
-    """The text around the images' blocks."""
+    """Return the text around the images' blocks."""
     return _IMAGE_RE.sub("", text).strip()

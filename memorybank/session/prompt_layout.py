@@ -161,7 +161,7 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
 
 
 def frame_text(state: MemoryState, lang: Lang) -> str:
-    """The instructions that follow everything that is known."""
+    """Return the instructions that follow everything that is known."""
     task = state.doc.current_task
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
@@ -197,7 +197,7 @@ def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lan
 
 
 def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], int], lang: Lang) -> list[NodeId]:
-    """All memories in the order of their creation, where they fit; none where they do not.
+    """Return all memories in the order of their creation, where they fit; none where they do not.
 
     They are shown to each agent in this order, so that what one prompt holds of them begins the next one, too.
     """
@@ -225,7 +225,7 @@ def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> s
 
 
 def listed_sources(names: Sequence[str], lang: Lang) -> str:
-    """Names one after the other, and how many more there are."""
+    """Return names one after the other, and how many more there are."""
     listed = neutralise(say("sources_between", lang).join(names[:MOST_SOURCES]))
     more = len(names) - MOST_SOURCES
     return say("sources_more", lang, sources=listed, count=more) if more > 0 else listed
@@ -256,7 +256,7 @@ _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
 
 
 def open_lines(state: MemoryState, lang: Lang) -> list[str]:
-    """A conflict with its points below it; several on one matter below what they are on."""
+    """Return a conflict with its points below it; several on one matter below what they are on."""
     still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
     lines: dict[str, None] = {}  # a conflict on two matters, told by its description, stands there once
     for dispute in still_open:
@@ -279,7 +279,7 @@ def _conflict_lines(conflict: Conflict, state: MemoryState, lang: Lang) -> str:
 
 
 def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
-    """A node with the documents that it comes from."""
+    """Return a node with the documents that it comes from."""
     names = [neutralise(name) for name in state.tree.sources_of(node_id)]
     if not names:
         return node_id

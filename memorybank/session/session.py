@@ -100,7 +100,7 @@ class SessionResult:
 
     @property
     def text(self) -> str:
-        """The answer with what must be known of it."""
+        """Return the answer with what must be known of it."""
         return "\n\n".join(part for part in (self.answer, "\n".join(self.notes)) if part)
 
 

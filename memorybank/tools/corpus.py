@@ -100,7 +100,7 @@ class Corpus:
         return tuple(document.name for document in self.documents)
 
     def get(self, name: str) -> Document:
-        """The document of this name. Raises InputError that names the nearest ones when there is none."""
+        """Return the document of this name. Raises InputError that names the nearest ones when there is none."""
         document = self._by_name.get(name)
         if document is None:
             near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:3]
@@ -108,7 +108,7 @@ class Corpus:
         return document
 
     def text_at(self, name: str) -> str | None:
-        """The text of the file of this name, empty for an image; None when there is no such file."""
+        """Return the text of the file of this name, empty for an image; None when there is no such file."""
         document = self._by_name.get(name)
         return document.text if document is not None else "" if name in self.images else None
 
@@ -206,7 +206,7 @@ def _image(root: Path, path: Path, name: str) -> bytes:
 
 
 def _relative(name: str) -> str:
-    """A name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
+    """Return a name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
     parts = PurePosixPath(shown(name).replace("\\", "/")).parts
     return "/".join(part for part in parts if part not in ("/", "..", ".")) or "file"
 
@@ -245,7 +245,7 @@ def _referenced(corpus: Corpus, document: Document) -> Iterator[Callable[[], Pic
 
 
 def _resolved(corpus: Corpus, document: str, reference: str) -> str:
-    """The image file that a document means; empty when it is none of the corpus."""
+    """Return the image file that a document means; empty when it is none of the corpus."""
     try:
         parts = urlsplit(reference.replace("\\", "/"))
     except ValueError:

@@ -67,7 +67,7 @@ def view(state: MemoryState, node_id: str, *, full: bool = False) -> DeepView:
 
 
 def _behind(state: MemoryState, owned: Iterable[Span], *, full: bool, is_evidence: bool) -> list[DeepEntry]:
-    """The entries of these spans, in the order in which they were recorded."""
+    """Return the entries of these spans, in the order in which they were recorded."""
     by_entry: dict[EntryId, list[Span]] = {}
     for span in owned:
         by_entry.setdefault(span.entry_id, []).append(span)
@@ -182,7 +182,7 @@ class DeepRetrieval:
     def answer(
         self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False
     ) -> ToolResult:
-        """The text behind a node from an offset on, cut to the budget. `full`: entries and transcripts whole.
+        """Return the text behind a node from an offset on, cut to the budget. `full`: entries and transcripts whole.
 
         Raises ToolError for a node or an attachment that there is not.
         """

@@ -48,7 +48,7 @@ class QuoteExtraction:
 
 
 def _opening(text: str) -> list[str]:
-    """A heading and the short line under it, which often says who wrote this and when."""
+    """Return a heading and the short line under it, which often says who wrote this and when."""
     first = [line.strip() for line in text[:_OPENING_CHARS].split("\n") if line.strip()][:2]
     if not first or not first[0].startswith("#"):
         return []
@@ -56,7 +56,7 @@ def _opening(text: str) -> list[str]:
 
 
 def _origin(parts: Iterable[str], lang: Lang) -> list[str]:
-    """One line that says what the page says of itself; none when it says nothing."""
+    """Return one line that says what the page says of itself; none when it says nothing."""
     named = " · ".join(part for part in parts if part)
     return [say("visit_origin", lang, origin=named)] if named else []
 

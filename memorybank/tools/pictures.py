@@ -53,7 +53,7 @@ def picture(name: str, data: bytes, found_in: str) -> Picture:
 
 
 def written_out(reference: str, found_in: str) -> Picture:
-    """An image that stands in the document itself, as a `data:` URL. Raises InputError."""
+    """Return an image that stands in the document itself, as a `data:` URL. Raises InputError."""
     data = data_image(reference)
     if data is None:
         raise InputError("document.inline_image")
@@ -61,7 +61,7 @@ def written_out(reference: str, found_in: str) -> Picture:
 
 
 def accept_pictures(tries: Iterable[Callable[[], Picture]], limit: int) -> list[Picture]:
-    """The first of them that are images and large enough to hold something, at most so many."""
+    """Return the first of them that are images and large enough to hold something, at most so many."""
     accepted: list[Picture] = []
     for attempt in islice(tries, _TRIED * limit):
         try:

@@ -207,7 +207,7 @@ class _Documents:
 
 
 def _first(arguments: Sequence[str], limit: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
-    """The first arguments, each once, and a note when some are left out. Raises ToolError for none."""
+    """Return the first arguments, each once, and a note when some are left out. Raises ToolError for none."""
     distinct = list(dict.fromkeys(argument.strip() for argument in arguments if argument.strip()))
     if not distinct:
         raise ToolError("tool.argument_empty", name=name)
@@ -231,7 +231,7 @@ class _Hit:
 
 
 def _merged(by_query: Sequence[Sequence[Result]]) -> list[_Hit]:
-    """One list of the results of all queries: each source once, what several of them found well first.
+    """Return one list of the results of all queries: each source once, what several of them found well first.
 
     Ranks are fused as in retrieval literature (reciprocal rank fusion: Cormack et al., SIGIR 2009).
     """
@@ -354,7 +354,7 @@ def in_order(work: Callable[[In], Out], items: Sequence[In]) -> list[Out | Memor
 
 
 def _watched(work: Callable[[In], Out], item: In) -> Callable[[], tuple[Out | MemoryBankError, list[calls.ChatCall]]]:
-    """The work in the caller's context, under a watch of its own that stops when the caller's does."""
+    """Return the work in the caller's context, under a watch of its own that stops when the caller's does."""
     outside, inside = copy_context(), copy_context()
 
     def run() -> tuple[Out | MemoryBankError, list[calls.ChatCall]]:

@@ -39,7 +39,7 @@ class Box(NamedTuple):
 
 
 def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
-    """The lines of the page in reading order, each a list of boxes from left to right."""
+    """Return the lines of the page in reading order, each a list of boxes from left to right."""
     page = sorted(boxes, key=lambda box: (box.top, box))
     if len(page) < _COLUMN_BOXES or len(page) > _MOST_BOXES:
         return _rows(page)

@@ -76,7 +76,7 @@ class Sources:
         return next(called, None) or next(lying_there, None)
 
     def search(self, query: str, limit: int) -> list[SourceHit]:
-        """The documents whose best passage fits the query, best first; none when nothing fits."""
+        """Return the documents whose best passage fits the query, best first; none when nothing fits."""
         documents = self.all()
         key = tuple(document.sha256 for document in documents)
         if self._index is None or key != self._key:

@@ -36,7 +36,7 @@ def standing(state: MemoryState, lang: Lang) -> Mapping[str, str]:
 
 
 def whole_sources(state: MemoryState) -> set[str]:
-    """The names of the documents that were read whole."""
+    """Return the names of the documents that were read whole."""
     return {entry.source for entry in state.tree.entries.values() if entry.is_source and not _is_excerpt(entry)}
 
 

@@ -191,7 +191,7 @@ class LLMAnalysis:
         )
 
     def _parts(self, node: NodeInfo, limit: int) -> list[NodeInfo]:
-        """The node, or nodes with its summary in parts that fit."""
+        """Return the node, or nodes with its summary in parts that fit."""
         size = self._tokens(node)
         if size <= limit:
             return [node]
@@ -299,7 +299,7 @@ _OUTER = " \t\n\"'“”‘’「」…."
 
 
 def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
-    """The dispute with both sentences as the memories have them, or why it cannot stand."""
+    """Return the dispute with both sentences as the memories have them, or why it cannot stand."""
     sides = []
     for node, quote, value, whose in (
         (old, dispute.existing_quote, dispute.existing_value, "existing"),
@@ -319,7 +319,7 @@ def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confiden
 
 
 def sentence_with(quote: str, text: str) -> str:
-    """The sentence or sentences of a text that hold a quote, in one form; empty when it does not stand there.
+    """Return the sentence or sentences of a text that hold a quote, in one form; empty when it does not stand there.
 
     White space, case and the marks around a quote may differ; its words may not.
     """

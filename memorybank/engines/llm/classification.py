@@ -199,7 +199,7 @@ class LLMClassification:
         return draft.model_copy(update={"summary": self._structure.checked(part, summary)})
 
     def _owners(self, run: Sequence[_Shown], topics: Sequence[Topic]) -> list[int]:
-        """The topic of each unit, all of them in one."""
+        """Return the topic of each unit, all of them in one."""
         count = len(run)
         owners: list[int | None] = [None] * count
         outside = doubles = 0
@@ -249,7 +249,7 @@ def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
 
 
 def _parted(text: str, unit: Unit) -> Iterator[Unit]:
-    """The headings of a unit, each by itself, and the unit without them."""
+    """Yield the headings of a unit, each by itself, and the unit without them."""
     start = unit.start
     for block in blocks(text[start : unit.body]) if unit.body else ():
         yield replace(unit, start=start, end=unit.start + block.end, whole=False)
@@ -258,6 +258,6 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
 
 
 def _keywords(text: str) -> tuple[str, ...]:
-    """Names and long words of a text, where a model gave no keywords."""
+    """Return names and long words of a text, where a model gave no keywords."""
     sentence = Parsed(text, detect_lang(text))
     return keyphrases([sentence], background([[sentence]]))

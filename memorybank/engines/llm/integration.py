@@ -102,7 +102,7 @@ class LLMIntegration:
     # -- what stands beside -------------------------------------------------------------------------------------------
 
     def _frame(self, request: IntegrationInput) -> dict[str, Any]:
-        """The values of the prompt beside the nodes, each within its share of the window."""
+        """Return the values of the prompt beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
         validation, left_out = shortened(request.validation_result, share, self._asker.count)
         if left_out:
@@ -228,7 +228,7 @@ _Row = list[tuple[int, str]]
 
 
 def aligned(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], int]) -> Iterator[list[NodeInfo]]:
-    """The nodes, once if their summaries fit `limit` tokens, else in parts that do.
+    """Yield the nodes, once if their summaries fit `limit` tokens, else in parts that do.
 
     Each part has every node, with the statements of it that belong there; each statement is in exactly one part. The
     longest node gives the order; a statement of another node goes with the one of those that shares most with it.

@@ -90,7 +90,7 @@ class LLMPlanning:
         }
 
     def _frame(self, request: PlanningInput) -> dict[str, Any]:
-        """The values of a prompt that says nothing but how things stand."""
+        """Return the values of a prompt that says nothing but how things stand."""
         finished = request.finished
         return {
             "goal": "",
@@ -109,7 +109,7 @@ class LLMPlanning:
         }
 
     def _known(self, request: PlanningInput, left: int, told_of: int) -> dict[int, str]:
-        """A line on each memory by its place, in the order of their creation: whole where all of them fit.
+        """Return a line on each memory by its place, in the order of their creation: whole where all of them fit.
 
         Else, while the goal is new, what is nearest to it is shown, and all else by its topic; after a round what it
         brought, and of what was known the sentences that bear on the goal.
@@ -172,7 +172,7 @@ def _draft(task: NextTask | None) -> TaskDraft | None:
 
 
 def _learnt(context: str, request: PlanningInput) -> str:
-    """The context of the finished task: the model's words, else the first statements of the task's answer."""
+    """Return the context of the finished task: the model's words, else the first statements of the task's answer."""
     finished = request.finished
     if finished is None:
         return ""
@@ -192,7 +192,7 @@ PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
 
 
 def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
-    """The draft where it may stand, else the answer to the goal."""
+    """Return the draft where it may stand, else the answer to the goal."""
     failed = tasks.failed_answers(request)
     if draft is None:
         return (None, ()) if failed else _answer(request, "corrected_unanswered")

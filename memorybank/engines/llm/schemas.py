@@ -15,7 +15,7 @@ A = TypeVar("A", bound=ModelAnswer)
 
 
 def edited(answer: type[A], edit: Callable[[dict[str, Any]], None]) -> type[A]:
-    """The same answer with a schema that asks for less. What comes back is read as before."""
+    """Return the same answer with a schema that asks for less. What comes back is read as before."""
     made = create_model(answer.__name__, __base__=answer)
     made.edits = (*answer.edits, edit)
     return made
@@ -37,7 +37,7 @@ strict servers require every property, and refuse objects to choose from that be
 
 @lru_cache(maxsize=32)
 def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
-    """The answer of an analysis that may find these relations, or none of them."""
+    """Return the answer of an analysis that may find these relations, or none of them."""
 
     def narrow(schema: dict[str, Any]) -> None:
         defs = schema["$defs"]

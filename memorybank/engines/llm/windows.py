@@ -46,7 +46,7 @@ class Window:
 
 
 def window(role: AgentName, settings: LLMSettings, context: int | None, chunk_ratio: float) -> tuple[Window, str]:
-    """The window of a role on a server that takes `context` tokens, and a note when that lowers it.
+    """Return the window of a role on a server that takes `context` tokens, and a note when that lowers it.
 
     An answer gets at most a third of it.
     """
@@ -71,7 +71,7 @@ class TokenCounter:
         return math.ceil(self._count(text) * self.factor)
 
     def plain(self, text: str) -> int:
-        """Tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
+        """Return tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
         return self._count(text)
 
     def learn(self, request: ChatRequest, reply: ChatReply) -> None:

@@ -174,7 +174,7 @@ def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Ite
 
 
 def _token(match: re.Match[str]) -> Token:
-    """A word where nothing was parsed."""
+    """Return a word where nothing was parsed."""
     return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
 
 
@@ -257,7 +257,7 @@ class Stated:
 
 
 def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> list[Stated]:
-    """The values that answer: what a speaker said last first, then those with most sources."""
+    """Return the values that answer: what a speaker said last first, then those with most sources."""
     answers: list[Stated] = []
     for passage in passages:
         for statement in read(passage.text, parse).statements:

@@ -71,7 +71,7 @@ def best_cover(sentences: Sequence[Sentence]) -> set[int]:
 
 
 def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int], room: float) -> set[int]:
-    """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
+    """Return the sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
     both = {place - 1} - {-1} - chosen | {place} if sentences[place].leans else {place}
     fit = (taken for taken in (both, {place}) if sum(sentences[other].length for other in taken) <= room)
     return next(fit, set())

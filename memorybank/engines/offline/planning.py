@@ -42,7 +42,7 @@ _ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍
 
 
 def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
-    """The parts of a goal that can be looked into one by one, each with the names that the others only mean.
+    """Return the parts of a goal that can be looked into one by one, each with the names that the others only mean.
 
     "What did X achieve, and when was it announced?" -> ["What did X achieve", "when was it announced (X)"].
     """

@@ -86,7 +86,7 @@ class Line:
 
 
 def lines(passages: Sequence[Passage]) -> list[Line]:
-    """All sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
+    """Return all sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
     collected: list[Line] = []
     for number, passage in enumerate(passages):
         collected += _lines(passage, number, 1 + (collected[-1].run if collected else 0))

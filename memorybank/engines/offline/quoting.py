@@ -201,11 +201,11 @@ class _Choice:
         return self._ranking.score(place, told, self._text)
 
     def _tells(self, place: int) -> frozenset[str]:
-        """The words of the question and the values that a sentence has."""
+        """Return the words of the question and the values that a sentence has."""
         return self._lines[place].words & self._question.words | keys(self._lines[place].text)
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
-        """The sentence with those after and before it, the better one first, while there is room."""
+        """Return the sentence with those after and before it, the better one first, while there is room."""
         first = last = place
         if place in self._before:
             return first, last
@@ -305,7 +305,7 @@ def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
 
 
 def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:
-    """The best by words, of all and of those on the subject, and the best of each passage."""
+    """Return the best by words, of all and of those on the subject, and the best of each passage."""
     order = [int(place) for place in np.argsort(-keyword, kind="stable")]
     first: dict[int, int] = {}
     for place in order:

@@ -76,7 +76,7 @@ def keys(text: str) -> frozenset[str]:
 
 
 def fold(written: str) -> str:
-    """A mention's key: "1,121" and "１１２１", "IBM's" and "ibm" are the same."""
+    """Return a mention's key: "1,121" and "１１２１", "IBM's" and "ibm" are the same."""
     plain = unicodedata.normalize("NFKC", written).casefold()
     return fold_space(_FOLD_RE.sub("", plain).replace(",", " ").replace(". ", " "))
 
@@ -101,7 +101,7 @@ def _names(text: str, days: list[tuple[int, int]]) -> Iterator[Mention]:
 
 
 def new_values(text: str, source: str) -> tuple[str, ...]:
-    """The numbers, dates and names of a text that another text does not state, however it writes them."""
+    """Return the numbers, dates and names of a text that another text does not state, however it writes them."""
     figures = tuple(figure.written for figure in unstated(text, source))
     known, words = fold_space(source).casefold(), frozenset(tokenize(source))
     names = (mention.key for mention in mentions(text) if mention.kind == "name" and mention.certain)

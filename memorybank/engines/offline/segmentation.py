@@ -40,7 +40,7 @@ _WEIGHT, _SIZE, _COUNT = -3, -2, -1
 
 
 def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
-    """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
+    """Return the best consecutive segments, at least one; together they are all the units. Linear in the units."""
     level, sums = _level(cohesion), _sums(units, cohesion)
     prices = _prices(units) * cohesion.border
     best = np.full(len(units) + 1, -np.inf)

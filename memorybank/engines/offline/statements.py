@@ -42,7 +42,7 @@ class Statement:
 
     @property
     def plain(self) -> str:
-        """The statement without marks of Markdown; tables and code as they are."""
+        """Return the statement without marks of Markdown; tables and code as they are."""
         if self.kind in ("table", "code"):
             return self.text
         return _RULE_RE.sub("", unmarked(self.text)).strip() if self.kind == "heading" else unmarked(self.text)

@@ -49,7 +49,7 @@ class OfflineStructure:
 
 
 def summarise(content: str, parse: Parse | None = None) -> str:
-    """The content's facts in 30 to 50 % of its length, without marks of Markdown.
+    """Return the content's facts in 30 to 50 % of its length, without marks of Markdown.
 
     A text under 3 sentences, 200 Han characters or 600 letters stays whole, and so do tables and code.
     """
@@ -90,14 +90,14 @@ def _sentences(stated: Sequence[Statement], parse: Parse | None, claimed: Contai
 
 
 def _claimed(content: str, parse: Parse) -> frozenset[str]:
-    """The sentences that give a value of what the text speaks of first."""
+    """Return the sentences that give a value of what the text speaks of first."""
     given = [item for item in read(content, parse).statements if item.value is not None]
     main = next((item.anchor for item in given if item.anchor), frozenset[str]())
     return frozenset(plain(item.claim.text) for item in given if item.anchor <= main or main <= item.anchor)
 
 
 def _names(stated: Sequence[Statement], parse: Parse) -> dict[int, set[str]]:
-    """The names that the parser finds in sentences, by their places."""
+    """Return the names that the parser finds in sentences, by their places."""
     loose = [place for place, statement in enumerate(stated) if not statement.whole]
     parsed = parse([plain(stated[place].text) for place in loose])
     return {

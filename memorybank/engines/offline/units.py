@@ -156,7 +156,7 @@ def _prose(text: str) -> Iterator[Unit]:
 
 
 def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
-    """The units of a block with the words they are compared by; white space alone gives none."""
+    """Yield the units of a block with the words they are compared by; white space alone gives none."""
     whole = block.kind in ("table", "code")
     if whole:
         parts = list(_bounded(body, LONGEST_BLOCK, _LINE_END_RE))

@@ -33,7 +33,7 @@ _AWAITED: list[tuple[Path | None, str]] = []
 
 
 def awaited(run: Path) -> list[str]:
-    """Names of the requests of a run that this program is waiting for, in the order they were asked.
+    """Return names of the requests of a run that this program is waiting for, in the order they were asked.
 
     Not every request without an answer is: what a stopped run asked may never be asked again.
     """
@@ -98,7 +98,7 @@ class HandChat:
         return HandFolder(run / HAND)
 
     def _ask(self, folder: HandFolder, request: ChatRequest) -> str:
-        """The name of the request: the one that waits already, or has an answer not yet used, else a new one."""
+        """Return the name of the request: the one that waits already, or has an answer not yet used, else a new one."""
         role = request.schema_name if request.schema_name != "answer" else "react"
         with self._lock:
             known = next((name for name in folder.asked(digest_of(request)) if name not in self._taken), None)

@@ -141,23 +141,23 @@ class HandFolder:
     # -- requests -----------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
-        """Names of all requests (`001.analysis`), in the order they were asked."""
+        """Return names of all requests (`001.analysis`), in the order they were asked."""
         matches = (_PAGE_RE.fullmatch(name) for name in self._files())
         return sorted((match[1] for match in matches if match), key=in_order)
 
     def waiting(self) -> list[str]:
-        """Names of the requests without an answer."""
+        """Return names of the requests without an answer."""
         return [name for name in self.names() if self.answer_file(name) is None]
 
     def request(self, name: str) -> HandRequest | None:
-        """The request of that name; None when it is gone or is not as we write it."""
+        """Return the request of that name; None when it is gone or is not as we write it."""
         try:
             return _STORED.validate_json((self.path / f"{name}.request.json").read_bytes())
         except (OSError, ValidationError):
             return None
 
     def image(self, name: str) -> bytes:
-        """An image that a request shows; empty when it is gone, or when the name is none of ours."""
+        """Return an image that a request shows; empty when it is gone, or when the name is none of ours."""
         path = self.path / name
         try:
             return path.read_bytes() if _IMAGE_RE.fullmatch(name) and not path.is_symlink() else b""
@@ -165,7 +165,7 @@ class HandFolder:
             return b""
 
     def asked(self, digest: str) -> Iterator[str]:
-        """Names of the requests with this digest, the newest first."""
+        """Yield names of the requests with this digest, the newest first."""
         for name in reversed(self.names()):
             request = self.request(name)
             if request is not None and request.digest == digest:
@@ -197,7 +197,7 @@ class HandFolder:
         return path.lstat() if path else None
 
     def answer(self, name: str) -> str:
-        """The text that answers a request; bytes that are not UTF-8 show as replacement characters."""
+        """Return the text that answers a request; bytes that are not UTF-8 show as replacement characters."""
         path = self._answer_path(name)
         if path is None:
             return ""
@@ -241,7 +241,7 @@ def in_order(name: str) -> tuple[int, str]:
 
 
 def digest_of(request: ChatRequest) -> str:
-    """A digest of all that is asked: the same question is found again after a stop."""
+    """Return a digest of all that is asked: the same question is found again after a stop."""
     return hashlib.sha256(request_json(request).encode("utf-8", "surrogatepass")).hexdigest()
 
 

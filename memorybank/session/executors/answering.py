@@ -172,7 +172,7 @@ class _Answering:
             yield from points
 
     def _value(self, question: Question, value: Stated, until: str = "") -> AnswerPoint:
-        """The point of a value; `until`: when its speaker said something else."""
+        """Return the point of a value; `until`: when its speaker said something else."""
         of_another = question.is_carried and question.beside  # "how tall is its chimney", of what the part before names
         about = value.claim.subject if of_another else question.subject or value.claim.subject
         if value.moment:

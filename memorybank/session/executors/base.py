@@ -41,7 +41,7 @@ class Brief(Value):
 
     @property
     def parties(self) -> tuple[SourcePassage, ...]:
-        """Both sides' sources; one of both sides is the left's."""
+        """Return both sides' sources; one of both sides is the left's."""
         passages: dict[str, SourcePassage] = {}
         for side, sources in zip(SIDES, (self.left, self.right), strict=True):
             for party in sources:

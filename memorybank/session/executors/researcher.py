@@ -199,7 +199,7 @@ class _ResearchRound:
         return list(queries) or [brief.conflict.description]
 
     def _subjects(self, brief: Brief) -> list[str]:
-        """The names of what is disputed."""
+        """Return the names of what is disputed."""
         claims = (claim for pair in brief.conflict.contradictions[:CLAIMS] for claim in (pair.left, pair.right))
         subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
         return [subject for subject in subjects if subject]
@@ -249,7 +249,7 @@ _WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*\w|[{HAN}]+|\w")
 
 
 def search_words(contradiction: Contradiction) -> str:
-    """A neutral query: the words of the subject and of both claims, without the disputed values."""
+    """Return a neutral query: the words of the subject and of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
     said = (claim.text.replace(claim.value, " ") if claim.value else claim.text for claim in (left, right))
     words: dict[str, str] = {}

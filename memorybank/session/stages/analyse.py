@@ -352,7 +352,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
 
 
 def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
-    """The node itself, and the nodes that were merged into it."""
+    """Yield the node itself, and the nodes that were merged into it."""
     yield (node,)
     yield from (merge.sources for merge in graph.merges.values() if merge.new_node_id == node.id)
 

@@ -69,7 +69,7 @@ def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
 
 
 def _with_names(verdict: StatedVerdict, state: MemoryState, lang: Lang) -> StatedVerdict:
-    """The verdict with documents in place of the node ids that its words name."""
+    """Return the verdict with documents in place of the node ids that its words name."""
     claims = tuple(replace(claim, value=with_names(claim.value, state, lang)) for claim in verdict.claims)
     words = {name: with_names(getattr(verdict, name), state, lang) for name in ("value", "reasoning")}
     evidence = tuple(replace(piece, source=with_names(piece.source, state, lang)) for piece in verdict.evidence)
@@ -113,7 +113,7 @@ def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:
 
 
 def _origins(state: MemoryState, node_id: NodeId) -> Iterable[PartySource]:
-    """The raw text a node stands on, span by span."""
+    """Return the raw text a node stands on, span by span."""
     for span in state.tree.spans.get(node_id, ()):
         source = state.tree.entries[span.entry_id].source
         yield PartySource(source=source, text=state.tree.text(span), node_id=node_id, span=span)
@@ -137,7 +137,7 @@ def brief(state: MemoryState, conflict: Conflict) -> Brief:
 
 
 def documents(state: MemoryState) -> tuple[SourcePassage, ...]:
-    """All that was read, source by source; what an agent said itself is none."""
+    """Return all that was read, source by source; what an agent said itself is none."""
     shown_by = dict(_shown_by(state))
     return tuple(
         SourcePassage(source=entry.source, text=entry.text, shown_by=shown_by.get(entry.source, ""))
@@ -270,7 +270,7 @@ _CITED_RE = re.compile(r"(?<=\[)(?P<id>n[1-9]\d{0,8}) *[:：] *(?=[^\]\n]+\])")
 
 
 def with_names(text: str, state: MemoryState, lang: Lang) -> str:
-    """The text with documents, or a topic, for each node id; a word that a source writes itself is none."""
+    """Return the text with documents, or a topic, for each node id; a word that a source writes itself is none."""
     ids = {match["id"] for match in _ID_RE.finditer(text)}
     known = {id_ for id_ in ids if id_ in state.graph.nodes or id_ in state.graph.gone}
     ids = {node_id for node_id in known if not _is_written(node_id, state)}

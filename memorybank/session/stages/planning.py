@@ -206,7 +206,7 @@ def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -
 
 
 def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
-    """The planner's task with ids that exist."""
+    """Return the planner's task with ids that exist."""
     if drafted is None:
         return None
     still_open = {conflict.id for conflict in state.conflicts.open()}
@@ -224,7 +224,7 @@ def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
 
 
 def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """The prompt of the next round: memory searched with the current task, as it stands now."""
+    """Return the prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
     parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []

@@ -78,11 +78,11 @@ class Names:
         return own
 
     def of_page(self, name: str) -> str:
-        """The first spelling of a page's address; another name as it is."""
+        """Return the first spelling of a page's address; another name as it is."""
         return self._pages.setdefault(source_key(name), name) if _is_page(name) else name
 
     def of_image(self, image: StagedImage) -> StagedImage:
-        """The image under a name that no other image or document has; a person's that is known keeps its own."""
+        """Return the image under a name that no other image or document has; a person's that is known keeps its own."""
         files = {file.id for file in self._tree.attachments.values() if file.sha256 == image.sha256}
         given = [one.name for one in self._tree.staged.values() if one.sha256 == image.sha256 and not one.found_in]
         given += [one.source for one in self._tree.entries.values() if not files.isdisjoint(one.attachments)]

@@ -206,14 +206,14 @@ def _known(bank: MemoryState, conflict_id: ConflictId) -> Conflict:
 
 
 def _meeting(bank: MemoryState, conflict: Conflict) -> MergeEvent | None:
-    """The merge in which the two sides became one; None where they are apart."""
+    """Return the merge in which the two sides became one; None where they are apart."""
     left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
     met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
     return next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
 
 
 def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:
-    """The node, and what it became, merge by merge."""
+    """Yield the node, and what it became, merge by merge."""
     yield node_id
     while node_id in bank.graph.gone:
         node_id = bank.graph.gone[node_id]

@@ -195,7 +195,7 @@ def _never_came(error: BaseException) -> bool:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and those it was made of, which urllib3 and `requests` hand on as arguments or reasons."""
+    """Yield an error and those it was made of, which urllib3 and `requests` hand on as arguments or reasons."""
     if isinstance(error, BaseException):
         yield error
         for inner in (*error.args, getattr(error, "reason", None), error.__cause__):

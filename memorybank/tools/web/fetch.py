@@ -136,7 +136,7 @@ class Robots:
 
 
 def _rules(_: Target, answer: HttpResponse) -> str:
-    """The rules as text, empty where there are none. Raises TransferError where the site cannot say."""
+    """Return the rules as text, empty where there are none. Raises TransferError where the site cannot say."""
     if 200 <= answer.status < 300:
         return answer.body(_MOST_RULES, cut=True).decode("utf-8", "replace").removeprefix("\ufeff")
     if answer.status >= 500:

@@ -111,7 +111,7 @@ class PageProcesses:
         self._lock = threading.Lock()
 
     def read(self, url: str) -> PageText | Shown:
-        """The main text of a page, or the image that stands there.
+        """Return the main text of a page, or the image that stands there.
 
         Raises ToolError that names the URL and the reason, UnsafeInputError for a URL that may not be reached,
         InputError for one that is none, Cancelled when the call was stopped.
@@ -142,7 +142,7 @@ class PageProcesses:
         )
 
     def images(self, urls: Sequence[str], limit: int) -> list[Shown]:
-        """The first of these that are images fit to be kept, at most so many, within one time for all."""
+        """Return the first of these that are images fit to be kept, at most so many, within one time for all."""
         task = {"do": "images", "urls": list(urls), "limit": limit, "url": urls[0] if urls else ""}
         try:
             answer = self._ask(task, self._fetching.image_seconds) if urls else {"images": []}

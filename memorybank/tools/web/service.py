@@ -99,6 +99,6 @@ def _pause(answer: HttpResponse) -> float:
 
 
 def text_of(answer: Any, name: str) -> str:
-    """A field of an answer as clean text; empty when it is missing or something else."""
+    """Return a field of an answer as clean text; empty when it is missing or something else."""
     value = answer.get(name) if isinstance(answer, dict) else None
     return NO_TEXT_RE.sub("", value).strip() if isinstance(value, str) else ""

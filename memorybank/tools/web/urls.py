@@ -120,7 +120,7 @@ def _ipv6(host: str, shown_url: str) -> str:
 
 
 def _ascii(host: str, shown_url: str) -> str:
-    """The name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
+    """Return the name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
     if host.isascii():
         return host.lower()
     import idna

@@ -39,7 +39,7 @@ class ImageAccess:
         return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
 
     def read_out(self, images: Iterable[StagedImage]) -> list[str]:
-        """The images' texts by the local OCR, each marked as such, as blocks for the model."""
+        """Return the images' texts by the local OCR, each marked as such, as blocks for the model."""
         blocks = []
         for image in images:
             text, result = self.ocr(image.id, f"{image.id} ({image.name})")

@@ -65,7 +65,7 @@ class Limits(Value):
 
     @property
     def tokens(self) -> int:
-        """The most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
+        """Return the most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
         return max(1, self.context - 2 * self.answer)
 
     def reached(self, spent: Spent) -> Limit | None:
@@ -170,7 +170,7 @@ class ReActRound:
             return self._ended("error", self.best, failure="" if self.best.text else str(error))
 
     def at_limit(self, limit: Limit) -> ReActResult | None:
-        """The forced answer; None would go on."""
+        """Return the forced answer; None would go on."""
         return self._force(limit)
 
     def _open(self) -> None:

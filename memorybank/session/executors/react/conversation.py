@@ -44,7 +44,7 @@ class ReActResult(Value):
 
 
 def transcript(result: ReActResult) -> str:
-    """The whole record as text, for the interaction tree; how it ended stands in the last line."""
+    """Return the whole record as text, for the interaction tree; how it ended stands in the last line."""
     return "\n\n".join([*(_written(message) for message in result.messages), f"[end: {result.termination}]"])
 
 
@@ -107,7 +107,7 @@ class Conversation:
             self.record.append(RecordedMessage(role="user", content=text))
 
     def mark(self) -> tuple[int, int]:
-        """A place to `rewind` to."""
+        """Return a place to `rewind` to."""
         return len(self.sent), len(self.record)
 
     def rewind(self, mark: tuple[int, int]) -> None:
@@ -143,20 +143,20 @@ class Conversation:
 
     @property
     def tokens(self) -> int:
-        """Tokens of a request with the whole conversation."""
+        """Return tokens of a request with the whole conversation."""
         return math.ceil(self._estimated * self._ratio)
 
     def cost(self, text: str) -> int:
-        """Tokens that a text would add."""
+        """Return tokens that a text would add."""
         return math.ceil(self._count_tokens(text) * self._ratio)
 
     @property
     def ratio(self) -> float:
-        """The server's tokens for one of ours, as far as it has counted."""
+        """Return the server's tokens for one of ours, as far as it has counted."""
         return self._ratio
 
     def begun_anew(self) -> Conversation:
-        """An empty one, with what is known of the server's counting; the record goes on."""
+        """Return an empty one, with what is known of the server's counting; the record goes on."""
         fresh = Conversation(self._count_tokens)
         fresh._fixed, fresh._ratio, fresh.record = self._fixed, self._ratio, list(self.record)
         return fresh

@@ -120,7 +120,7 @@ def _python(text: str, start: int) -> tuple[dict[str, Any], int] | None:
 
 
 def _value(written: str) -> Any:
-    """A value in a tag: JSON where it is some, else the text."""
+    """Return a value in a tag: JSON where it is some, else the text."""
     try:
         return json.loads(written)
     except (ValueError, RecursionError):
@@ -180,7 +180,7 @@ class ModelTurn(Value):
 
 
 def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
-    """The turn of a reply, native calls first; `known` are the tools' names."""
+    """Return the turn of a reply, native calls first; `known` are the tools' names."""
     text, thought = thinking.split(reply.text)
     thought = "\n".join(part for part in (reply.reasoning.strip(), thought) if part)
     if not text and not reply.tool_calls and (block := _BLOCK_RE.search(thought)):
@@ -202,7 +202,7 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
 
 
 def _answer(text: str) -> tuple[str | None, bool, int]:
-    """The last answer, whether it was closed, and where the first one starts.
+    """Return the last answer, whether it was closed, and where the first one starts.
 
     Of answers behind a tool call none counts, so the last is looked for before it.
     """
@@ -271,7 +271,7 @@ def _spoken(text: str, known: Collection[str]) -> list[ParsedCall]:
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
-    """The calls of all JSON values in a text, one after the other or in a list."""
+    """Return the calls of all JSON values in a text, one after the other or in a list."""
     if not _FENCE_RE.sub("", body).strip():
         return [ParsedCall(problem="empty")]
     try:
@@ -294,7 +294,7 @@ def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def _call(value: Any, known: Collection[str]) -> ParsedCall:
-    """One call from a JSON value, under the names models use for its parts."""
+    """Return one call from a JSON value, under the names models use for its parts."""
     if not isinstance(value, dict):
         return ParsedCall(problem="no_name")
     inner = value.get("function")

@@ -120,7 +120,7 @@ def deliver(conversation: Conversation, results: Sequence[Observed], room: int, 
 
 
 def _within(conversation: Conversation, result: Observed, room: int, lang: Lang) -> str:
-    """The text when it fits, else its beginning, how much is missing, and how to get the rest."""
+    """Return the text when it fits, else its beginning, how much is missing, and how to get the rest."""
     text = result.text
     cost = conversation.cost(text)
     if cost <= room:
@@ -148,7 +148,7 @@ def _offset(arguments: Mapping[str, object]) -> int:
 
 
 def as_text(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """A conversation with its native calls and results written as blocks, for a request that declares no tools.
+    """Return a conversation with its native calls and results written as blocks, for a request that declares no tools.
 
     Servers differ in whether they take a tool's message without its tool; all of them take text.
     """
