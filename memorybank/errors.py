@@ -63,7 +63,7 @@ class Notice:
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Notice | None:
-        """None for what is no stored notice of this version."""
+        """Return the stored notice; None for what is none of this version."""
         try:
             values = {name: cls.restored(v) if isinstance(v, dict) else v for name, v in stored["values"].items()}
             notice = cls(stored["code"], **values)
@@ -111,7 +111,7 @@ class MemoryBankError(Exception):
         return self.in_language("en")
 
     def in_language(self, lang: str) -> str:
-        """One line of bounded length, whatever it quotes: names, paths and answers come from outside."""
+        """Return one line of bounded length, whatever it quotes: names, paths and answers come from outside."""
         return _one_line(self.notice.in_language(lang))
 
 
@@ -186,7 +186,7 @@ def name_of(path: Path) -> str:
 
 
 def message_of(error: BaseException, lang: str = "en") -> str:
-    """One line. Of a file only its base name is told."""
+    """Return an error's message in one line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):

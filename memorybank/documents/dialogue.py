@@ -171,7 +171,7 @@ def _people(value: Any) -> dict[str, str]:
 
 
 def _path(value: Mapping[str, Any]) -> list[Any]:
-    """The messages of a conversation that is kept as a tree, as the person saw them: those above its last one."""
+    """Return the messages of a conversation that is kept as a tree, as the person saw them: its last branch."""
     tree = value.get("mapping")
     if not isinstance(tree, dict) or not all(isinstance(node, dict) and "message" in node for node in tree.values()):
         return []

@@ -178,7 +178,7 @@ def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:
 
 
 def _page_text(page: PageObject) -> str:
-    """The text of a page of pypdf's; where two columns of prose were drawn row by row, the left one comes first."""
+    """Return the text of a page of pypdf's, the left of two columns first, also if they were drawn row by row."""
     rows: dict[int, list[float]] = {}
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], *_: object) -> None:
@@ -193,7 +193,7 @@ def _page_text(page: PageObject) -> str:
 
 
 def _in_order(lines: list[str], drawn: str) -> list[str]:
-    """The lines of a page laid out in columns of characters; empty where none of it is columns drawn row by row."""
+    """Return the lines of a page laid out in columns of characters; empty where no columns are drawn row by row."""
     ordered: list[str] = []
     split = False
     at = 0
@@ -281,7 +281,7 @@ def _worded(text: str) -> bool:
 
 
 def _join_pages(pages: Iterable[str]) -> str:
-    """A blank line between pages, but only a line break where a sentence runs on."""
+    """Join pages by a blank line, but only by a line break where a sentence runs on."""
     text = ""
     parts: list[str] = []
     for page in pages:

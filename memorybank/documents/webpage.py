@@ -112,7 +112,7 @@ def _own_weight(element: Element) -> _Weight:
 
 
 def _main_element(page: Element, weights: dict[Element, _Weight]) -> Element:
-    """The deepest element that holds the kept share of the prose and is more than one paragraph, list or table."""
+    """Return the deepest element that holds the kept share of prose and is more than a paragraph, list or table."""
     element, whole = page, weights[page].prose
     while whole > 0:
         inner = [child for child in element.children if isinstance(child, Element) and child.name not in _LEAVES]

@@ -90,7 +90,7 @@ class EndpointEmbedder:
 
     @property
     def dim(self) -> int:
-        """The dimension is a setting or is learnt: then the first use asks the endpoint."""
+        """Return the dimension, which is a setting or is learnt: then the first use asks the endpoint."""
         if self._dim is None:
             self.documents([MEASURED[0]])
         assert self._dim is not None
@@ -243,7 +243,7 @@ class EndpointClient:
         return np.concatenate(rows)
 
     def _embedded(self, texts: list[str]) -> Rows:
-        """One batch, with further attempts where one may help. Raises AttemptError when the first was the last."""
+        """Embed one batch, with further attempts where one may help. Raises AttemptError when none is left."""
         for attempt in range(1, self._attempts + 1):
             try:
                 self.requests += 1

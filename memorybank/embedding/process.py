@@ -196,7 +196,7 @@ class EmbeddingProcess:
         return items
 
     def _item(self, piece: TextPiece, kind: Asked, fresh: list[Item]) -> Item:
-        """The piece with its vector or words, if known; on its way, if another thread asked; else added to `fresh`."""
+        """Return the piece with its vector or words, if known; on its way, if already asked; else added to `fresh`."""
         key = key_of(piece.text, kind)
         item = self._in_flight.get(key)
         if item is None:

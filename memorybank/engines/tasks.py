@@ -50,13 +50,13 @@ def _decided(request: PlanningInput) -> tuple[str, TaskDraft | None] | None:
 
 
 def unplanned(request: PlanningInput, reason: str) -> PlanningOutput:
-    """The plan where the planner gave none that is of use, for that reason: the answer, unless it has failed twice."""
+    """Return the plan where the planner gave no usable one, for that reason: the answer, unless it failed twice."""
     task = final_answer(request) if failed_answers(request) <= 1 else None
     return PlanningOutput(reasoning=reason, finished_context=learnt(request), next_task=task)
 
 
 def final_answer(request: PlanningInput) -> TaskDraft:
-    """The goal itself is not repeated: it stands in every prompt."""
+    """Return the task of answering the goal, which is not repeated: it stands in every prompt."""
     description = say("task_answer", request.lang, how=say("task_answer_whole", request.lang))
     return TaskDraft(type=TaskType.NORMAL, description=description, query=request.task_goal, final=True)
 

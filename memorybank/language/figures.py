@@ -72,7 +72,7 @@ def states(text: str, value: str) -> bool:
 
 
 def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
-    """The same of figures that were read before, for one text after another."""
+    """Return the unstated ones of figures that were read before, for one text after another."""
     known = _Known(source)
     return tuple(figure for figure in listed if not (_is_speech(figure) or known.states(figure)))
 
@@ -163,7 +163,7 @@ class _Known:
 
 
 def _without_unit(number: Quantity) -> list[Quantity]:
-    """The number alone; 25 % as .25, too."""
+    """Return the number alone; 25 % as .25, too."""
     bare = replace(number, unit=None)
     share = replace(bare, value=bare.value / 100, step=bare.step / 100)
     return [bare, share] if number.dimension == "share" else [bare]

@@ -95,7 +95,7 @@ def _phrase(phrase: str) -> _Phrase:
 
 @lru_cache(maxsize=16_384)
 def _han_phrase(phrase: str) -> _Phrase:
-    """A Chinese phrase by the one name in it, quoted or in Latin letters, and what stands around; else as a whole."""
+    """Read a Chinese phrase by the one name in it, quoted or in Latin letters, and its surroundings; else whole."""
     inside = names_in(phrase)
     core = inside[0] if len(inside) == 1 else phrase
     before, _, after = phrase.partition(core)

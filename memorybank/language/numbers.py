@@ -213,7 +213,7 @@ def last_digit(value: float) -> float:
 
 
 def number(written: str) -> int | None:
-    """Return the value of a whole number or an ordinal up to 999,999: 1,200, 一千二百, "twelve hundred", "twenty-first"."""
+    """Return the value of a whole number or an ordinal up to 999,999: 一千二百, "twelve hundred", "twenty-first"."""
     front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", written.strip().lower().replace(",", "")).rpartition("-")
     word = front + dash + _ORDINALS.get(last, last)
     if word.isascii() and word.isdecimal():
@@ -246,7 +246,7 @@ def in_words(written: str) -> float | None:
 
 
 def read_han(text: str) -> float:
-    """Return the value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
+    """Return the value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三."""
     if text.isdecimal():
         return int(text)
     head, _, point = text.translate(FORMAL).partition("点")

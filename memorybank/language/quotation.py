@@ -46,7 +46,7 @@ def _pattern(part: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _folded(text: str) -> tuple[str, tuple[int, ...]]:
-    """The text in one case, without marks, with single spaces and none beside Han; and where each character stood."""
+    """Return the text in one case, less marks, with single spaces, none beside Han; and each character's place."""
     form, places = form_and_places(text)
     plain = form.translate(_ALIKE).lower()
     if len(plain) != len(form):  # İ becomes two

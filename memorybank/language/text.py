@@ -128,7 +128,7 @@ def sha256(text: str) -> str:
 
 
 def source_key(source: str) -> str:
-    """One name for one source: a page is the same with and without encryption, `www.`, a final slash, a fragment."""
+    """Return one name for one source: encryption, `www.`, a final slash or a fragment make no other page."""
     scheme, separator, rest = source.partition("://")
     if not separator or scheme.lower() not in ("http", "https"):
         return source
@@ -141,7 +141,7 @@ SHORT: Final = 1_000
 
 
 def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A function of one text, with a memory for short ones. What it returns must not be changed by who gets it."""
+    """Give a function of one text a memory for short ones. Callers must not change what it returns."""
     known = lru_cache(maxsize=8_192)(read)
     return wraps(read)(lambda text: known(text) if len(text) <= SHORT else read(text))
 

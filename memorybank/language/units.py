@@ -92,7 +92,7 @@ SIGNS = {
 
 @cache
 def _names() -> tuple[dict[str, Unit], re.Pattern[str]]:
-    """The units by their names, and the pattern that finds one. It is long, and compiled when a first number is met."""
+    """Return the units by name, and the pattern that finds one: long, and compiled when a first number is met."""
     symbols, words, han = dict[str, Unit](), dict[str, Unit](), dict[str, Unit]()
     for line in _TABLE.strip().splitlines():
         head, _, names = line.partition(": ")

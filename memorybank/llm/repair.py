@@ -234,7 +234,7 @@ def as_written(text: str, source: str = "") -> tuple[str, tuple[str, ...]]:
 
 
 def _path(text: str, shown: set[str]) -> str:
-    """A path as it stands where one of its backslashes can be nothing else: `B:\\nThen` is a letter and a new line."""
+    """Return a path as it stands where a backslash can be nothing else: `B:\\nThen` is a letter and a new line."""
     sure = any(word in shown or word[0] not in "tnru" for word in _SHOWN_RE.findall(text))
     return text.replace("\\", "\\\\") if sure else text
 

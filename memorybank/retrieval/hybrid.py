@@ -50,7 +50,7 @@ def fuse(keyword: Floats, vector: Floats, alpha: float) -> Floats:
 
 
 def combine(keyword_raw: Floats, keyword_best: float, cosine: Floats, scale: CosineScale, alpha: float) -> Combined:
-    """The whole formula. `keyword_best` is given, because a part of the rows may be scored alone."""
+    """Apply the whole formula. `keyword_best` is given, because a part of the rows may be scored alone."""
     keyword, vector = normalise_keyword(keyword_raw, keyword_best), scale.stretched(cosine)
     return Combined(fuse(keyword, vector, alpha), keyword, vector)
 

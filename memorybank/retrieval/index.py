@@ -182,7 +182,7 @@ class NodeIndex:
         self._removed[row] = 1
 
     def _changed(self) -> None:
-        """Every change ends here. Removed rows are given back once they outnumber the others."""
+        """End a change. Removed rows are given back once they outnumber the others."""
         self.version += 1
         if len(self._nodes) - len(self) > max(len(self), _COMPACT_FROM):
             kept = self.keyword.compact()

@@ -141,7 +141,7 @@ def expand(
 
 
 def most_neighbors(hits: int) -> int:
-    """A dense graph has a hundred nodes one hop away; more than these cost a language model more than they tell it."""
+    """Bound the neighbours: a dense graph has a hundred one hop away, which cost a model more than they tell it."""
     return max(FEW_NEIGHBORS, NEIGHBORS_A_HIT * hits)
 
 
@@ -209,17 +209,17 @@ class Recall:
 
     @cached_property
     def index(self) -> NodeIndex:
-        """The node index is made when first used: an endpoint's cosine scale costs a request, opening a run none."""
+        """Make the node index when first used: an endpoint's cosine scale costs a request, opening a run none."""
         return NodeIndex(self.embedder.scale)
 
     @cached_property
     def raw(self) -> PassageIndex:
-        """The passage index is made when raw passages are first searched."""
+        """Make the passage index when raw passages are first searched."""
         return PassageIndex(self.embedder)
 
     @cached_property
     def references(self) -> References:
-        """The titles of documents are read when they are first needed."""
+        """Read the titles of documents when they are first needed."""
         return References()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:

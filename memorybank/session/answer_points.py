@@ -93,7 +93,7 @@ class Ground(Value):
     # -- points -------------------------------------------------------------------------------------------------------
 
     def disputed(self, dispute: Dispute, part: str = "", given: StatedValue | None = None) -> AnswerPoint:
-        """The point of a dispute, with all of its values. `given`: the one that the answer gives, where it gives one.
+        """Return the point of a dispute, with all of its values. `given`: the one that the answer gives, if any.
 
         A value that a verdict is against stands beside the one that holds, whichever of them the answer gave.
         """
@@ -121,7 +121,7 @@ class Ground(Value):
     def undisputed(
         self, text: str, places: Iterable[Span], nodes: Iterable[NodeId] = (), *, about: str = "", part: str = ""
     ) -> AnswerPoint:
-        """The point of a value that no conflict is on. `nodes`: memories that it is cited from, where no source is."""
+        """Return the point of a value without conflict. `nodes`: memories that it is cited from, where no source is."""
         sources = _once(places)
         independent = len(self._voices(sources))
         return AnswerPoint(

@@ -120,7 +120,7 @@ class _Reading:
         return tuple(replace(point, part=own.get(point.part, point.part)) for _, point in ordered)
 
     def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
-        """A second mention of a value adds nothing."""
+        """Add a value, unless it was mentioned before."""
         dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
             part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
@@ -169,7 +169,7 @@ class _Reading:
         return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
 
     def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:
-        """The dispute that a value is one of: by what it is said of, or by the documents that are cited."""
+        """Return the dispute on a value, and its value there: by what it is said of, or by the cited documents."""
         cited = {entry.source for entry in statement.cited}
         for dispute in self.ground.disputes:
             stated = next((each for each in dispute.values if is_written(each, value.text)), None)

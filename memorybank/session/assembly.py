@@ -92,7 +92,7 @@ class Parts:
     def tools(
         self, state: Callable[[], MemoryState], folder: RunFolder, met: Callable[[], Iterable[StagedImage]] = lambda: ()
     ) -> list[Tool]:
-        """The tools declared to the executor: search, visit, deep_retrieval, and read_image where there are images.
+        """Return the executor's tools: search, visit, deep_retrieval, and read_image where there are images.
 
         `met` tells which images the calls of the running round have met so far.
         """
@@ -249,7 +249,7 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session without a language model: the offline engine and its researcher, on any embedder.
+    """Assemble a session without a language model: the offline engine and its researcher, on any embedder.
 
     A role whose own provider is `hand` (LLM_PROVIDER_ANALYSIS=hand) is played by a person all the same: nothing leaves
     the machine by that.
@@ -281,7 +281,7 @@ def _by_hand(settings: Settings, embedder: Embedder) -> dict[str, Engine]:
 
 
 def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session on language models: five agents on prompts and the ReAct agent, each on the model of its role."""
+    """Assemble a session on language models: five agents on prompts and the ReAct agent, each on its own model."""
     from memorybank.engines.llm import LLMEngine
     from memorybank.llm.build import build_chats
     from memorybank.session.executors.react import ReActAgent

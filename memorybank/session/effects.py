@@ -132,7 +132,7 @@ class Effects:
         return self._spent
 
     def window(self, role: Role) -> int:
-        """Tokens of text that fit one call of an agent; a language model's prompt and answer need room beside it."""
+        """Return the tokens of text that fit an agent's call, beside a language model's prompt and answer."""
         if self._chats is None:
             return self.settings.agent_window
         tokens, _ = agent_window(self.settings.llm, role, self.context_window(role))
@@ -144,7 +144,7 @@ class Effects:
         return self._engine_of(role).name != "offline"
 
     def context_window(self, role: AgentName) -> int | None:
-        """Tokens the server of a role takes, as far as known when first asked for: one value for the whole stage."""
+        """Return the tokens that a role's server takes, as known when first asked for: one value for the stage."""
         if role not in self._contexts:
             self._contexts[role] = self._chats.of(role).context_window if self._chats else None
         return self._contexts[role]

@@ -49,7 +49,7 @@ def text_source(text: str, name: str) -> Source:
 
 
 def file_source(path: Path, folder: RunFolder, form: Format = "auto") -> Source:
-    """A file as a source; the original of a PDF or code file goes into the run's formal store. Raises InputError."""
+    """Read a file as a source; the original of a PDF or code file goes into the run's store. Raises InputError."""
     return replace(document_source(read_file(path, format=form), folder), name=str(path.absolute()))
 
 

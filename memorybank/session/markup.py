@@ -47,7 +47,7 @@ def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
 
 
 def verdict_json(body: str) -> tuple[Any, bool]:
-    """The JSON of a block, and whether it had to be repaired to be read. Raises ValueError when there is none."""
+    """Return a block's JSON, and whether it had to be repaired to be read. Raises ValueError when there is none."""
     try:
         value, repairs = parse_json(body)
     except AgentError as error:

@@ -111,20 +111,20 @@ def current_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> st
 
 
 def failed_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when nothing has failed."""
+    """Return the text on failed tasks; empty when nothing has failed."""
     failed = [task for task in state.doc.completed_tasks if task.status is TaskStatus.FAILED]
     lines = [_task_text(number, task, lang) for number, task in enumerate(failed, start=1)]
     return "\n".join([say("failed", lang), *lines]) if lines else ""
 
 
 def conflicts_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when none is open."""
+    """Return the text on open conflicts; empty when none is open."""
     lines = open_lines(state, lang)
     return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
 
 
 def images_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when none is waiting."""
+    """Return the text on waiting images; empty when none is waiting."""
     names = ", ".join(f"{image.id} ({neutralise(cited_name(image, lang))})" for image in state.tree.staged.values())
     return say("staged", lang, images=names) if names else ""
 
@@ -288,7 +288,7 @@ def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
 
 
 def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
-    """A point by its number. Where values alone do not say what is disputed, the sentences stand there."""
+    """Write a point by its number. Where values alone do not say what is disputed, the sentences stand there."""
     attribute = pair.left.attribute or pair.right.attribute
     sides = (pair.left, pair.right)
     is_named = attribute and GAP not in attribute and all(claim.value for claim in sides)  # by a model

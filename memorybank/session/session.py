@@ -299,7 +299,7 @@ class Session:
         return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name, notes=notes)
 
     def show(self, *, lang: Lang | None = None) -> Any:
-        """The memory as it stands now, for a notebook: its graph and its last moments."""
+        """Draw the memory as it stands now, for a notebook: its graph and its last moments."""
         return shown(self, lang)
 
     # -- user actions -------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ class ReadImage(Value):
 
 
 def images_read(answer: str, used: Iterable[Used], waiting: Iterable[StagedImage]) -> list[ReadImage]:
-    """The waiting images that a round's calls read, each with the text that the answer writes down, else the reader's.
+    """Return the waiting images that a round's calls read, each with the text that the answer has, else the reader's.
 
     A block on an image that was not read is no reading, and an image of which nothing was read waits on.
     """

@@ -155,7 +155,7 @@ def _read(
 
 
 def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
-    """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
+    """Return the files of our kinds below a resolved folder, and what is left out; nothing outside is looked at."""
     paths: dict[str, Path] = {}
     skipped: list[SkippedFile] = []
 

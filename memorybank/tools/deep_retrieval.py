@@ -46,7 +46,7 @@ class DeepView:
 
 
 def view(state: MemoryState, node_id: str, *, full: bool = False) -> DeepView:
-    """All that a node stands on. `full`: whole entries instead of the node's pieces. Raises InputError if unknown."""
+    """Return all that a node stands on. `full`: whole entries, not the node's pieces. Raises InputError if unknown."""
     asked_id = NodeId(node_id)
     live_id = state.graph.successor(asked_id)
     if live_id not in state.graph.nodes:
@@ -272,7 +272,7 @@ def read_transcript(text: str) -> RoundRecord:
 
 
 def _answer(done: str) -> str:
-    """The last answer block, else what the model said last: an agent with native calls may answer without a block."""
+    """Return the last answer block, else the model's last words: with native calls it may answer without a block."""
     if answers := blocks_of("answer", done):
         return answers[-1]
     turns = _TURN_RE.findall(done)

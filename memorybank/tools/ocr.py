@@ -115,7 +115,7 @@ def _model() -> Any:
 
 
 def _weights(step: str) -> str:
-    """The file of the model for one step (detection, classification, recognition) inside the installed package."""
+    """Return the model's file for one step (detection, classification, recognition) in the installed package."""
     package = find_spec("rapidocr")
     folder = Path(package.origin).with_name("models") if package and package.origin else Path("models")
     files = sorted(folder.glob(f"*_{step}_*.onnx"))

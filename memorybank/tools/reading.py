@@ -281,7 +281,7 @@ def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> 
 
 
 def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
-    """A URL is read from the web even when a document has its name: that may be an excerpt a search brought."""
+    """Read a URL from the web even when a document has its name: that may be an excerpt a search brought."""
     is_url = "://" in name or name.startswith("www.")
     if is_url and web is not None:
         return web.read(name)

@@ -67,7 +67,7 @@ class Sources:
         self._index: _Passages | None = None
 
     def all(self) -> list[Readable]:
-        """Each text once, the first name wins."""
+        """Return each text once, under its first name."""
         return list({document.sha256: document for document in reversed(list(self._documents()))}.values())[::-1]
 
     def get(self, name: str) -> Readable | None:

@@ -164,7 +164,7 @@ class LLMAnalysis:
         return sheets
 
     def _excerpts(self, existing: Sequence[NodeInfo], request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
-        """The existing memories as they are shown where not all are whole: of a long one what bears on the new ones."""
+        """Return the existing memories where not all are shown whole: of a long one what bears on the new ones."""
         question = "\n".join(comparison.new.summary for comparison in request.comparisons)
         texts = [node.summary for node in existing]
         limit = max(EXISTING_TOKENS, MOST_EXISTING // (len(texts) or 1))
@@ -270,7 +270,7 @@ def _is_partial(pair: _Pair, request: AnalysisInput) -> bool:
 
 
 def _united(relationships: Iterable[Relationship]) -> Iterator[Relationship]:
-    """One a pair, in their order.
+    """Yield one relationship a pair, in the order of the pairs.
 
     Of the answers on its parts a conflict wins, then any relation; it is merged only if all of its parts are the same.
     """

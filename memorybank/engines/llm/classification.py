@@ -166,7 +166,7 @@ class LLMClassification:
         run: Sequence[_Shown],
         topics: Sequence[Topic],
     ) -> Iterator[ClusterDraft]:
-        """A topic that joins two documents is one of each, summarised later."""
+        """Yield the topics as clusters; one that joins two documents is one of each, summarised later."""
         owners = [(shown.number, owner) for shown, owner in zip(run, self._owners(run, topics), strict=True)]
         own = dict.fromkeys(owners)
         for number, owner in own:

@@ -170,7 +170,7 @@ class LLMIntegration:
 
 
 def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
-    """Those on one conflict as one, its reasons and sources once."""
+    """Return the verdicts, those on one conflict as one, with its reasons and sources once."""
     shown: list[_Verdict] = []
     for (left, right, _), on_pair in groupby(
         verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
@@ -189,7 +189,7 @@ def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
-    """All of all nodes, each once."""
+    """Return all neighbours of all nodes, each once."""
     of: dict[int, list[int]] = {}
     known: dict[int, NeighborInfo] = {}
     for place, node in enumerate(nodes):
@@ -265,7 +265,7 @@ def _shared(left: Statement, right: Statement) -> int:
 
 
 def _fitting(row: _Row, limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
-    """The row, cut where it alone is too long."""
+    """Yield the row, cut where it alone is too long."""
     cut = ((place, text[start:end]) for place, text in row for start, end in pieces(text, limit, count_tokens))
     yield from packed(cut, limit, lambda piece: count_tokens(piece[1]))
 

@@ -134,7 +134,7 @@ class LLMPlanning:
         return dict(zip(places[shown.omitted :], shown.lines, strict=True))
 
     def _lines(self, memory: KnownMemory, room: int, request: PlanningInput) -> tuple[str, str]:
-        """A memory with what of its summary bears on the goal, and by its topic; both with its documents."""
+        """Return a memory with what of its summary bears on the goal, and by its topic; both with its documents."""
         lang, head = request.lang, fold_space(memory.context)
         if memory.sources:
             head = say("planned_memory", lang, topic=head, sources=memory.sources)
@@ -212,7 +212,7 @@ def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
 
 
 def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
-    """A final task begins with words of its own, so that it is known again when it has failed."""
+    """Return a final task with its own words at the start, so that it is known again when it has failed."""
     described = draft.description
     if not described.startswith(tasks.answer_words(request.lang)):
         described = say("task_answer", request.lang, how=described)
@@ -220,7 +220,7 @@ def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
 
 
 def _is_done(draft: TaskDraft, request: PlanningInput) -> bool:
-    """The same words as a task that was done or has failed before; one that failed just now may be tried once more."""
+    """Say whether a task was done or has failed before, in these words; one that failed just now may be tried again."""
     done = {_plain(task.description) for task in request.completed_tasks}
     if request.finished and request.finished.status is TaskStatus.SUCCESS:
         done.add(_plain(request.finished.description))

@@ -58,7 +58,7 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
 
 @lru_cache(maxsize=2)
 def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
-    """The answer of an integration; without neighbours nothing is asked of them."""
+    """Return the type of an integration's answer; without neighbours nothing is asked of them."""
 
     def narrow(schema: dict[str, Any]) -> None:
         del schema["properties"]["neighbor_updates"]

@@ -256,7 +256,7 @@ def _set_apart(content: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _put_back(summary: str, kept: Sequence[str]) -> str:
-    """Each table and block of code once: where the model put its mark, else at the end."""
+    """Put each table and block of code back once: where the model put its mark, else at the end."""
     if not kept:
         return summary
     parts: list[str] = []

@@ -63,7 +63,7 @@ def _pair(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """A confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
+    """Read a confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
     if isinstance(value, str):
         value = value.strip().rstrip("%％")
         value = float(value) if re.fullmatch(r"\d*\.?\d+", value) else 1.0
@@ -224,7 +224,7 @@ class NextTask(ModelAnswer):
 
 
 def _no_task(value: Any) -> Any:
-    """An empty object, an empty word and "null" mean that there is no next task."""
+    """Return None for an empty object, an empty word and "null": there is no next task."""
     empty = not value or (isinstance(value, str) and value.strip().casefold() in ("", "null", "none", "无"))
     return None if empty else value
 

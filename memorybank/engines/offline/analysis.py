@@ -206,7 +206,7 @@ def _why(found: Sequence[Difference], shared: Sequence[str], near: float, lang: 
 
 
 def _related(place: int, old: NodeInfo, new: NodeInfo, reasoning: str, near: float) -> Relationship:
-    """Each side may learn words and a name that its own text holds: twice adds nothing."""
+    """Relate two nodes. Each side may learn words and a name that its own text holds: twice adds nothing."""
     return Relationship(
         existing=place,
         reasoning=reasoning,

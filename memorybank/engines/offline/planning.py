@@ -58,7 +58,7 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
 
 
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
-    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets."""
+    """Yield each part with its subject: where it says "it" or nothing, that of the part before it in brackets."""
     last = ""
     for part, parsed in zip(parts, parse(parts), strict=True):
         named = bool(names_in(part)) or any(word.pos == "PROPN" for word in parsed.tokens)
@@ -85,7 +85,7 @@ def _zh_join_settings(parts: list[str]) -> list[str]:
 
 
 def _join_short(parts: list[str]) -> list[str]:
-    """A part too short to be searched for (a word, "and why") belongs to the one before it."""
+    """Join a part too short to be searched for (a word, "and why") to the one before it."""
     joined: list[str] = []
     for part in parts:
         if joined and len(part.split()) < 3:

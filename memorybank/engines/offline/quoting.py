@@ -147,7 +147,7 @@ def _bearing(
 
 
 def _first(place: int, candidates: Sequence[Line]) -> int:
-    """The sentence that names what a sentence is on."""
+    """Return the place of the sentence that names what a sentence is on."""
     while _goes_on(place, candidates):
         place -= 1
     return place
@@ -315,6 +315,6 @@ def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> 
 
 
 def _title(line: Line, question: Question) -> str:
-    """The tokens of the title that a sentence stands under; empty where the question names it, or a single word."""
+    """Return the tokens of the title over a sentence; empty where the question names it, or a single word."""
     tokens = tokenize(line.title.partition("(")[0])
     return "" if len(tokens) < 2 or question.words.issuperset(query_tokens(line.title)) else " ".join(tokens)

@@ -50,7 +50,7 @@ _FOLD_RE: Final = re.compile(
 
 @remembered
 def mentions(text: str) -> tuple[Mention, ...]:
-    """All numbers, dates and names of the text, in order; what is part of a date or a name is not counted again."""
+    """Return all numbers, dates and names of the text, in order; parts of a date or a name are not counted again."""
     taken = bytearray(len(text))
     collected: list[Mention] = []
     days = [*((day.start, day.end) for day in dates.scan(text)), *(hour.span() for hour in _HOUR_RE.finditer(text))]

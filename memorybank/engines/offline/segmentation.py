@@ -77,7 +77,7 @@ def _worth(rows: NDArray[np.float64], level: float) -> NDArray[np.float64]:
 
 
 def _level(cohesion: Cohesion) -> float:
-    """The cosine that counts as none: between the model's floor and the mean of the text, surer in a long one."""
+    """Return the cosine that counts as none: between the model's floor and the text's mean, surer in a long one."""
     count = len(cohesion.vectors)
     total = cohesion.vectors.sum(axis=0, dtype=np.float64)
     weight = float(cohesion.weights.sum(dtype=np.float64))
@@ -161,7 +161,7 @@ class Cohesion:
 
 
 def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:
-    """One call for all texts."""
+    """Tell cohesion by the vectors of the texts, in one call for all of them."""
     weights = np.ones(len(texts), dtype=np.float32)
     return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=BORDER)
 

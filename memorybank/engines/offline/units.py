@@ -100,7 +100,7 @@ def units(text: str, *, dialogue: bool = False) -> list[Unit]:
 
 
 def _turns(text: str) -> Iterator[Unit]:
-    """One unit a written line; where most lines name a speaker, one that does not goes on with the turn before it."""
+    """Yield a unit a line; where most lines name a speaker, one that does not goes on with the turn before it."""
     borders = pairwise([0, *(match.end() for match in re.finditer("\n", text)), len(text)])
     lines = [start for start, end in borders if text[start:end].strip()]
     opens = [bool(TURN_RE.match(text[start : start + 200])) for start in lines]

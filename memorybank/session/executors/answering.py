@@ -130,7 +130,7 @@ class _Answering:
         return point
 
     def _disputed_in(self, quote: Quote, question: Question | None = None) -> list[Dispute]:
-        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked."""
+        """Return the disputes that a quotation has a side of: those that no check settled, or on the question."""
         text = fold_space(quote.text)
         return [
             dispute
@@ -153,7 +153,7 @@ class _Answering:
     def _undisputed(
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
     ) -> Iterator[AnswerPoint]:
-        """The values that were read and are in no dispute; of several figures no check has said which holds."""
+        """Yield the values that were read and are in no dispute; of several figures no check has said which holds."""
         free = [
             one
             for one in found

@@ -147,7 +147,7 @@ def documents(state: MemoryState) -> tuple[SourcePassage, ...]:
 
 
 def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
-    """The same, the spans of one source together."""
+    """Return the raw text that a node stands on, the spans of one source together."""
     texts: dict[str, list[str]] = {}
     for passage in _origins(state, node_id):
         texts.setdefault(passage.source, []).append(passage.text)
@@ -219,7 +219,7 @@ def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEf
 
 
 def sections_with(text: str, excerpts: Sequence[str]) -> str:
-    """The sections of a text, each with its headings, in which excerpts of it stand; all of it where none is found."""
+    """Return the sections, with their headings, in which excerpts of a text stand; all of it where none is found."""
     starts = [0]
     after_heading = False
     for start, _, kind in blocks(text):

@@ -62,7 +62,7 @@ def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
 
 
 def _answer(state: MemoryState, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
-    """The session's answer with its points; one that is only text is read, and completed by what it leaves out."""
+    """Return the session's answer with its points; one that is only text is read, and what it leaves out added."""
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
         ground = Ground.of(state)

@@ -52,7 +52,7 @@ IMAGE_CHARS = 300
 
 
 def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """The planner writes the finished task's context and the next task, never the past; what is no choice is not asked.
+    """Let the planner write the finished task's context and the next task, never the past; only where it can choose.
 
     Without a usable answer the finished task has failed, as with any other agent, and the goal is answered from what
     memory holds.

@@ -63,7 +63,7 @@ class Names:
         return [replace(source, name=self.of(source, shortest.get(source.name, source.name))) for source in sources]
 
     def of(self, source: Source, name: str, digest: str = "") -> str:
-        """The name of a document: that of a text that is known, or `name`, numbered where another document has it.
+        """Name a document: as the known text is named, or by `name`, numbered where another document has it.
 
         `digest`: the text's hash, where it was made already.
         """
@@ -115,7 +115,7 @@ def _is_one(source: Source, kind: EntryKind, text: str) -> bool:
 
 
 def record(draft: Draft, source: Source, lang: Lang) -> EntryId:
-    """The source's entry: a new one, or the first with the same text. An original becomes a cited attachment."""
+    """Record the source as a new entry, unless one has the same text. An original becomes a cited attachment."""
     digest = sha256(source.text)
     known = draft.state.tree.by_content.get(digest)
     if known is not None:

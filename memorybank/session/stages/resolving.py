@@ -120,7 +120,7 @@ def _mark(draft: Draft, closing: Closing, apart: Closing) -> None:
 
 
 def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
-    """A person's (or an outside agent's) verdict, recorded as the round that would have found it."""
+    """Record a person's (or an outside agent's) verdict as the round that would have found it."""
     conflict = draft.state.conflicts.all[verdict.conflict]
     description = say("task_validate", lang, description=conflict.description)
     task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))

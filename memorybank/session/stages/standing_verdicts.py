@@ -24,14 +24,14 @@ from memorybank.session.stages.executing import brief, documents
 
 
 def conflicts_checked(state: MemoryState, task: Task) -> list[ConflictId]:
-    """Those of the round's task, then the others that it gave a verdict on which was taken."""
+    """Return the conflicts of the round's task, then the others that it gave a verdict on which was taken."""
     stated = (verdict.conflict for verdict in (state.progress.executed.verdicts if state.progress.executed else ()))
     beside = (id_ for id_ in stated if id_ in state.conflicts.all and state.conflicts.all[id_].status.decides)
     return list(dict.fromkeys((*task.conflict_ids, *beside)))
 
 
 def standing_verdicts(state: MemoryState, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
-    """The conflicts, open or left inconclusive, that the verdicts of this round decide, each with the verdict."""
+    """Return the open or inconclusive conflicts that the verdicts of this round decide, each with the verdict."""
     task, executed = state.doc.current_task, state.progress.executed
     if state.progress.route != "cross_validate" or task is None or executed is None:
         return []

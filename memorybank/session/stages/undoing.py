@@ -176,7 +176,7 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
 
 
 def take_back(draft: Draft, conflict_id: ConflictId) -> None:
-    """The two are about one thing after all: their conflicts are what they were, with their checks and their merge."""
+    """Let two nodes be about one thing after all: their conflicts are as before, with their checks and their merge."""
     conflicts, graph = draft.state.conflicts, draft.state.graph
     _known(draft.state, conflict_id)
     told = conflicts.told.get(conflict_id)

@@ -79,7 +79,7 @@ class HttpResponse:
         return f"{self.status} {shown(self._response.reason or '')[:60]}".strip()
 
     def header(self, name: str) -> str:
-        """Empty when there is none. Bytes beyond ASCII are taken for UTF-8, which is what sites send."""
+        """Return a header, empty when there is none. Bytes beyond ASCII are taken for UTF-8, which sites send."""
         value = self._response.headers.get(name, "")
         try:
             return value.encode("latin-1").decode("utf-8")

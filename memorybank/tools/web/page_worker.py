@@ -105,7 +105,7 @@ def _page(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _images(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that are accepted, as they were fetched; when the time of all is over, every further try fails at once."""
+    """Return the accepted ones as they were fetched; when the time of all is over, further tries fail at once."""
     fetcher, until = _fetcher(task), time.monotonic() + task["fetching"]["image_seconds"]
     data: dict[str, bytes] = {}
 
@@ -207,7 +207,7 @@ def _absolute(name: str, base: str) -> str:
 
 
 def _with_body(html: str) -> str:
-    """A page may leave `<body>` out; libxml2 then puts the elements of HTML 5, unknown to it, into the head."""
+    """Add a left-out `<body>`: without it, libxml2 puts the elements of HTML 5, unknown to it, into the head."""
     first = _HTML5_RE.search(html)
     if first is None or _BODY_RE.search(html):
         return html

@@ -132,11 +132,11 @@ class Toolbox:
         return block("tool_response", self._sight.ocr(str(attachment), str(attachment))[0]) if attachment else ""
 
     def forget(self, call: ParsedCall) -> None:
-        """The call may be made again: its result was shown in part."""
+        """Let the call be made again: its result was shown in part."""
         self._made.discard(_key(call))
 
     def forget_all(self) -> None:
-        """Every call may be made again: no result is shown any more."""
+        """Let every call be made again: no result is shown any more."""
         self._made.clear()
 
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:

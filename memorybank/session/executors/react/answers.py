@@ -67,7 +67,7 @@ def _of_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]) ->
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
-    """The answer, with a block for each image that it left out and the local OCR read (text, whether readable)."""
+    """Return the answer with a block for each image it left out that the local OCR read (text, whether readable)."""
     written = images_of(answer)
     blocks = [
         write_image(image_id, text, readable=readable)

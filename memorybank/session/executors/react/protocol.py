@@ -39,7 +39,7 @@ def refusals(error: str) -> tuple[Refusal, ...]:
 
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
-    """The agent's instructions: with the tools where the endpoint does not declare them, with how to read images."""
+    """Return the agent's instructions: with the tools where no endpoint declares them, with how to read images."""
     told = ({"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools)
     declared = "\n".join(json.dumps(each, ensure_ascii=False) for each in told)
     instructions = render("react", lang, native=native, tools=declared)
