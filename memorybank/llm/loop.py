@@ -80,7 +80,7 @@ class LoopThread:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _started(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
-        """Start the thread (the caller holds the lock). One that could not be started is tried again by the next call."""
+        """Start the thread (the caller holds the lock). The next call tries one again that could not be started."""
         if self._loop is None or self._thread is None:
             loop = asyncio.new_event_loop()
             thread = threading.Thread(target=_serve, args=(loop, self._name), name=self._name, daemon=True)

@@ -81,7 +81,7 @@ class Progress(Value):
 
     @property
     def barren_rounds_now(self) -> int:
-        """Return the barren rounds in a row, with the one that is over; a validation that brings something new ends it."""
+        """Return the barren rounds in a row, the last one too; a validation that brings something new ends it."""
         if self.route == "normal":
             return 0 if self.new_nodes and self.brings_new is not False else self.barren_rounds + 1
         return 0 if self.brings_new else self.barren_rounds
