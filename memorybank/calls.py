@@ -119,7 +119,7 @@ def run_folder() -> Path | None:
 
 
 def clock() -> float:
-    """Seconds of `time.perf_counter`, less those in which a person was waited for inside the watch that is open."""
+    """Return `time.perf_counter`'s seconds, less those in which a person was waited for inside the open watch."""
     now, watching = time.perf_counter(), _WATCH.get()
     if watching is None:
         return now
@@ -129,7 +129,7 @@ def clock() -> float:
 
 @contextmanager
 def asking_a_person() -> Iterator[None]:
-    """Around the wait for a person's answer."""
+    """Let the clock stand still around the wait for a person's answer."""
     watches = list(_chain(_WATCH.get()))
     for watching in watches:
         with watching.lock:

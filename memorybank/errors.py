@@ -34,7 +34,7 @@ LONGEST = 1_000
 
 @functools.cache
 def catalogue(lang: str) -> Mapping[str, str]:
-    """Sentences by code, read when the first of them is shown."""
+    """Return the sentences by code, read when the first of them is shown."""
     import tomllib
 
     tables = tomllib.loads(Path(__file__).with_name(f"errors.{lang}.toml").read_text("utf-8"))

@@ -31,7 +31,7 @@ class Document:
 
     @property
     def suffix(self) -> str:
-        """Lower case, with its dot; what `FormalStore.put` asks for."""
+        """Return the suffix of the name in lower case, with its dot, as `FormalStore.put` asks for it."""
         return PurePosixPath(self.name).suffix.lower()
 
 

@@ -110,7 +110,7 @@ def _decode_utf8(data: bytes) -> str | None:
 
 
 def _decode_chinese(data: bytes) -> str | None:
-    """GB18030, if what comes out is mostly Han characters, of which some are frequent ones."""
+    """Decode GB18030, if what comes out is mostly Han characters, of which some are frequent ones."""
     try:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def _decode_chinese(data: bytes) -> str | None:
 
 
 def _decode_damaged(data: bytes) -> str | None:
-    """UTF-8, else GB18030, with at most one bad byte in ten characters that are not ASCII, and in fifty of all."""
+    """Decode UTF-8, else GB18030, with at most one bad byte in ten characters beyond ASCII, and in fifty of all."""
     for encoding in ("utf-8", "gb18030"):
         text = data.decode(encoding, "replace")
         lost = text.count(LOST)

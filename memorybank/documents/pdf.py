@@ -70,7 +70,7 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
 
 
 def pdf_images(data: bytes, limit: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
-    """Images in a PDF with their names, the first pages' first, at most so many; unverified.
+    """Return the images in a PDF with their names, the first pages' first, at most so many; unverified.
 
     None from a file that is encrypted or damaged, or would leave the limits. Raises Cancelled when it was stopped.
     """

@@ -197,5 +197,5 @@ def same_bits() -> dict[str, str]:
 
 
 def _cores() -> int:
-    """Cores this process may use; where the system does not say, all of them."""
+    """Return how many cores this process may use; where the system does not say, all of them."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

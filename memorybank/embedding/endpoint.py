@@ -98,7 +98,7 @@ class EndpointEmbedder:
 
     @property
     def scale(self) -> CosineScale:
-        """Measured on the first use (24 short texts, one request)."""
+        """Return the scale, measured on the first use (24 short texts, one request)."""
         if self._scale is None:
             self.documents(MEASURED)  # all at once; what `measure` asks for is then in the memo
             self._scale = measure(self)

@@ -94,7 +94,7 @@ class EmbeddingProcess:
 
     @property
     def pid(self) -> int:
-        """Process id of the child."""
+        """Return the process id of the child."""
         return self._child.pid
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -287,7 +287,7 @@ class EmbeddingProcess:
                 self._fail(self._failure)
 
     def _next_batch(self, child: ModelServer) -> list[Item]:
-        """Texts to embed; empty when this child serves no more."""
+        """Return the texts to embed; empty when this child serves no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._closed or child is not self._child)
             return self._queue.take() if child is self._child and not self._closed else []

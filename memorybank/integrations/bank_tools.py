@@ -77,7 +77,7 @@ class BankTool:
 
     @property
     def output_schema(self) -> dict[str, Any]:
-        """JSON schema of what `answer` gives."""
+        """Return the JSON schema of what `answer` gives."""
         given = get_type_hints(self.tool.function)["return"]
         return TypeAdapter[Any](Text if given is str else given).json_schema(mode="serialization")
 

@@ -39,7 +39,7 @@ class Date:
 
 
 def relate(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
-    """Equal, compatible (one contains or overlaps the other, or one is approximate), or different."""
+    """Tell equal, compatible (one contains or overlaps the other, or one is approximate) and different dates apart."""
     if (left.first, left.last) == (right.first, right.last):
         return "equal"
     years = bool(left.year and right.year)

@@ -202,7 +202,7 @@ def _read(
 
 
 def last_digit(value: float) -> float:
-    """Size of the last digit that is not zero: 1e5 for 3.5 million."""
+    """Return the size of the last digit that is not zero: 1e5 for 3.5 million."""
     whole, step = abs(int(value)), 1.0
     while whole and whole % 10 == 0:
         whole, step = whole // 10, step * 10

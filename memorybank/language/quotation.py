@@ -17,7 +17,7 @@ _EDGES = " .。,，;；:：、"
 
 
 def place(text: str, quote: str) -> tuple[int, int] | None:
-    """`text[start:end]`, where the quotation stands, from its first part to its last; None where it does not.
+    """Return the start and end of a quotation in a text, from its first part to its last; None where it does not.
 
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.

@@ -60,14 +60,14 @@ class Piece(NamedTuple):
 
 
 def cjk_share(text: str) -> float:
-    """Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
+    """Return Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
     han = len(HAN_RE.findall(text))
     words = len(_LETTER_RE.findall(text))
     return han / (han + words) if han + words else 0.0
 
 
 def detect_lang(text: str) -> Lang:
-    """`zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
+    """Return `zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
 
 
@@ -118,7 +118,7 @@ def encodable(text: str) -> str:
 
 
 def encodable_values(value: Any) -> Any:
-    """JSON values with every text in them made encodable; the value itself where all of them are."""
+    """Return JSON values with every text in them made encodable; the value itself where all of them are."""
     written = json.dumps(value, ensure_ascii=False)
     return value if encodable(written) == written else json.loads(encodable(written))
 
@@ -161,7 +161,7 @@ _JOINED_RE = re.compile(
 
 
 def one_form(text: str) -> str:
-    """The text as people write it, for whatever is compared, searched or summarised: radicals, compatibility ideographs
+    """Return the text as people write it, to be compared, searched or summarised: radicals, compatibility ideographs
     and ligatures are the characters that they stand for, and what has no width (soft hyphens, too) is gone."""
     return text if text.isascii() else _ODD_RE.sub(_usual, text)
 
@@ -394,7 +394,7 @@ def _is_title(lines: list[str]) -> bool:
 
 
 def _raw_blocks(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Runs of lines that belong together: (start, end, the lines)."""
+    """Yield runs of lines that belong together: (start, end, the lines)."""
     rows = text.splitlines(keepends=True)
     fences = [at for at, line in enumerate(rows) if _FENCE_RE.match(line)]
     if len(fences) % 2:  # a fence that never closes is none: it would swallow the rest

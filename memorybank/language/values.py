@@ -30,7 +30,7 @@ SCALED_TOLERANCE = 0.06
 
 
 def relate(left: Quantity, right: Quantity) -> Literal["equal", "compatible", "different", "unrelated"]:
-    """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
+    """Tell equal, compatible and different values apart; unrelated ones have different dimensions (15 kg and 15 m)."""
     if left.dimension != right.dimension:
         return "unrelated"
     if math.isclose(left.in_base(left.value), right.in_base(right.value), rel_tol=1e-6, abs_tol=1e-12):

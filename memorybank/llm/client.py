@@ -77,7 +77,7 @@ class OpenAIChat:
 
     @property
     def context_window(self) -> int | None:
-        """Asked of the server once, within 3 s, unless a refusal has told it. May raise Cancelled.
+        """Ask the server for it once, within 3 s, unless a refusal has told it. May raise Cancelled.
 
         Ollama says it of a model that is loaded, so it is made to load it first: it cuts a longer prompt silently.
         """
@@ -192,7 +192,7 @@ class OpenAIChat:
         return True
 
     def _learn_context(self, error: AttemptError, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:
-        """Prompt and answer do not fit together: a shorter answer is asked for, if any fits."""
+        """Ask for a shorter answer, if any fits, where prompt and answer do not fit together."""
         total = estimate_prompt(request) + self._room(request, sent)
         size, prompt = window_in(error.words, total) or self._known.context, prompt_in(error.words)
         if prompt is not None:

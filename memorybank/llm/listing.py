@@ -48,7 +48,7 @@ class ModelCard(Value):
     tools: bool | None = None
 
     def filled(self, other: ModelCard) -> ModelCard:
-        """This card, with the other's words on what this one says nothing about."""
+        """Return this card, with the other's words on what this one says nothing about."""
         return ModelCard(
             context=self.context or other.context,
             most_context=self.most_context or other.most_context,
@@ -92,7 +92,7 @@ def listed_models(settings: LLMSettings) -> tuple[str, ...]:
 
 
 def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
-    """The settings with a model, and a note on which: the first that the server lists and that chats, where none is
+    """Return the settings with a model, and a note on it: the first listed by the server that chats, where none is
     set. Raises AttemptError when the server does not answer, or lists none.
     """
     if settings.model_name:
@@ -109,7 +109,7 @@ def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
 
 
 async def _first_that_chats(connection: Connection) -> tuple[str, int]:
-    """(the first model that is said to chat, or is not said or named to do something else, "" without; the listed)."""
+    """Return (the first model said to chat, or not said or named to do something else, "" without; the listed)."""
     answer = await connection.fetch("models", timeout=TIMEOUT)
     listed = names(answer)
     for entry in _entries(answer, "data"):

@@ -61,7 +61,7 @@ class _Part:
 def parse_json(
     text: str, fits: Callable[[Any], bool] = lambda value: False, *, source: str = ""
 ) -> tuple[Any, tuple[str, ...]]:
-    """(the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
+    """Return (the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
 
     Where several values stand in the text, the last that `fits` is taken, a whole one before one that was cut off; else
     the last object that is whole, else the last array. `source` is what the model was shown: words that stand behind a
@@ -82,7 +82,7 @@ def parse_json(
 
 
 def parse_all(text: str) -> tuple[list[Any], tuple[str, ...]]:
-    """(all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
+    """Return (all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
     text, notes = as_written(text)
     parts = _found(text)
     return [part.value for part in parts], tuple(
@@ -125,7 +125,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None, str]:
-    """(where the value that begins here ends, "") or, where it does not end, (None, what is whole of it, closed)."""
+    """Return (where the value here ends, "") or, where it does not end, (None, what is whole of it, closed)."""
     whole: list[int] = []  # for each open bracket, where its last whole member ends
     closers: list[str] = []
     for token in tokens.finditer(text, start):
@@ -150,7 +150,7 @@ def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None,
 
 
 def _read(part: str) -> tuple[Any, tuple[str, ...]] | None:
-    """(the value, the notes) of a bracketed part; None where it is no JSON."""
+    """Return (the value, the notes) of a bracketed part; None where it is no JSON."""
     if not part:
         return None
     narrow = _WIDE_RE.sub(_narrowed, part)
@@ -217,7 +217,7 @@ def without_controls(text: str) -> str:
 
 
 def as_written(text: str, source: str = "") -> tuple[str, tuple[str, ...]]:
-    """(the JSON with such backslashes doubled, so that they are read as they stand; a note when there were any).
+    """Return (the JSON with such backslashes doubled, so that they are read as they stand; a note when there were any).
 
     `source` is what the model was shown.
     """

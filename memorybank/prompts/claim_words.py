@@ -79,7 +79,7 @@ def shown(claim: Claim) -> str:
 
 
 def listed(values: Sequence[str], about: str, lang: Lang) -> str:
-    """Values that stand against each other, behind the matter: The Tarrow Bridge is … long: 412 or 389 metres."""
+    """Put opposed values behind the matter that they are on: The Tarrow Bridge is … long: 412 or 389 metres."""
     joined = alternatives(values, lang)
     return say("dispute", lang, about=opened(about), values=joined) if about else joined
 

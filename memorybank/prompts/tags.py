@@ -136,7 +136,7 @@ def block(tag: str, body: str, attributes: Mapping[str, str] | None = None, *, t
 
 
 def blocks_of(tag: str, text: str) -> list[str]:
-    """Bodies of all blocks of a kind, stripped."""
+    """Return the bodies of all blocks of a kind, stripped."""
     return [match[1].strip() for match in _BLOCK_RE[tag].finditer(text)]
 
 

@@ -60,7 +60,7 @@ def rounded(scores: Floats) -> Floats:
 
 
 def contenders(scores: Floats, count: int, slack: float) -> Rows:
-    """Rows, ascending, that may be among the `count` best, when each score may be off by `slack`.
+    """Return the rows, ascending, that may be among the `count` best, when each score may be off by `slack`.
 
     A row at minus infinity is masked: it takes no place and does not come. All rows level with the last place are in;
     who gets it is for the caller to decide.

@@ -140,7 +140,7 @@ class NodeIndex:
         return NodeRanking(hits=hits[:k], below=hits[k:], scores=scores)
 
     def naming(self, node: Node) -> list[NodeId]:
-        """Other nodes that its text names, as they come in it, then those whose text names it, by creation.
+        """Return the other nodes that its text names, as they come in it, then those whose text names it, by creation.
 
         A name that stands in many texts is no link.
         """
@@ -153,7 +153,7 @@ class NodeIndex:
         return [node_id for node_id in dict.fromkeys([*named, *naming]) if node_id != node.id]
 
     def _holders(self, name: Name) -> list[Node] | None:
-        """Nodes in whose summary the name stands, by creation; None when they are many."""
+        """Return the nodes in whose summary the name stands, by creation; None when they are many."""
         rows = self.keyword.holding(name)
         if len(rows) > COMMON_NAME**2:
             return None  # each of its words is common: not worth reading them all
@@ -169,7 +169,7 @@ class NodeIndex:
         return node
 
     def mask(self, exclude: Iterable[NodeId]) -> NDArray[np.bool_]:
-        """True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
+        """Return True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
         mask = np.frombuffer(self._removed, np.bool_).copy()
         for node_id in exclude:
             if node_id in self._row_of:
@@ -217,7 +217,7 @@ class QueryScores:
         return self._hits(hybrid.contenders(score, count, slack), count)
 
     def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int = 1) -> tuple[Hit, ...]:
-        """These nodes as hits `via` others, the masked and those the index does not hold left out."""
+        """Return these nodes as hits `via` others, the masked and those the index does not hold left out."""
         if self._version != self._index.version:
             raise RuntimeError("the index changed since this ranking; rank again")
         rows = [row for node_id in via if (row := self._index.row(node_id)) is not None and not self._masked[row]]

@@ -66,7 +66,7 @@ class KeywordIndex:
 
     @property
     def rows(self) -> int:
-        """Rows in use, removed ones included."""
+        """Return the number of rows in use, removed ones included."""
         return len(self._documents)
 
     def append(self, tokens: Iterable[str]) -> int:
@@ -144,7 +144,7 @@ class KeywordIndex:
         return np.bincount(rows, weights=gains, minlength=self.rows).astype(np.float64, copy=False)
 
     def holding(self, tokens: Sequence[str]) -> list[int]:
-        """Rows, ascending, of the live documents that have all of these tokens; none for no token."""
+        """Return the rows, ascending, of the live documents that have all of these tokens; none for no token."""
         postings = [self._postings.get(token) for token in dict.fromkeys(tokens)]
         common: NDArray[np.int32] | None = None
         for posting in sorted(postings, key=lambda posting: posting.documents if posting else 0):

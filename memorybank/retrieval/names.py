@@ -59,7 +59,7 @@ def stands_in(name: Sequence[str], tokens: Sequence[str]) -> bool:
 
 @functools.lru_cache(maxsize=8_192)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Remembered: the same summaries are looked through for each name."""
+    """Tokenize a text. It is remembered: the same summaries are looked through for each name."""
     return tuple(tokenize(text))
 
 
@@ -93,7 +93,7 @@ class NameIndex:
             del bearers[name]
 
     def named_in(self, tokens: Sequence[str]) -> Iterator[NodeId]:
-        """Nodes whose name stands in a text, as they come in it; each once."""
+        """Yield the nodes whose name stands in a text, as they come in it; each once."""
         seen: set[NodeId] = set()
         for place, token in enumerate(tokens):
             for name, bearers in self._by_first.get(token, {}).items():

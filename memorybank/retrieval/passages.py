@@ -132,7 +132,7 @@ class PassageIndex:
 
 
 def _cut(entry: Entry) -> Iterator[tuple[int, int]]:
-    """Turns of a dialogue, which are its lines; sentences of any other text. None is white space alone."""
+    """Return the turns of a dialogue, which are its lines; sentences of any other text. None is white space alone."""
     pieces = _lines(entry.text) if entry.kind == "dialogue" else sentences(entry.text)
     return ((start, end) for start, end in pieces if entry.text[start:end].strip())
 

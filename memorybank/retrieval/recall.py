@@ -60,7 +60,7 @@ class References:
         self._titled: dict[str, list[EntryId]] = {}
 
     def named_by(self, entry_id: EntryId, entries: Mapping[EntryId, Entry]) -> tuple[EntryId, ...]:
-        """Entries whose title stands in this entry's text, in the order of their first mention."""
+        """Return the entries whose title stands in this entry's text, in the order of their first mention."""
         self._learn(entries.values())
         entry = entries[entry_id]
         own, text = title_of(entry), one_form(entry.text)
@@ -110,7 +110,7 @@ class Expansion:
 def expand(
     ranking: NodeRanking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
 ) -> Expansion:
-    """The direct hits' neighbours by their own scores: with a `share` of 0 all of them, to the specifications' letter.
+    """Rank the direct hits' neighbours by their own scores: with a `share` of 0 all, to the specifications' letter.
 
     Else none that scores less than `share` of the last direct hit (it takes room and says nothing of the question), and
     at most `most_neighbors`. First come those that a hit names or that name a hit: what is merely like a hit, the

@@ -69,7 +69,7 @@ class VectorIndex:
 
     @property
     def dim(self) -> int:
-        """0 until the first vector with dimensions came."""
+        """Return the dimension; 0 until the first vector with dimensions came."""
         return self._matrix.shape[1]
 
     @property
@@ -146,7 +146,7 @@ class VectorIndex:
 
 
 def _block_height(dim: int) -> int:
-    """Rows of a block that is not threaded; a power of two, so that it divides every capacity."""
+    """Return the rows of a block that is not threaded; a power of two, so that it divides every capacity."""
     height = _FIRST_CAPACITY
     while height > 1 and height * dim >= _UNTHREADED:
         height //= 2

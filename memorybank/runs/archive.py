@@ -277,7 +277,7 @@ def _check(place: str, data: bytes, called: str) -> None:
 
 
 def _write_journal(path: Path, records: Sequence[Record[Any]], redactor: Redactor) -> None:
-    """Whole or not at all, each record as it was: its number and time too."""
+    """Write it whole or not at all, each record as it was: its number and time too."""
     with Journal.made_whole(path, SESSION) as journal:
         journal.rewrite(_redacted(record, redactor) for record in records)
 

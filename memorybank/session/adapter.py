@@ -75,7 +75,7 @@ class _Budget:
         return True
 
     def shorten(self, text: str, tokens: int) -> str:
-        """Whole sentences of a text up to a number of tokens, with a mark that says how much is missing."""
+        """Return the whole sentences of a text that fit so many tokens, with a mark that tells how much is missing."""
         body, left_out = shortened(text, tokens, self.count)
         mark = say("shortened", self.lang, tokens=self.count(text) - self.count(body))
         return f"{body} {mark}" if left_out else text
@@ -145,7 +145,7 @@ def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang
 
 
 def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
-    """Goal first, then what must always be said: failures, open conflicts, images, the current task."""
+    """Take the goal, then what must always be said: failures, open conflicts, images, the current task."""
     budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
     for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
         text = write(state, lang)
@@ -155,7 +155,7 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
 
 
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
-    """All memories where they fit whole; else by score until the budget is full, those under verification always.
+    """Take all memories where they fit whole; else by score as the budget allows, those under verification always.
 
     What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
     is verified.
@@ -191,7 +191,7 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
 
 
 def _rooms(hits: Sequence[Hit], sizes: Mapping[NodeId, int], most: int, share: int) -> dict[NodeId, int]:
-    """Tokens for the summary of each hit: the strong ones are whole where `most` holds them, else they share less, best
+    """Share out tokens for hits' summaries: strong ones are whole where `most` holds them, else they share less, best
     first. Weak ones, and those for which no room is left, stand by their topic alone."""
     rooms = {hit.node_id: size if (size := sizes[hit.node_id]) <= SHORT_MEMORY else 0 for hit in hits}
     strong = [hit.node_id for hit in hits if hit.score >= WEAK * hits[0].score]

@@ -187,7 +187,7 @@ class Ground(Value):
     # -- independence -------------------------------------------------------------------------------------------------
 
     def _counted(self, dispute: Dispute) -> int:
-        """The independent sources that one check counted for what holds, of those that say it in its words: who said it
+        """Count the independent sources that a check had for what holds, of those that say it in its words: who said it
         in others is not named for it. No party of the dispute is among them."""
         sides = [each.parties for each in map(self.conflicts.__getitem__, dispute.conflict_ids) if each.parties]
         parties = {name for side in sides for name in (*side.left, *side.right)}

@@ -127,7 +127,7 @@ class Parts:
         )
 
     def _documents(self, state: MemoryState, folder: RunFolder) -> Iterable[Readable]:
-        """Corpus first, then what was ingested and is not in it."""
+        """Return the corpus' documents, then those that were ingested and are not in it."""
         names = Names(state.tree, self.lang)
         for document in self.corpus or ():
             assert self.corpus is not None
@@ -164,7 +164,7 @@ def assemble(
     embedding_dim: int | None = None,
     lang: Lang | None = None,
 ) -> Parts:
-    """Engine, embedding model and tools for these settings.
+    """Assemble engine, embedding model and tools for these settings.
 
     The language and (with `auto`) the embedding model are told from `texts`, task first, unless they are given: a
     resumed run goes on with the model it began with. Raises InputError for an unknown engine, a missing key or a bad
@@ -186,7 +186,7 @@ def assemble(
 
 
 def embedder_for(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
-    """The model that these settings name, or for `auto` one that reads the sample. `dim`: of the vectors a resumed run
+    """Return the model that the settings name, or for `auto` one that reads the sample. `dim`: of vectors a resumed run
     has; another is refused.
 
     An endpoint is told it and not asked here; its first vectors are checked as they come.
@@ -205,7 +205,7 @@ def embedder_for(settings: Settings, model: str, sample: Sequence[str], dim: int
 
 
 def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = None) -> Parts:
-    """Parts for a run that exists: its own engine, settings, model and language; addresses and keys are this machine's.
+    """Assemble an existing run's parts: its engine, settings, model and language; this machine's addresses and keys.
 
     The corpus is this machine's to say, and so is a model that would have to be fetched: a journal is untrusted input
     and must not make this machine reach for anything. Raises InputError for such a model, and for a model or a
@@ -218,14 +218,14 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
 
 
 def recall_for(begun: SessionStarted, local: Settings) -> Recall:
-    """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
+    """Assemble only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
     local = _as_recorded(begun, local)
     _check_model(begun, local)
     return Recall(embedder_for(local, begun.embedding_model, (), begun.embedding_dim))
 
 
 def _as_recorded(begun: SessionStarted, local: Settings) -> Settings:
-    """The settings of this machine; for a session on recorded answers with the models that these were recorded with,
+    """Return this machine's settings; for a session on recorded answers with the models these were recorded with,
     for one that a person answered with that person."""
     if begun.model == HAND:
         return replace(local, llm=replace(local.llm, provider=HAND))

@@ -128,7 +128,7 @@ class Effects:
         return parse_beside(self.embedder)
 
     def elapsed(self) -> float:
-        """Seconds this stage has spent in calls, those of its memo included: the same after a resume."""
+        """Return the seconds this stage has spent in calls, those of its memo included: the same after a resume."""
         return self._spent
 
     def window(self, role: Role) -> int:
@@ -314,7 +314,7 @@ class Effects:
         return result
 
     def _stored_result(self, blob: str) -> ToolResult | None:
-        """None when the blob is gone or is no result: a lone journal was resumed, so the tool is asked again."""
+        """Read a tool's result; None when the blob is gone or none: a lone journal was resumed, the tool runs again."""
         try:
             return RESULT.validate_json(self._blobs.get(blob))
         except (MemoryBankError, ValidationError):
@@ -372,7 +372,7 @@ class Effects:
 
 
 def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:
-    """Results in input order as they come; when the reader stops early, what has not begun is not begun."""
+    """Yield the results in input order as they come; when the reader stops early, what has not begun is not begun."""
     pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
     try:
         contexts = [copy_context() for _ in given]

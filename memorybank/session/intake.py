@@ -74,7 +74,7 @@ def store_original(document: Document, folder: RunFolder) -> Original | None:
 
 
 def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[str, bytes]]:
-    """Images as (path, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
+    """Read images as (path, bytes), verified only when they are staged. Raises InputError for a missing file."""
     images = []
     for path in paths:
         try:

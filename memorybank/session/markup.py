@@ -27,7 +27,7 @@ _IMAGE_RE = re.compile(
 
 
 def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
-    """Verdicts an answer states, and what could not be read, in words. Of two on one conflict the later counts.
+    """Return an answer's verdicts, and what could not be read, in words. Of two on one conflict the later counts.
 
     This is the one place where they are read out of words, once for each answer; from here on they are values.
     """
@@ -64,7 +64,7 @@ def write_image(image_id: str, text: str, *, readable: bool) -> str:
 
 
 def images_of(text: str) -> dict[str, tuple[str, bool]]:
-    """Image id -> (recognised text, whether anything was readable)."""
+    """Return, by image id, (recognised text, whether anything was readable)."""
     return {
         match["id"]: (match["text"].strip(), match["unread"] is None)
         for match in _IMAGE_RE.finditer(text)

@@ -179,7 +179,7 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
 
 
 def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lang) -> str:
-    """Without a summary the topic and its documents stand alone. What is left out of a part of one is counted."""
+    """Write a memory; without a summary its topic and documents stand alone. What a part leaves out is counted."""
     node = state.graph.nodes[node_id]
     keywords = say("sources_between", lang).join(node.keywords)
     sources = listed_sources(state.tree.sources_of(node_id), lang)

@@ -313,7 +313,7 @@ class Session:
         self._commit(draft.facts, "receive")
 
     def ask(self, question: str) -> None:
-        """Another task on the same memory."""
+        """Set another task on the same memory."""
         draft = self._draft()
         self._receive(draft, question, (), ())
         self._commit(draft.facts, "receive")
@@ -508,5 +508,5 @@ class Session:
 
 
 def _verify(folder: RunFolder, name: str, data: bytes) -> StagedImage:
-    """Verified and written to the temp store; its real id is given when it is staged."""
+    """Verify an image and write it to the temp store; its real id is given when it is staged."""
     return folder.temp.stage("i0", name, data)  # type: ignore[arg-type]

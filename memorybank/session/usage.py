@@ -27,7 +27,7 @@ class AgentUsage:
 
 
 def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, AgentUsage]:
-    """Totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
+    """Return totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
     calls: dict[str, list[AgentCalled]] = {}
     for event in events:
         if isinstance(event, AgentCalled):

@@ -51,7 +51,7 @@ def images_read(answer: str, used: Iterable[Used], waiting: Iterable[StagedImage
 
 
 def cited_name(image: StagedImage, lang: Lang) -> str:
-    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
+    """Return an image's name, and the page or document it is from; one that stood alone has its address for a name."""
     if not image.found_in:
         return image.name
     try:

@@ -88,7 +88,7 @@ class Tool:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """JSON schema of the arguments."""
+        """Return the JSON schema of the arguments."""
         if not self._schemas:
             called: Any = validate_call(self.function)  # which finds the hints of a method, too
             schema = TypeAdapter[Any](called).json_schema()

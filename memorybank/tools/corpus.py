@@ -78,7 +78,7 @@ class Corpus:
 
     @classmethod
     def from_bytes(cls, files: Mapping[str, bytes]) -> Corpus:
-        """Documents from uploads, names to contents; of a name no part that leads upwards is kept.
+        """Return the documents of uploads, names to contents; of a name no part that leads upwards is kept.
 
         Raises InputError when none can be read.
         """
@@ -177,7 +177,7 @@ def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
 
 
 def _reason_against(root: Path, path: Path, name: str) -> str:
-    """Why this file or folder is not read; empty when it is. `os.walk` itself follows no link to a folder."""
+    """Return why this file or folder is not read; empty when it is. `os.walk` itself follows no link to a folder."""
     if path.name.startswith("."):
         return ""
     if path.is_symlink():

@@ -87,7 +87,7 @@ def _behind(state: MemoryState, owned: Iterable[Span], *, full: bool, is_evidenc
 
 
 def _joined(spans: tuple[Span, ...]) -> list[Span]:
-    """Overlapping and adjacent pieces as one, so that no text is given twice."""
+    """Join overlapping and adjacent pieces as one, so that no text is given twice."""
     joined: list[Span] = []
     for span in spans:
         if joined and span.start <= joined[-1].end:
@@ -99,7 +99,7 @@ def _joined(spans: tuple[Span, ...]) -> list[Span]:
 
 
 def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> str:
-    """Code as text, anything else as base64 (a document's text is already in its entry)."""
+    """Return code as text, anything else as base64 (a document's text is already in its entry)."""
     data = read(attachment.path)
     if attachment.type is AttachmentType.CODE:
         return data.decode("utf-8", "replace")
@@ -107,7 +107,7 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
 
 
 def as_text(node_view: DeepView, lang: Lang) -> str:
-    """Documents, each under its name and with its attachments; then answers; then what the tools gave."""
+    """Write documents, each under its name and with its attachments; then answers; then what the tools gave."""
     documents, answers, results = list[str](), list[str](), list[str]()
     for source in node_view.entries:
         name = {"source": source.entry.source, "entry": source.entry.id}

@@ -138,7 +138,7 @@ class ModelExtraction:
 
 
 def _named(answers: Sequence[tuple[ExtractionAnswer, str]]) -> Iterator[str]:
-    """Title, author and date, each as the first part tells it in which it stands word for word."""
+    """Yield the title, author and date, each as the first part tells it in which it stands word for word."""
     for field in ("title", "author", "date"):
         named = ((fold_space(getattr(answer, field)), part) for answer, part in answers)
         yield next((words for words, part in named if words and _stands_in(words, part)), "")

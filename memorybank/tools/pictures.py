@@ -95,7 +95,7 @@ class Gallery:
 
     @property
     def room(self) -> int:
-        """Images that the task may still meet."""
+        """Return the number of images that the task may still meet."""
         return max(0, self._limits.per_task - self._state().progress.images_met - len(list(self._met())))
 
     @property

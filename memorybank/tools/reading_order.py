@@ -54,7 +54,7 @@ def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
 
 
 def _bounds(page: Sequence[Box]) -> tuple[NDArray[np.float64], ...]:
-    """Left, top, right and bottom of each box, margins taken off."""
+    """Return the left, top, right and bottom of each box, margins taken off."""
     edges = np.array([box[:4] for box in page], dtype=np.float64)
     heights = edges[:, 3] - edges[:, 1]
     across = np.minimum(_MARGIN * heights, (edges[:, 2] - edges[:, 0]) / 2.01)

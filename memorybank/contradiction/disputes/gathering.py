@@ -40,7 +40,7 @@ class Point:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Left and right; none without a contradiction."""
+        """Return the claims of left and right; none without a contradiction."""
         return (self.pair.left, self.pair.right) if self.pair else ()
 
     @property
@@ -301,7 +301,7 @@ def disputes(
     live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
     about: Collection[ConflictId] | None = None,
 ) -> tuple[Dispute, ...]:
-    """Conflicts by the matter they are on, in the order in which the first of each was found.
+    """Return the conflicts by the matter they are on, in the order in which the first of each was found.
 
     `live` maps a node to where it is now (`QueryGraph.successor`). A conflict in several matters is part of several
     disputes.

@@ -82,7 +82,7 @@ class _Sheet:
     def labels(
         self, everything: Mapping[str, NodeInfo]
     ) -> tuple[dict[str, NodeInfo], dict[str, NodeInfo], dict[str, list[_Pair]]]:
-        """New memories by letter, existing ones by number, and the pairs by both: "A-0"; "B-A" where both are new.
+        """Label new memories by letter, existing ones by number, pairs by both: "A-0"; "B-A" where both are new.
 
         Where everything else that is known is shown, what is not among it is as new as what is judged.
         """
@@ -104,7 +104,7 @@ class _Sheet:
 
 
 def _letters(number: int) -> str:
-    """A, B … Z, AA, BB …"""
+    """Return the letters of a place: A, B … Z, AA, BB …"""
     return ascii_uppercase[number % 26] * (number // 26 + 1)
 
 

@@ -236,7 +236,7 @@ def _filled(owners: Sequence[int | None]) -> list[int]:
 
 
 def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
-    """Short sentences of one paragraph taken together."""
+    """Group short sentences of one paragraph."""
     current = parts[0]
     for unit in parts[1:]:
         goes_on = unit.before in (Before.SENTENCE, Before.ATTACHED) and not (unit.whole or current.whole)

@@ -260,7 +260,7 @@ def _rows(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], i
 
 
 def _shared(left: Statement, right: Statement) -> int:
-    """Numbers, dates and names count double: they are what a statement is about."""
+    """Count what two statements share. Numbers, dates and names count double: they are what a statement is about."""
     return 2 * len(left.keys & right.keys) + len(left.words & right.words)
 
 

@@ -128,7 +128,7 @@ class LLMPlanning:
         return known | self._condensed([place for place in whole if place not in first], rest_room, request, left // 2)
 
     def _condensed(self, places: Sequence[int], room: int, request: PlanningInput, limit: int) -> dict[int, str]:
-        """Lines on memories, what matters most last, with `room` tokens for the summary of each."""
+        """Return lines on memories, what matters most last, with `room` tokens for the summary of each."""
         lines = [self._lines(request.memories[place], room, request) for place in places]
         shown = condensed(lines, limit, self._line_tokens)
         return dict(zip(places[shown.omitted :], shown.lines, strict=True))

@@ -174,7 +174,7 @@ def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Ite
 
 
 def _token(match: re.Match[str]) -> Token:
-    """Return a word where nothing was parsed."""
+    """Return a token made of a word where nothing was parsed."""
     return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
 
 

@@ -127,7 +127,7 @@ def _goes_on(place: int, candidates: Sequence[Line]) -> bool:
 def _bearing(
     question: Question, candidates: Sequence[Line], ranking: Ranking, about: set[int], parse: Parse
 ) -> set[int]:
-    """The sentences on its subject that bear on what is asked: those with a word of it; where none has one, and of what
+    """Return the sentences on its subject that bear on the question: those with a word of it; if none has, and of what
     was said at some time, the nearest in meaning. What is said of another thing bears on it only without these."""
     if not question.wanted:
         return about

@@ -69,7 +69,7 @@ def _sums(units: Sequence[Unit], cohesion: Cohesion) -> NDArray[np.float64]:
 
 
 def _worth(rows: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """sqrt of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
+    """Return the root of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
     vectors, weights = rows[:, :_WEIGHT], rows[:, _WEIGHT]
     squares = np.einsum("ij,ij->i", vectors, vectors)
     result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * weights * weights) / (1.0 - level))
@@ -103,7 +103,7 @@ _LOOK_BACK = 60
 
 
 def clusters(units: Sequence[Unit], parts: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
-    """Segments of the same topic together, though other topics stand between them; in order of their first segment.
+    """Group segments of one topic, though other topics stand between them; in order of their first segment.
 
     A segment joins the group that loses least by taking it, if that is little and the result is no giant.
     """

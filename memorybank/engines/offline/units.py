@@ -53,7 +53,7 @@ class Unit:
 
     @property
     def size(self) -> int:
-        """Characters, Han characters counted twice: about the same amount of content in both languages."""
+        """Return its characters, Han ones counted twice: about the same amount of content in both languages."""
         return width(self.words)
 
 
@@ -78,7 +78,7 @@ def unmarked(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without Markdown marks and surplus space."""
+    """Return the text without Markdown marks and surplus space."""
     return fold_space(unmarked(text))
 
 
@@ -171,7 +171,7 @@ def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
 
 
 def _bounded(text: str, longest: int, mark: re.Pattern[str], start: int = 0, end: int | None = None) -> Iterator[Piece]:
-    """`text[start:end]`, cut after the last mark within each `longest` characters, else after the next mark."""
+    """Yield `text[start:end]`, cut after the last mark within each `longest` characters, else after the next mark."""
     end = len(text) if end is None else end
     while end - start > longest:
         ends = [match.end() for match in mark.finditer(text, start + longest // 2, start + longest)]

@@ -53,7 +53,7 @@ class HandRequest(Value):
 
 
 def as_page(request: HandRequest) -> str:
-    """Markdown in which each message stands in a fence of its own, which nothing inside it can close."""
+    """Return it as Markdown, each message in a fence of its own, which nothing inside it can close."""
     words: Mapping[str, str] = load(__package__, f"page.{request.lang}")
     form = words["answer_text" if request.schema is None else "answer_json"]
     parts = [f"# {request.name}", words["intro"], form.format(name=request.name), words["when"]]
@@ -192,7 +192,7 @@ class HandFolder:
     # -- answers ------------------------------------------------------------------------------------------------------
 
     def answer_file(self, name: str) -> os.stat_result | None:
-        """State of the file that answers a request; None while there is none, or only an empty one."""
+        """Return the state of the file that answers a request; None while there is none, or only an empty one."""
         path = self._answer_path(name)
         return path.lstat() if path else None
 
@@ -219,7 +219,7 @@ class HandFolder:
         return None
 
     def _write(self, name: str, data: bytes) -> None:
-        """The file is there whole or not at all; what stood under its name, a link too, gives way to it."""
+        """Write the file whole or not at all; what stood under its name, a link too, gives way to it."""
         beside = self.path / f".{name}.{secrets.token_hex(4)}"
         try:
             with beside.open("xb") as file:

@@ -63,7 +63,7 @@ class InteractionTree(Copyable):
         return self.entries[span.entry_id].text[span.start : span.end]
 
     def entries_of(self, node_id: NodeId) -> tuple[EntryId, ...]:
-        """Entries a node stands on, each once, in the order of its spans."""
+        """Return the entries that a node stands on, each once, in the order of its spans."""
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
     def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
@@ -72,13 +72,13 @@ class InteractionTree(Copyable):
         return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
 
     def images_known(self) -> list[tuple[str, str]]:
-        """Content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
+        """Return the content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
         waiting = [(image.sha256, image.found_in) for image in self.staged.values()]
         filed = [attachment for attachment in self.attachments.values() if attachment.type is AttachmentType.IMAGE]
         return waiting + [(image.sha256, image.found_in) for image in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
-        """Source entries that no node took and that do not wait for filing. Transcripts and answers are not sources."""
+        """Return source entries that no node took and that await no filing. Transcripts and answers are no sources."""
         taken = {span.entry_id for span in queued}
         for node_id in self.spans if live is None else live:
             taken.update(span.entry_id for span in self.spans.get(node_id, ()))

@@ -188,7 +188,7 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
 
 
 def _summarised(clusters: tuple[Cluster, ...], event: ClustersSummarised) -> tuple[Cluster, ...]:
-    """Clusters with their summaries; one that waited for a summary and got none is given up, its text stays unfiled."""
+    """Return the clusters with summaries; one that waited for one in vain is given up, its text stays unfiled."""
     done = (replace(cluster, summary=event.summaries.get(cluster.id, cluster.summary)) for cluster in clusters)
     return tuple(cluster for cluster in done if cluster.summary)
 

@@ -128,7 +128,7 @@ class _ResearchRound:
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 
     def validate(self) -> Execution:
-        """All conflicts of the round are weighed on all that was read in it: they are on one matter, and a search for
+        """Weigh all conflicts of the round on all that was read in it: they are on one matter, and a search for
         one of them may miss a source that another's found."""
         read = [SourcePassage(source=source, text=text) for source, text in self._evidence(self.given.briefs).items()]
         read += self._waiting_images()
@@ -140,7 +140,7 @@ class _ResearchRound:
         return self._finish("\n".join(lines), verdicts)
 
     def _evidence(self, briefs: Sequence[Brief]) -> dict[str, str]:
-        """Texts by source, first what the conflicts' own sides stand in, then what the searches found.
+        """Return the texts by source, first what the conflicts' own sides stand in, then what the searches found.
 
         Where those find no other source, what is disputed is searched for by its name alone: another source may say
         "height" where both sides say "tall".
@@ -189,7 +189,7 @@ class _ResearchRound:
         )
 
     def _queries(self, brief: Brief) -> list[str]:
-        """Short ones first: a whole sentence finds the document it came from; subject and attribute find others."""
+        """List queries, short first: a whole sentence finds its own document, subject and attribute find others."""
         queries_in_order: list[str] = []
         for pair in brief.conflict.contradictions[:CLAIMS]:
             for claim in (pair.left, pair.right):

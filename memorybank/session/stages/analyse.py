@@ -195,7 +195,7 @@ def _settle_merges(
 
 
 def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> None:
-    """Links, with ids mapped to where the nodes are now; rewrites only of nodes that are still there."""
+    """Settle links, with ids mapped to where nodes are now, and rewrites only of nodes that are still there."""
     busy = draft.state.under_validation()
     graph = draft.state.graph
     for node, other, relationship in pairs:
@@ -295,7 +295,7 @@ def _input(
 
 
 def info(node: Node, state: MemoryState, lang: Lang, *, raw: bool) -> NodeInfo:
-    """A node as it is compared, with its raw text where `raw`: what a check refuted of it is not held against another
+    """Return a node to compare, with its raw text where `raw`: what a check refuted of it is not held against another
     memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)
     sources = listed_sources(state.tree.sources_of(node.id), lang)

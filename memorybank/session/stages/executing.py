@@ -183,7 +183,7 @@ def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict
 
 
 def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffects) -> tuple[EntryId, ...]:
-    """Sources read, each once: whole documents first to win over excerpts, known ones as their first entry."""
+    """Record sources read, each once: whole documents first, to win over excerpts; known ones as their first entry."""
     whole_texts = [fold_space(material.text) for material in materials if not material.excerpt]
     read: list[EntryId] = []
     names = Names(draft.state.tree, fx.lang)
@@ -204,7 +204,7 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
 
 
 def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEffects) -> None:
-    """Images in what was read wait for recognition like a person's: each content once, and no more than the limit.
+    """Stage images in what was read, for recognition like a person's: each content once, and no more than the limit.
 
     A second answer to the goal ends the matter, whatever it met.
     """

@@ -25,7 +25,7 @@ from memorybank.session.waiting_images import ReadImage, cited_name
 
 
 def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
-    """Recognised images leave the temp store: original to the formal store, text to an entry, entry to filing."""
+    """Take recognised images from the temp store: original to the formal store, text to an entry, that to filing."""
     read = images_of(answer)
     spans: list[Span] = []
     stored = 0
@@ -49,7 +49,7 @@ def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None
 
 
 def take_read_images(draft: Draft, read: Iterable[ReadImage], fx: StageEffects) -> list[EntryId]:
-    """Images that a round read beside its task wait no longer. Returns the entries that are to be filed."""
+    """Take images that a round read beside its task, which wait no longer. Returns the entries to be filed."""
     filed = []
     for reading in read:
         span = _store_image(draft, reading.image, reading.text, reading.readable, fx)

@@ -154,7 +154,7 @@ def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
 
 
 def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iterable[str] = ()) -> list[str]:
-    """The sentences of a text that state a new value or a new name, without their list marks. `documents`: names of
+    """Return sentences that state a new value or a new name, without their list marks. `documents`: names of
     those that are known; that one is cited is no news."""
     text = cited = one_form(text)
     for name in sorted(map(one_form, documents), key=len, reverse=True):

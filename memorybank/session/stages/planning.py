@@ -257,7 +257,7 @@ def _recalled(state: MemoryState, fx: StageEffects, query: str, further: Sequenc
 
 
 def finish(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """Nothing is pending. A failed task, or text left unfiled, does not block the end; it shows in the result."""
+    """End: nothing is pending. A failed task, or text left unfiled, does not block that; it shows in the result."""
     failed = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
     failed = failed or bool(state.unfiled_text() or state.uncompared())
     if not state.doc.task_goal:

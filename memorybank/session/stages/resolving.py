@@ -146,7 +146,7 @@ def _weighed(
     executed: TaskExecuted,
     lang: Lang,
 ) -> StatedVerdict:
-    """The verdict with its evidence checked. What of it is not proven, or not said, is inconclusive, and its reason
+    """Check a verdict's evidence. What of it is not proven, or not said, is inconclusive, and its reason
     begins with why."""
     sources, points = [*brief(state, conflict).parties, *known], len(conflict.contradictions)
     verdict = verdict.model_copy(update={"evidence": checked(verdict.evidence, sources)})
@@ -344,7 +344,7 @@ def integrate_settled(
 
 
 def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
-    """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
+    """Return verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
     merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
     return [
         entry for entry in settling.deciding if not any(set(settling.pairs[entry[0].id]) <= group for group in merged)
@@ -357,7 +357,7 @@ def _live_nodes(state: MemoryState, conflict: Conflict) -> tuple[NodeId, NodeId]
 
 
 def _pairs_kept_apart(state: MemoryState, closing: Closing) -> set[frozenset[NodeId]]:
-    """Pairs that a check, in this round or an earlier one, or a person left apart."""
+    """Return the pairs that a check, in this round or an earlier one, or a person left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
     statuses = {conflict.id: conflict.status for conflict in state.conflicts.all.values()}
     statuses |= {conflict.id: verdict.status for conflict, verdict in closing}

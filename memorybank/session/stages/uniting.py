@@ -90,7 +90,7 @@ _ID_RE = re.compile(r"(?<![A-Za-z0-9_])[nc]\d{1,9}(?![A-Za-z0-9_])")
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
-    """Connected components of at least two nodes, each in order of creation, oldest component first."""
+    """Return the connected components of at least two nodes, each in order of creation, oldest component first."""
     leader: dict[NodeId, NodeId] = {}
 
     def find(node: NodeId) -> NodeId:
@@ -249,7 +249,7 @@ def _merge(
 
 
 def _dropped(sources: Sequence[str], summary: str) -> tuple[str, ...]:
-    """Sentences of the sources that the merged summary does not say word for word; the raw text still has them."""
+    """Return the sources' sentences that the merged summary does not have verbatim; the raw text still has them."""
     kept = fold_space(summary)
     said = [fold_space(text[start:end]) for text in sources for start, end in sentences(text)]
     return tuple(dict.fromkeys(sentence for sentence in said if sentence and sentence not in kept))

@@ -167,7 +167,7 @@ def _decoded(data: bytes, options: Mapping[str, Any], *, page: bool) -> str:
 
 
 def _main_text(html: str) -> tuple[str, str, list[str]]:
-    """Title, main text, and the images in it as the page names them.
+    """Return the title, main text, and the images in it as the page names them.
 
     The text is trafilatura's; where that finds little, the longer of it and of our own extractor's.
     """
@@ -186,7 +186,7 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
 
 
 def _origin(html: str) -> str:
-    """Author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
+    """Return the author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
     values: dict[str, str] = {}
     for tag in _META_RE.findall(html):
         attributes = {name.lower(): double or single for name, double, single in _ATTRIBUTE_RE.findall(tag)}

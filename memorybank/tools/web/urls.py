@@ -39,7 +39,7 @@ class Target(Value):
 
     @property
     def authority(self) -> str:
-        """Host and, where it is not the scheme's own, port: the Host header."""
+        """Return the host and, where it is not the scheme's own, port: the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 

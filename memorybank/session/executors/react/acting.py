@@ -35,7 +35,7 @@ class ImageAccess:
     """Waiting images that the model was shown because it asked to read them."""
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
-        """Parts by name for the model, and what to say about those that cannot be shown."""
+        """Return parts by name for the model, and what to say about those that cannot be shown."""
         return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
 
     def read_out(self, images: Iterable[StagedImage]) -> list[str]:
@@ -72,7 +72,7 @@ class ImageAccess:
         return f"{say('images_to_write', self.lang, ids=ids_shown)}\n\n{reading}"
 
     def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
-        """Images that a tool speaks of, for a model that sees; and a line on those left out."""
+        """Return the images that a tool speaks of, for a model that sees; and a line on those left out."""
         shown, notes = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
         if len(images) > MOST_AT_ONCE:
             notes.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
@@ -152,7 +152,7 @@ class Toolbox:
         )
 
     def _problem(self, call: ParsedCall) -> str:
-        """Why the call cannot be made, in words for the model; empty when it can."""
+        """Return why the call cannot be made, in words for the model; empty when it can."""
         tools, name = ", ".join(self._tools), call.name[:NAME_CHARS]
         if call.problem == "no_name":
             return say("call_no_name", self._lang, tools=tools)

@@ -174,7 +174,7 @@ class ReActRound:
         return self._force(limit)
 
     def _open(self) -> None:
-        """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""
+        """Begin with system prompt and enhanced prompt; images as parts, or as what the local OCR reads in them."""
         images = self.given.images
         system = system_prompt(self.listed, self.lang, native=self.native, images=images)
         self.talk = Conversation(self.fx.embedder.count_tokens, fixed=specs_text(self.specs))

@@ -34,7 +34,7 @@ def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]
 
 
 def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = ()) -> list[str]:
-    """Images whose text is not written down, in words for the model.
+    """Return the images whose text is not written down, in words for the model.
 
     `shown`: images beside the task that the model asked to read, and saw.
     """

@@ -74,7 +74,7 @@ def plain_name(name: str, known: Collection[str]) -> str:
 
 
 def _arguments(text: str, name_end: int, start: int) -> tuple[dict[str, Any], int] | None:
-    """(the arguments that begin at `start`, where they end); None where none do."""
+    """Return (the arguments that begin at `start`, where they end); None where none do."""
     if text.startswith("(", name_end):
         return _python(text, name_end)
     if text.startswith("{", start):
@@ -245,7 +245,7 @@ def _native(call: ToolCall, known: Collection[str]) -> ParsedCall:
 
 
 def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
-    """Calls of all `<tool_call>` blocks; without a block, of whatever names a known tool and its arguments.
+    """Yield the calls of all `<tool_call>` blocks; without a block, of whatever names a known tool and its arguments.
 
     What is marked as a call and cannot be read is told back in its own words.
     """
@@ -286,7 +286,7 @@ def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
 
 
 def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
-    """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
+    """Return the JSON value, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
         return parse_json(text)
     except AgentError as error:

@@ -57,7 +57,7 @@ def specs_text(specs: Iterable[ToolSpec]) -> str:
 
 
 def storable(reply: ChatReply, turn: int) -> ChatReply:
-    """The reply as it can be kept: with an id for each native call (some servers give none, or the same twice), and
+    """Make a reply fit to be kept: with an id for each native call (some servers give none, or the same twice), and
     without halves of surrogate pairs, which JSON can spell and UTF-8 cannot.
     """
     ids = [call.id for call in reply.tool_calls]
