@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 1_000
-"""Characters of a message that quotes what came from outside."""
+"""The most characters of a message that quotes what came from outside."""
 
 
 @functools.cache

@@ -38,7 +38,7 @@ class Item:
     text: str
     kind: Asked
     tokens: int
-    """Its length: texts of one length go together."""
+    """The length in tokens: texts of one length go together."""
     row: Row | None = None
     parsed: Parsed | None = None
     failure: str = ""

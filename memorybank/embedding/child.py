@@ -34,7 +34,7 @@ _START = (
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST_THREADS = 4
 _TAIL = 4_000
-"""Bytes of standard error that go into an error's notes."""
+"""The most bytes of standard error that go into an error's notes."""
 _PATIENCE = 0.5
 """Seconds that a child which answers no more has to come to its end, before it is killed."""
 _EXCEPTION_RE = re.compile(r"^(?:[a-z_]\w*\.)*[A-Z]\w*: (.*)", re.MULTILINE | re.DOTALL)

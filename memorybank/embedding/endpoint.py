@@ -217,7 +217,7 @@ class EndpointClient:
         self._attempts = attempts
         self._loop = LoopThread(f"embeddings {self._host}")
         self._most = sys.maxsize
-        """Texts of one request: fewer once a batch was refused."""
+        """The most texts of one request: fewer once a batch was refused."""
         self.requests = 0
         """Return the number of attempts made so far."""
 

@@ -72,7 +72,7 @@ class HashedNgrams:
 
 _parsing, _parsers, _parsed = threading.Lock(), Parsers(), dict[str, Parsed]()
 _REMEMBERED = 8_192
-"""Sentences whose words are remembered."""
+"""The most sentences whose words are remembered."""
 
 
 def embed(texts: Sequence[str]) -> Matrix:

@@ -18,7 +18,7 @@ _BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 class TextPiece(NamedTuple):
     text: str
     tokens: int
-    """Its weight in the mean."""
+    """The piece's length in tokens, which is its weight in the mean."""
 
 
 def clean(text: str) -> str:

@@ -34,7 +34,7 @@ from memorybank.language.parse import Parsed
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
 _FAILURE = 500
-"""Characters of a failure that are told in its one line."""
+"""The most characters of a failure that are told in its one line."""
 _PARSED, _LETTERS = 16_384, 4
 """Sentences whose words are remembered, some 50 MB: a megabyte of text, which each stage reads from its beginning; and
 letters that count as a token of a batch."""

@@ -29,9 +29,9 @@ def lang_of(bank: MemoryState) -> Lang:
 
 
 MOST_CHARACTERS = 20_000
-"""Characters of an answer as JSON, whatever memory holds; a search may be asked for as many."""
+"""The most characters of an answer as JSON, whatever memory holds; a search may be asked for as many."""
 _SHORTER = ((8_000, 400), (2_000, 100), (500, 25), (100, 5))
-"""Characters of a text and items of a list, tried until an answer fits."""
+"""The most characters of a text and items of a list, tried until an answer fits."""
 
 
 class View(BaseModel):

@@ -23,9 +23,9 @@ LONGEST = {
     "time": 200,
     "image_caption": 2_000,
 }
-"""Characters of an argument; a text to remember may have any number."""
+"""The most characters of an argument; a text to remember may have any number."""
 LONGEST_NAME = 500
-"""Characters of a source's name, which may be a path."""
+"""The most characters of a source's name, which may be a path."""
 
 
 class Utterance(BaseModel):

@@ -72,7 +72,7 @@ class BankTool:
     """A tool of the bank as it is offered: what it is called and takes, what it gives, what it may change."""
 
     tool: Tool
-    """Its function gives an answer of the bank, in place of a result of the session's tools."""
+    """The tool, whose function gives an answer of the bank in place of a result of the session's tools."""
     changes: Literal["nothing", "memory", "verdicts"]
 
     @property

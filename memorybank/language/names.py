@@ -26,7 +26,7 @@ class _Phrase(NamedTuple):
     """The parts of a phrase that are compared; its words in one case."""
 
     named: frozenset[str]
-    """Those with a capital or a number; of a Chinese phrase the name."""
+    """The words with a capital or a number; of a Chinese phrase the name."""
     small: frozenset[str]
     """The others; of a Chinese phrase what stands around the name."""
     heads: frozenset[str]

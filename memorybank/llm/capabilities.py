@@ -28,7 +28,7 @@ class Capabilities:
     most_tokens: int | None = None
     """The most tokens of one answer that the server takes."""
     context: int | None = None
-    """Tokens of prompt and answer together."""
+    """The most tokens of prompt and answer together."""
     sums: bool = False
     """It refuses when prompt and `max_tokens` together exceed the context, instead of stopping there."""
     temperature: bool = True

@@ -19,7 +19,7 @@ from memorybank.memory.types import Value
 from memorybank.settings.llm import LLMSettings
 
 TIMEOUT = 3.0
-"""Seconds for one of these small requests."""
+"""The most seconds for one of these small requests."""
 _CONTEXT = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
 """Names of the context's size in an entry of `/models` (vLLM, OpenRouter, LM Studio, others, llama.cpp's `meta`)."""
 _KIND_RE = re.compile(r"capabilit|type|task|modalit|architecture|endpoint|method|pipeline|mode$", re.IGNORECASE)

@@ -294,7 +294,7 @@ class PlanningInput(Message):
     """The memories in the order of their creation: all where they fit a prompt, else those nearest to the goal and
     what came since the last plan."""
     open_conflicts: tuple[OpenConflict, ...] = ()
-    """Those that one round can check together: all that fit its prompt."""
+    """The open conflicts that one round can check together: all that fit its prompt."""
     staged_images: tuple[StagedImageInfo, ...] = ()
     memory_size: int = 0
     """Number of nodes in the graph."""

@@ -36,7 +36,7 @@ _ENTITY_RE = re.compile(
 )
 """Escaped once, or again and again."""
 _LONGEST = 32
-"""Characters of an entity's name or number."""
+"""The most characters of an entity's name or number."""
 
 
 def bracket_end(text: str, at: int) -> int:

@@ -76,9 +76,9 @@ class NodeIndex:
         """Raised by every change that can move a row or a score."""
         self._row_of: dict[NodeId, int] = {}
         self._nodes: list[Node | None] = []
-        """By row; None where the node was removed."""
+        """The node of each row; None where it was removed."""
         self._removed = bytearray()
-        """By row; 1 where the node was removed."""
+        """A byte for each row; 1 where the node was removed."""
 
     def __len__(self) -> int:
         return len(self._row_of)

@@ -50,13 +50,13 @@ class KeywordIndex:
         self._positive_idf = positive_idf
         self._postings: dict[str, _Posting] = {}
         self._documents: list[tuple[str, ...]] = []
-        """By row: the distinct tokens; empty for a removed document."""
+        """The distinct tokens of each row's document; empty for a removed one."""
         self._lengths = array("d")
         self._live = bytearray()
         self._live_count = 0
         self._total_length = 0.0
         self._tokens_by_frequency = array("q", [0])
-        """At [f]: how many tokens occur in exactly f live documents. [0] is not kept."""
+        """The count at [f] is that of tokens that occur in exactly f live documents. [0] is not kept."""
         self._norms: Scores | None = None
         self._idf_floor: float | None = None
 

@@ -63,7 +63,7 @@ class PassageIndex:
         self._rows: list[_Row] = []
         self._of_entry: dict[EntryId, range] = {}
         self._entry_of = array("q")
-        """For each row which of the entries it is of, as a number."""
+        """The number of the entry that each row is of."""
 
     def search(
         self, query: Query, hits: Iterable[Hit], tree: InteractionTree, *, alpha: float, count: int

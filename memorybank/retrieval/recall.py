@@ -26,7 +26,7 @@ from memorybank.retrieval.vector import decode
 from memorybank.settings.ranges import check_range
 
 LEAST_TITLE: Final = 4
-"""Characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""
+"""The least characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""
 LONGEST_TITLE: Final = 80
 _HEADING = re.compile(r"\A\s*#{1,3}[ \t]+(?P<words>[^\n]+)")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
@@ -168,7 +168,7 @@ def pack(vector: NDArray[np.floating]) -> bytes:
 
 
 EMBEDDED_TOGETHER = 64
-"""Nodes a call to the embedder takes, so that filing a book shows how far it is."""
+"""The nodes that a call to the embedder takes, so that filing a book shows how far it is."""
 
 
 def embed_nodes(

@@ -21,7 +21,7 @@ Vector = NDArray[np.float32]
 _FIRST_CAPACITY = 256
 """The rows that are allocated at first; doubled when full."""
 _BLOCK = 4_096
-"""Rows turned to float64 at a time."""
+"""The number of rows turned to float64 at a time."""
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
 _WORTH_THREADS, _ALWAYS_THREADS = 2_000_000, 8_000_000

@@ -45,9 +45,9 @@ from memorybank.prompts import say
 from memorybank.prompts.claim_words import opened, quoted, shown
 
 MOST_READ = 60
-"""Sentences of a document that are read for a value, those nearest in words first."""
+"""The most sentences of a document that are read for a value, those nearest in words first."""
 MOST_SEARCHED = 40
-"""Documents that are looked through for what no memory at hand says, or what an answer does not cite."""
+"""The most documents to look through for what no memory at hand says, or what an answer does not cite."""
 MOST_TASKS = 3
 """Tasks named as having looked for a part of which nothing was found."""
 

@@ -40,7 +40,7 @@ NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images
 RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
 MOST_SOURCES = 8
-"""Documents of one memory that are named; the others are counted."""
+"""The most documents of one memory that are named; the others are counted."""
 
 Shorten = Callable[[str], str]
 
@@ -250,7 +250,7 @@ def _memories(
 
 
 MOST_DOCUMENTS = 3
-"""Documents of one side that are named."""
+"""The most documents of one side that are named."""
 
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
 

@@ -37,7 +37,7 @@ class RecordedAnswer:
 
     role: str
     number: int
-    """Its place among the requests to its role, from 1."""
+    """The place among the requests to its role, from 1."""
     prompt: str
     reply: str
     notes: tuple[str, ...]

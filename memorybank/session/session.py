@@ -116,7 +116,7 @@ class Session:
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
         self.activity: Activity | None = None
-        """What the running stage is at; None between stages. For readers in other threads."""
+        """The running stage's progress; None between stages. Other threads may read it."""
         self.on_activity: Callable[[Activity], None] = lambda activity: None
         self._journal = journal
         self._memo: list[tuple[Observation, float]] = []

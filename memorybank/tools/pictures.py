@@ -40,7 +40,7 @@ class Picture(Value):
 
 
 Pictures = Callable[[int], Sequence[Picture]]
-"""At most so many of what a page or document shows, in its order. Leaves out what cannot be had; never fails."""
+"""A function that gives at most so many images of a page or document, in order, of those it can get; never fails."""
 
 
 def no_pictures(_: int) -> Sequence[Picture]:

@@ -35,7 +35,7 @@ _FUSION: Final = 60
 SHORT_PAGE_TOKENS: Final = 1_500
 """A page up to here is shown, whatever the goal: an extract of it is about as long, and costs a model call."""
 SHOWN_CHARS: Final = 12_000
-"""Characters of a document shown in one visit."""
+"""The most characters of a document shown in one visit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class VisitedPage:
     origin: str = ""
     """The author, the publisher and the date, as the page's own head gives them."""
     left: int = 0
-    """Characters beyond what is read of one page."""
+    """The number of characters beyond what is read of one page."""
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the file itself into the formal store, where there is one."""
     pictures: Pictures = field(default=no_pictures, compare=False)

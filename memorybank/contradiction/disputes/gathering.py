@@ -22,7 +22,7 @@ Stating = Callable[[NodeId, Claim], Iterable[Said]]
 """The documents behind a node that state a claim, each with its words."""
 
 LONGEST_VALUE = 160
-"""Characters of a value that are shown."""
+"""The most characters of a value that are shown."""
 LEAST_SHARED = 0.5
 """Share of a claim's words that a sentence has which states it in other words."""
 _IN_WORDS = frozenset(("text", "negation"))
@@ -36,7 +36,7 @@ class Point:
     conflict: Conflict
     pair: Contradiction | None
     number: int
-    """Place of the point in the conflict, from 0."""
+    """The place of the point in the conflict, from 0."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:

@@ -36,7 +36,7 @@ of a short one, which is whole in any case. One of which nothing is shown stands
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
 TOPIC_CHARS = 240
-"""Characters of a topic line."""
+"""The most characters of a topic line."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
 _FRAME_TOKENS = 16
 

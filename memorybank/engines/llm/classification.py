@@ -42,7 +42,7 @@ LONG_TEXT = 1_500
 """Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too. By estimate, so
 that what a text is cut into does not depend on who counts."""
 LEAST_UNIT = 80
-"""Tokens of such a group, by estimate."""
+"""The least tokens of such a group, by estimate."""
 _TOPIC_CHARS = 240
 TOPIC_TOKENS = 100
 """Tokens of the answer on one topic without its summary, generously."""

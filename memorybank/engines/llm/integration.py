@@ -32,7 +32,7 @@ from memorybank.prompts import say
 
 MOST_KEYWORDS = 12
 TOPIC_CHARS = 240
-"""Characters of a topic line."""
+"""The most characters of a topic line."""
 NEIGHBOR_TOKENS = 40
 """Tokens of the answer on one neighbour, generously: it bounds the neighbours of a call."""
 _FRAME_TOKENS = 12

@@ -70,7 +70,7 @@ def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
 AMPLE = 1_500
 """Tokens of an answer from which on no string is bounded."""
 _SHORTEST = 24
-"""Characters that any string may have."""
+"""The number of characters that any string may have."""
 _CHARS_PER_TOKEN = 2
 """A careful guess: Han characters and names cost more tokens than common words."""
 

@@ -29,7 +29,7 @@ _WORTH_LEARNING = 200
 """Counted tokens of a prompt from which on the server's own count is compared: below, its template weighs too much."""
 _PER_MESSAGE = 8
 _REMEMBERED = 512
-"""Texts whose counts are kept."""
+"""The most texts whose counts are kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Sentence:
 
 
 def best_cover(sentences: Sequence[Sentence]) -> set[int]:
-    """Choose the sentences that say most, by place, in at most `MOST` of the characters; headings, tables and code are
+    """Choose the sentences that say most, by place, in at most `MOST` of the characters; headings, tables and code stay
     in any case. What adds most for its length is taken, until there is no room, or no new fact and enough else.
 
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).

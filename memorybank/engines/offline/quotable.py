@@ -58,7 +58,7 @@ class Line:
     """The separator from the line before it in one quote: a space, or nothing."""
     start: int
     end: int
-    """Its place in the text of its passage."""
+    """The line stands from `start` to `end` in the text of its passage."""
     text: str
     """Verbatim but for white space, without the mark of a list."""
     said: str
@@ -67,7 +67,7 @@ class Line:
     title: str
     """The heading it stands under."""
     title_words: frozenset[str]
-    """Those of the heading, and of the lead-in of the list it stands in."""
+    """The words of the heading, and of the lead-in of the list it stands in."""
     weight: float
     """The weight of its passage."""
     leans: bool

@@ -235,7 +235,7 @@ class _Choice:
 
 
 CONSIDERED = 24
-"""Sentences that the embedding model looks at, those with the most of the question's words."""
+"""The most sentences that the embedding model looks at, those with the most of the question's words."""
 QUOTED = 0.5
 """The weight of a word that is quoted already."""
 WANTED = 0.4

@@ -53,7 +53,7 @@ class InteractionTree(Copyable):
     recognised: dict[ImageId, EntryId] = field(default_factory=dict)
     """Maps an image that was read to the entry of its text."""
     images: int = 0
-    """Images ever staged; the last id's number."""
+    """The number of images ever staged: the last id's number."""
     by_content: dict[str, EntryId] = field(default_factory=dict)
     """Maps a text's hash to its first entry: a source that is read again is recognised by it."""
 

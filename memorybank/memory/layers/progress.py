@@ -75,9 +75,9 @@ class Progress(Value):
     result: str = ""
     """The result that `SessionFinished` states; empty while there is something to do."""
     images_met: int = 0
-    """Images of pages and documents that were staged for the current task goal."""
+    """The number of images of pages and documents that were staged for the current task goal."""
     clusters_found: int = 0
-    """Clusters ever found; the last id's number."""
+    """The number of clusters ever found: the last id's number."""
 
     @property
     def barren_rounds_now(self) -> int:

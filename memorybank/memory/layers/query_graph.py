@@ -78,7 +78,7 @@ class QueryGraph(Copyable):
     same: dict[frozenset[NodeId], None] = field(default_factory=dict)
     """Pairs that were judged to be the same and are not united, in the order of the judgements."""
     created: int = 0
-    """Nodes ever created; the last id's number."""
+    """The number of nodes ever created: the last id's number."""
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

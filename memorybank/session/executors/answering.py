@@ -34,7 +34,7 @@ MEMORY_WEIGHT = 0.8
 """Weight of a memory's own sentence, where a sentence of a source weighs 1."""
 QUOTES_A_PART = 4
 STRETCH, ROOM = 400, 900
-"""Characters (Han characters counted twice) of one quotation, and of all of them together."""
+"""The most characters (Han characters counted twice) of one quotation, and of all of them together."""
 _ORDER = ("checked", "decided", "disputed", "both_hold")
 
 

@@ -93,7 +93,7 @@ class Execution(Value):
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
     stated: bool = False
-    """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
+    """The verdicts are a person's, or another authority's: they stand on that word, without evidence."""
 
     def __post_init__(self) -> None:
         """Replaces characters that no journal can hold: a framework may answer with anything."""

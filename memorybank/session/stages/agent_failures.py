@@ -16,7 +16,7 @@ from memorybank.session.effects import Failed
 from memorybank.session.stages.recording import queue
 
 REASON = 300
-"""Characters of it that are kept."""
+"""The most characters of a reason that are kept."""
 
 
 def agent_failures(

@@ -48,7 +48,7 @@ from memorybank.session.stages.executing import with_names
 from memorybank.session.stages.standing_verdicts import conflicts_checked
 
 IMAGE_CHARS = 300
-"""Characters of an image's text that stand in the Insight Doc."""
+"""The most characters of an image's text that stand in the Insight Doc."""
 
 
 def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:

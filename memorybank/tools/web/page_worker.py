@@ -39,7 +39,7 @@ from memorybank.tools.web.service import NO_TEXT_RE, Service
 from memorybank.tools.web.urls import parse_url
 
 _MOST_SOURCE: Final = 1_500_000
-"""Characters of HTML that are parsed; both extractors take seconds for as much, and the kept text is shorter."""
+"""The most characters of HTML that are parsed; both extractors take seconds for them, and the kept text is shorter."""
 _ENOUGH: Final = 250
 """Characters of main text below which the second extractor is asked too."""
 _TITLE_RE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
@@ -54,7 +54,7 @@ _ORIGIN: Final = (
 )
 """Names under which a page's head tells who wrote it, who publishes it, and when; the first that is there."""
 _MOST_HEAD: Final = 200_000
-"""Characters of HTML that are looked through for them."""
+"""The most characters of HTML that are looked through for them."""
 _MOST_NAME: Final = 100
 _IMG_RE: Final = re.compile(r"<img\b", re.IGNORECASE)
 _BASE_RE: Final = re.compile(r"<base\b[^>]{0,200}?\bhref\s*=\s*[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)

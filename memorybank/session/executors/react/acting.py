@@ -19,7 +19,7 @@ from memorybank.session.waiting_images import READER
 from memorybank.tools.base import Tool, ToolImage, ToolResult
 
 MOST_AT_ONCE = 4
-"""Images of one recalled memory that are shown; more are asked for one by one."""
+"""The most images of one recalled memory that are shown; more are asked for one by one."""
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class ImageAccess:
 
 
 NAME_CHARS = 80
-"""Characters that are repeated of a tool's or an argument's name that the model made up."""
+"""The most characters that are repeated of a tool's or an argument's name that the model made up."""
 
 
 class Toolbox:

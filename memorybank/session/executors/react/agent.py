@@ -45,7 +45,7 @@ class Spent(Value):
     calls: int
     """Turns taken or tools used, whichever is more."""
     tokens: int
-    """Tokens of the conversation as it would be sent now."""
+    """The tokens of the conversation as it would be sent now."""
     seconds: float
 
 
@@ -146,7 +146,7 @@ class ReActRound:
         self.asked_whole = False
         self.corrections = 0
         self.last: tuple[tuple[int, int], tuple[Observed, ...]] | None = None
-        """Where the last results stand in the conversation, and what they are, to say them shorter."""
+        """The place of the last results in the conversation, and the results, to say them shorter."""
 
     def _limits(self, context: int) -> Limits:
         return Limits.of(
