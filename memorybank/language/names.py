@@ -37,7 +37,7 @@ class _Phrase(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def names_in(text: str) -> tuple[str, ...]:
-    """Return names as they are written, each once; of “Google's Willow” the thing, not whose it is."""
+    """Return the names as they are written, each once; of “Google's Willow” the thing, not whose it is."""
     placed = [(match.start(), match["name"]) for match in _QUOTED_RE.finditer(text) if is_han(match["name"])]
     run: list[re.Match[str]] = []
     for word in [*_WORD_RE.finditer(text), None]:

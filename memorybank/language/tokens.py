@@ -100,7 +100,7 @@ def _cached_chunk_tokens(chunk: str) -> tuple[str, ...]:
 
 
 def _chunk_tokens(chunk: str) -> Iterator[str]:
-    """Yield tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
+    """Yield the tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
     chunk = chunk.lower()
     if not _DIGIT_RE.search(chunk):
         yield from (_stem(word) for word in re.split("[-_]", chunk))

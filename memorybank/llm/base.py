@@ -115,7 +115,7 @@ class ChatModel(Protocol):
     def name(self) -> str: ...
     @property
     def context_window(self) -> int | None:
-        """Return tokens the server takes, prompt and answer together; None while unknown."""
+        """Return the tokens the server takes, prompt and answer together; None while unknown."""
 
     def complete(self, request: ChatRequest) -> ChatReply: ...
 

@@ -156,14 +156,14 @@ class OpenAIChat:
             raise ImagesRefusedError(refused, notes=tuple(notes), attempts=attempts)
 
     def _room(self, request: ChatRequest, known: Capabilities) -> int:
-        """Return tokens to allow the answer: what was asked for, within what the server takes."""
+        """Return the tokens to allow the answer: what was asked for, within what the server takes."""
         room = min(request.max_tokens, known.most_tokens or request.max_tokens)
         if known.sums and known.context is not None:
             room = min(room, max(LEAST_ANSWER, self._room_left(request, known.context)))
         return room
 
     def _room_left(self, request: ChatRequest, context: int) -> int:
-        """Return tokens that the prompt leaves for an answer, by what is known of the server's counting."""
+        """Return the tokens that the prompt leaves for an answer, by what is known of the server's counting."""
         return context - int(estimate_prompt(request) * self._scale * 1.02) - 8
 
     # -- learning -----------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Parts:
 
     @property
     def models(self) -> str:
-        """Return names of the language models, each once; empty where none is asked."""
+        """Return the names of the language models, each once; empty where none is asked."""
         return self.chats.names if self.chats else HAND if self.by_role else ""
 
     def close(self) -> None:

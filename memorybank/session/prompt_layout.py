@@ -225,7 +225,7 @@ def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> s
 
 
 def listed_sources(names: Sequence[str], lang: Lang) -> str:
-    """Return names one after the other, and how many more there are."""
+    """Return the names one after the other, and how many more there are."""
     listed = neutralise(say("sources_between", lang).join(names[:MOST_SOURCES]))
     more = len(names) - MOST_SOURCES
     return say("sources_more", lang, sources=listed, count=more) if more > 0 else listed

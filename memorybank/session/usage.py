@@ -55,7 +55,7 @@ def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
 
 
 def _tokens(calls: Sequence[AgentCalled]) -> tuple[int, int, int]:
-    """Return tokens sent, those of them that a prefix cache had, and tokens answered."""
+    """Return the tokens sent, those of them that a prefix cache had, and tokens answered."""
     return (
         sum(call.input_tokens for call in calls),
         sum(call.cached_input_tokens for call in calls),

@@ -51,7 +51,7 @@ class Asker:
         return size
 
     def room(self, role: AgentName, lang: Lang, answer: type[A], /, **empty: Any) -> int:
-        """Return tokens of content that fit one call: what the prompt without content (`empty`) and the answer leave.
+        """Return the tokens of content that fit a call: what the prompt without content (`empty`) and the answer leave.
 
         Raises AgentError when that is too little for any content.
         """

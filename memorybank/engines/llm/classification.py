@@ -258,6 +258,6 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
 
 
 def _keywords(text: str) -> tuple[str, ...]:
-    """Return names and long words of a text, where a model gave no keywords."""
+    """Return the names and long words of a text, where a model gave no keywords."""
     sentence = Parsed(text, detect_lang(text))
     return keyphrases([sentence], background([[sentence]]))

@@ -71,7 +71,7 @@ class TokenCounter:
         return math.ceil(self._count(text) * self.factor)
 
     def plain(self, text: str) -> int:
-        """Return tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
+        """Count tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
         return self._count(text)
 
     def learn(self, request: ChatRequest, reply: ChatReply) -> None:

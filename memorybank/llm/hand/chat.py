@@ -33,7 +33,7 @@ _AWAITED: list[tuple[Path | None, str]] = []
 
 
 def awaited(run: Path) -> list[str]:
-    """Return names of the requests of a run that this program is waiting for, in the order they were asked.
+    """Return the names of the requests of a run that this program is waiting for, in the order they were asked.
 
     Not every request without an answer is: what a stopped run asked may never be asked again.
     """

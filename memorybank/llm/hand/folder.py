@@ -141,12 +141,12 @@ class HandFolder:
     # -- requests -----------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
-        """Return names of all requests (`001.analysis`), in the order they were asked."""
+        """Return the names of all requests (`001.analysis`), in the order they were asked."""
         matches = (_PAGE_RE.fullmatch(name) for name in self._files())
         return sorted((match[1] for match in matches if match), key=in_order)
 
     def waiting(self) -> list[str]:
-        """Return names of the requests without an answer."""
+        """Return the names of the requests without an answer."""
         return [name for name in self.names() if self.answer_file(name) is None]
 
     def request(self, name: str) -> HandRequest | None:
@@ -165,7 +165,7 @@ class HandFolder:
             return b""
 
     def asked(self, digest: str) -> Iterator[str]:
-        """Yield names of the requests with this digest, the newest first."""
+        """Yield the names of the requests with this digest, the newest first."""
         for name in reversed(self.names()):
             request = self.request(name)
             if request is not None and request.digest == digest:

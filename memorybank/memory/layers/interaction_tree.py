@@ -67,7 +67,7 @@ class InteractionTree(Copyable):
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
     def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
-        """Return names of what a node stands on, each once, conclusions last."""
+        """Return the names of what a node stands on, each once, conclusions last."""
         entries = [self.entries[entry_id] for entry_id in self.entries_of(node_id)]
         return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
 
@@ -78,7 +78,7 @@ class InteractionTree(Copyable):
         return waiting + [(image.sha256, image.found_in) for image in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
-        """Return source entries that no node took and that await no filing. Transcripts and answers are no sources."""
+        """Return sources' entries that no node took and that await no filing. Transcripts and answers are no sources."""
         taken = {span.entry_id for span in queued}
         for node_id in self.spans if live is None else live:
             taken.update(span.entry_id for span in self.spans.get(node_id, ()))

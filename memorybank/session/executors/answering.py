@@ -107,7 +107,7 @@ class _Answering:
         ]
 
     def _others(self, question: Question) -> Iterator[Passage]:
-        """Return documents that name what a part asks about, where no memory in the prompt says anything on it."""
+        """Return the documents that name what a part asks about, where no memory in the prompt says anything on it."""
         named = (entry for entry in self.ground.entries.values() if question.is_named_in(entry.body))
         for entry in islice(named, MOST_SEARCHED):
             place = Span(entry_id=entry.id, start=entry.body_start, end=len(entry.text))

@@ -35,7 +35,7 @@ class ImageAccess:
     """Waiting images that the model was shown because it asked to read them."""
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
-        """Return parts by name for the model, and what to say about those that cannot be shown."""
+        """Return the parts by name for the model, and what to say about those that cannot be shown."""
         return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
 
     def read_out(self, images: Iterable[StagedImage]) -> list[str]:

@@ -143,11 +143,11 @@ class Conversation:
 
     @property
     def tokens(self) -> int:
-        """Return tokens of a request with the whole conversation."""
+        """Return the tokens of a request with the whole conversation."""
         return math.ceil(self._estimated * self._ratio)
 
     def cost(self, text: str) -> int:
-        """Return tokens that a text would add."""
+        """Return the tokens that a text would add."""
         return math.ceil(self._count_tokens(text) * self._ratio)
 
     @property
