@@ -78,7 +78,7 @@ class InteractionTree(Copyable):
         return waiting + [(image.sha256, image.found_in) for image in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
-        """Return sources' entries that no node took and that await no filing. Transcripts and answers are no sources."""
+        """Return source entries no node took and that await no filing. Transcripts and answers are no sources."""
         taken = {span.entry_id for span in queued}
         for node_id in self.spans if live is None else live:
             taken.update(span.entry_id for span in self.spans.get(node_id, ()))
