@@ -1,4 +1,4 @@
-"""What is in flight: who may stop it, and what it cost.
+"""The calls in flight: whether they are to stop, and what they cost.
 
 A stage opens a `watch` around each agent or tool call. Whatever waits for a network below it (chat models, page
 fetches) asks `stopped` while it waits and reports each model call. A context variable carries the watch, so that an
@@ -36,19 +36,19 @@ class ChatCall(Value):
     """The raw text that came back, empty when none did."""
     input_tokens: Count = 0
     cached_input_tokens: Count = 0
-    """Of the input tokens: those that the provider had in its prefix cache."""
+    """Those of the input tokens that the provider had in its prefix cache."""
     output_tokens: Count = 0
     ms: Milliseconds = 0.0
     """Milliseconds from the first attempt to the end of the last."""
     attempts: Count = 1
     cached: bool = False
     notes: tuple[str, ...] = ()
-    """What had to be done to get there, one line each: `429: waited 2.0 s`, `repaired: trailing comma`."""
+    """The steps that it took to get the answer, one line each: `429: waited 2.0 s`, `repaired: trailing comma`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent(Value):
-    """What calls have cost together."""
+    """The number of model calls that were made, and the tokens that they cost together."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -68,12 +68,12 @@ class Watch:
     stopped: Callable[[], bool]
     calls: list[ChatCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """Said before the first call; they go to it."""
+    """Notes that were made before the first call, whose notes they become."""
     run_folder: Path | None = None
-    """Of the run for which the calls are made."""
+    """The folder of the run for which the calls are made."""
     outer: Watch | None = None
     asking: int = 0
-    """Persons that are being waited for inside."""
+    """The number of persons that are being waited for inside."""
     asked_since: float = 0.0
     stood_still: float = 0.0
     """Seconds in which a person was waited for, several at once counted once."""
@@ -113,13 +113,13 @@ def check() -> None:
 
 
 def run_folder() -> Path | None:
-    """The folder of the run for which the call in flight is made; None outside a session."""
+    """Return the folder of the run for which the call in flight is made; None outside a session."""
     watching = _WATCH.get()
     return watching.run_folder if watching is not None else None
 
 
 def clock() -> float:
-    """Seconds of `time.perf_counter`, less those in which a person was waited for inside the watch that is open."""
+    """Return `time.perf_counter`'s seconds, less those in which a person was waited for inside the open watch."""
     now, watching = time.perf_counter(), _WATCH.get()
     if watching is None:
         return now
@@ -129,7 +129,7 @@ def clock() -> float:
 
 @contextmanager
 def asking_a_person() -> Iterator[None]:
-    """Around the wait for a person's answer."""
+    """Let the clock stand still around the wait for a person's answer."""
     watches = list(_chain(_WATCH.get()))
     for watching in watches:
         with watching.lock:

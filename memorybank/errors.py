@@ -29,12 +29,12 @@ from pathlib import Path
 from typing import Any
 
 LONGEST = 1_000
-"""Characters of a message that quotes what came from outside."""
+"""The most characters of a message that quotes what came from outside."""
 
 
 @functools.cache
 def catalogue(lang: str) -> Mapping[str, str]:
-    """Sentences by code, read when the first of them is shown."""
+    """Return the sentences by code, read when the first of them is shown."""
     import tomllib
 
     tables = tomllib.loads(Path(__file__).with_name(f"errors.{lang}.toml").read_text("utf-8"))
@@ -42,7 +42,7 @@ def catalogue(lang: str) -> Mapping[str, str]:
 
 
 class Notice:
-    """What is to be told to a person: a code and values, which become words in the language of who reads them.
+    """A message to a person: a code and values, which become words in the reader's language.
 
     A notice or an error among the values is worded in the same language. A code that no catalogue holds is the text
     itself: that of a tool or an engine from outside.
@@ -58,12 +58,12 @@ class Notice:
         return repr(str(self))
 
     def stored(self) -> dict[str, Any]:
-        """As JSON values, for a journal; `restored` reads them."""
+        """Return it as JSON values, for a journal; `restored` reads them."""
         return {"code": self.code, "values": {name: _stored(value) for name, value in self.values.items()}}
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Notice | None:
-        """None for what is no stored notice of this version."""
+        """Return the stored notice; None for what is none of this version."""
         try:
             values = {name: cls.restored(v) if isinstance(v, dict) else v for name, v in stored["values"].items()}
             notice = cls(stored["code"], **values)
@@ -111,7 +111,7 @@ class MemoryBankError(Exception):
         return self.in_language("en")
 
     def in_language(self, lang: str) -> str:
-        """One line of bounded length, whatever it quotes: names, paths and answers come from outside."""
+        """Return one line of bounded length, whatever it quotes: names, paths and answers come from outside."""
         return _one_line(self.notice.in_language(lang))
 
 
@@ -122,11 +122,11 @@ def _one_line(words: str) -> str:
 
 
 class InputError(MemoryBankError):
-    """What the caller gave cannot be used."""
+    """The error of an input that cannot be used."""
 
 
 class UnsafeInputError(InputError):
-    """What the caller gave would leave its bounds (folder, size, network)."""
+    """The error of an input that would leave its bounds (folder, size, network)."""
 
 
 class JournalError(MemoryBankError):
@@ -181,12 +181,12 @@ _HASH_RE = re.compile(r"\.?[0-9a-f]{32}")
 
 
 def name_of(path: Path) -> str:
-    """What a person knows a file by: one that is named by its hash tells nothing but the folder that it lies in."""
+    """Return the name that a person knows a file by: its folder's where the file is named by a hash, else its own."""
     return path.parent.name if _HASH_RE.match(path.name) else path.name
 
 
 def message_of(error: BaseException, lang: str = "en") -> str:
-    """One line. Of a file only its base name is told."""
+    """Return an error's message in one line. Of a file only its base name is told."""
     if isinstance(error, MemoryBankError):
         return error.in_language(lang)
     if isinstance(error, OSError):

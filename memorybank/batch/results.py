@@ -64,9 +64,9 @@ class TaskRow:
     """Whether what was expected appears in the answer; None where nothing was."""
     rounds: Count = 0
     conflicts: Mapping[ConflictStatus, Count] = field(default_factory=dict)
-    """Number of conflicts by fate."""
+    """The number of conflicts by fate."""
     merges: Count = 0
-    """Those that were undone are not counted."""
+    """The number of merges; those that were undone are not counted."""
     nodes: Count = 0
     calls: Count = 0
     """Agent calls, those that were answered from the cache too."""

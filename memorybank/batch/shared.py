@@ -57,7 +57,7 @@ class SharedStorage:
         self._root = Path(self.place).absolute().as_posix() if self.is_folder else self.place.removeprefix("s3://")
 
     def files(self, folder: str) -> frozenset[str]:
-        """Paths below a folder of all that lies in it, at any depth; none where it is not there."""
+        """Return the paths below a folder of all that lies in it, at any depth; none where it is not there."""
         root = f"{self._root}/{folder}/"
         return self._ask(
             lambda: frozenset(path.removeprefix(root) for path in self._files.find(root) if path.startswith(root))

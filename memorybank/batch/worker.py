@@ -85,7 +85,7 @@ def _work(
     kind: type[Session],
     stage_ended: Callable[[], None],
 ) -> Notice | None:
-    """Why it has not come to its end; None when it has, or was asked to stop."""
+    """Return why it has not come to its end; None when it has, or was asked to stop."""
     if stopping.asked:
         return None
     run = RunFolder(folder)

@@ -74,7 +74,7 @@ class ParsedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a clause is about."""
+    """The subject of a clause: its words, its names and its text."""
 
     words: frozenset[str]
     names: frozenset[str]

@@ -68,7 +68,7 @@ _EMPTY: Final = frozenset(("punct", "cc", "mark", "aux", "auxpass", "intj"))
 _ASIDES: Final = frozenset(("relcl", "acl", "appos", "advcl", "parataxis"))
 _BACK: Final = frozenset("it they he she this that these those its their his her him them which who".split())
 SPEAKER: Final = frozenset("i my we our me us 我 我们 咱们".split())
-"""Words for who speaks."""
+"""Words by which the speaker speaks of himself."""
 _NOBODY: Final = frozenset("you your there what one everyone someone somebody anyone nobody".split())
 
 

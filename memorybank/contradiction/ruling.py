@@ -38,7 +38,7 @@ class Heard(NamedTuple):
 
     supports: Supports
     stated: ParsedClaim | None = None
-    """What it states of the same thing; None for `neither`."""
+    """The claim that it makes on the same thing; None for `neither`."""
 
 
 _APART_RE: Final = re.compile(

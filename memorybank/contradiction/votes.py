@@ -164,7 +164,7 @@ def is_on(piece: Evidence, point: int) -> bool:
 
 
 def unproven(verdict: StatedVerdict, lang: Lang) -> list[tuple[StatedVerdict | ClaimVerdict, str]]:
-    """Rulings that say what holds and do not stand on the checked evidence, each with a sentence on what it lacks."""
+    """Return rulings for a side that the checked evidence does not bear, each with a sentence on what it lacks."""
     rulings: Sequence[StatedVerdict | ClaimVerdict] = verdict.claims or (verdict,)
     lacking = [(ruled, lack) for ruled in rulings if ruled.status.merges and (lack := _lack(ruled, verdict, lang))]
     return [

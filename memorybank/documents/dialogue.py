@@ -27,7 +27,7 @@ class DialogueTurn:
     """Empty for what stands among the turns and was said by nobody."""
     text: str
     time: str = ""
-    """As written in the file, a number of seconds as the moment it means; shown and indexed, not interpreted."""
+    """The time as it is written in the file, a number of seconds as its moment; shown and indexed, not interpreted."""
     image_caption: str = ""
 
 
@@ -50,7 +50,7 @@ _SPEAKERS: Final = "speaker user_profile sender_name sender author role from use
 _WORDS: Final = "text content message value msg body parts".split()
 _TIMES: Final = "time timestamp date datetime created_at create_time createdAt ts timestamp_ms".split()
 _NAMES: Final = "nickname display_name real_name name global_name username login first_name role".split()
-"""Where an object that stands for a person has what the person is called, the best first."""
+"""Keys under which an object that stands for a person holds the person's name, the best first."""
 _EPOCH_RE: Final = re.compile(r"(?:\d{10}(?:\.\d+)?|(?P<thousandths>\d{13}))")
 _MENTION_RE: Final = re.compile(r"<(@|#|!|(?:https?|mailto):)([^<>|\s]*)(?:\|([^<>]*))?>")
 _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
@@ -58,7 +58,7 @@ _PROSE_RE: Final = re.compile(rf"[^\W\d_]\S*\s+\S*[^\W\d_]|[{HAN}]")
 
 
 def turns_of(value: Any) -> tuple[DialogueTurn, ...]:
-    """The turns of a JSON value that is a chat; none of another. Prose beside the messages stands among them."""
+    """Return the turns of a JSON value that is a chat; none of another. Prose beside the messages stands among them."""
     chat = _Chat(_people(value))
     chat.take(value)
     return tuple(chat.turns) if chat.spoken and chat.spoken >= chat.others else ()
@@ -107,7 +107,7 @@ class _Chat:
                 self.turns.append(replace(turn, speaker="", text=text, time="", image_caption=""))
 
     def _plain(self, text: str) -> str:
-        """What Slack's mark-up shows: the names of people and channels, the words of a link before its address."""
+        """Return a text as Slack shows it: with the names of people and channels, a link's words before its address."""
 
         def shown(match: re.Match[str]) -> str:
             sign, name, label = match.groups()
@@ -123,14 +123,14 @@ def _first(message: Mapping[str, Any], keys: Sequence[str]) -> Any:
 
 
 def _called(person: Any) -> str:
-    """What a person, or a moment, is called: by a text, or by an object that has a name."""
+    """Return the name of a person, or a moment, that is a text or an object with a name; empty where it has none."""
     if isinstance(person, dict):
         return next((name for key in _NAMES if isinstance(name := person.get(key), str) and name.strip()), "")
     return person if isinstance(person, str) and person.strip() else ""
 
 
 def _said(message: Mapping[str, Any]) -> str | None:
-    """The words of a message, empty where it has none; None for an object that is no message."""
+    """Return the words of a message, empty where it has none; None for an object that is no message."""
     keys = [key for key in _WORDS if key in message]
     if "title" in message or ("name" in message and keys == ["value"]):  # an article, a setting
         return None
@@ -141,7 +141,7 @@ def _said(message: Mapping[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    """The words of a text, of the parts of one, or of an object around one; None for a number."""
+    """Return the words of a text, of the parts of one, or of an object around one; None for a number."""
     if isinstance(value, dict):
         return next((text for key in _WORDS if key in value and (text := _text(value[key])) is not None), "")
     if isinstance(value, list):
@@ -161,7 +161,7 @@ def _prose(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _people(value: Any) -> dict[str, str]:
-    """What the people of a Slack export are called, by their ids: some messages carry who wrote them."""
+    """Return the names of the people of a Slack export by their ids, from the messages that carry their author."""
     if isinstance(value, list):
         return {id_: name for item in value for id_, name in _people(item).items()}
     if not isinstance(value, dict):
@@ -171,7 +171,7 @@ def _people(value: Any) -> dict[str, str]:
 
 
 def _path(value: Mapping[str, Any]) -> list[Any]:
-    """The messages of a conversation that is kept as a tree, as the person saw them: those above its last one."""
+    """Return the messages of a conversation that is kept as a tree, as the person saw them: its last branch."""
     tree = value.get("mapping")
     if not isinstance(tree, dict) or not all(isinstance(node, dict) and "message" in node for node in tree.values()):
         return []
@@ -184,7 +184,7 @@ def _path(value: Mapping[str, Any]) -> list[Any]:
 
 
 def _moment(written: Any) -> str:
-    """A moment as written; seconds or thousandths since 1970 as day and time."""
+    """Return a moment as written; seconds or thousandths since 1970 as day and time."""
     text = _called(written)
     match = _EPOCH_RE.fullmatch(text)
     if match is None:
@@ -208,7 +208,7 @@ _STAMP_RE: Final = re.compile(
 
 
 def read_chat_lines(text: str) -> tuple[DialogueTurn, ...]:
-    """The turns of a chat as WhatsApp writes it, in any of its forms of date; none of another text.
+    """Return the turns of a chat as WhatsApp writes it, in any of its forms of date; none of another text.
 
     A line without a date goes on with the one before it; what the app itself says has no speaker.
     """

@@ -17,21 +17,21 @@ class Document:
     name: str
     """Base name of a single file; in a corpus the path below its folder, with `/`. Shown, never opened again."""
     text: str
-    """What is filed: the whole text, main text of an HTML page, rows of a table, one line a turn of a dialogue."""
+    """The text to file: the whole text, main text of an HTML page, rows of a table, or a dialogue, one line a turn."""
     kind: DocumentKind
     media_type: str
     sha256: str
-    """Of the bytes of the file: the same source read again is recognised by it, under any name."""
+    """The hash of the file's bytes: the same source read again is recognised by it, under any name."""
     original: bytes | None = field(default=None, repr=False)
     """The file itself, when it is kept as an attachment."""
     attachment: AttachmentType | None = None
     """`document` for a PDF, `code` for a code file or table, else None."""
     images: tuple[str, ...] = ()
-    """What a text or page shows, as it names them (shown_images.py); a PDF's are inside its original."""
+    """The images that a text or page shows, as it names them (shown_images.py); a PDF's are inside its original."""
 
     @property
     def suffix(self) -> str:
-        """Lower case, with its dot; what `FormalStore.put` asks for."""
+        """Return the suffix of the name in lower case, with its dot, as `FormalStore.put` asks for it."""
         return PurePosixPath(self.name).suffix.lower()
 
 

@@ -49,11 +49,11 @@ SUPERSETS: Final = {
     "us-ascii": "cp1252",
     "big5": "big5hkscs",
 }
-"""What pages and servers call one thing and browsers read as its superset (the Encoding Standard's labels)."""
+"""Encodings that browsers read as a superset of what a page calls them (the Encoding Standard's labels)."""
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text of a file, without its byte order mark and otherwise unchanged.
+    """Return the text of a file, without its byte order mark and otherwise unchanged.
 
     Raises InputError when it is binary, or when its encoding cannot be told.
     """
@@ -110,7 +110,7 @@ def _decode_utf8(data: bytes) -> str | None:
 
 
 def _decode_chinese(data: bytes) -> str | None:
-    """GB18030, if what comes out is mostly Han characters, of which some are frequent ones."""
+    """Decode GB18030, if what comes out is mostly Han characters, of which some are frequent ones."""
     try:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def _decode_chinese(data: bytes) -> str | None:
 
 
 def _decode_damaged(data: bytes) -> str | None:
-    """UTF-8, else GB18030, with at most one bad byte in ten characters that are not ASCII, and in fifty of all."""
+    """Decode UTF-8, else GB18030, with at most one bad byte in ten characters beyond ASCII, and in fifty of all."""
     for encoding in ("utf-8", "gb18030"):
         text = data.decode(encoding, "replace")
         lost = text.count(LOST)
@@ -150,5 +150,5 @@ def _is_chinese(text: str, least: float = 0.2) -> bool:
 
 
 def _in_gb2312(chars: list[str]) -> int:
-    """How many are in GB2312, the two-byte plane that nearly all of a Chinese text is written in."""
+    """Count those in GB2312, the two-byte plane that nearly all of a Chinese text is written in."""
     return len("".join(chars).encode("gb2312", "ignore")) // 2

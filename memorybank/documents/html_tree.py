@@ -15,7 +15,7 @@ MAX_DEPTH: Final = 500
 
 
 def names(listed: str) -> frozenset[str]:
-    """A set of element names, written as one would say them."""
+    """Return a set of element names, written as one would say them."""
     return frozenset(listed.split())
 
 
@@ -46,7 +46,7 @@ class Element:
         return next((element for element in self.elements() if element.name == name), None)
 
     def text(self) -> str:
-        """All text below it, as it stands in the page."""
+        """Return all text below it, as it stands in the page."""
         parts, stack = list[str](), list[Element | str]([self])
         while stack:
             node = stack.pop()

@@ -21,7 +21,7 @@ class Torn(str):
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text, or the list of the values of JSON Lines, where most are; None: it is neither.
+    """Return the value of a JSON text, or the list of the values of JSON Lines, where most are; None: it is neither.
 
     An object that names a key twice is none either, for one of the two would be lost.
     """
@@ -51,7 +51,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def outline(value: Any) -> str:
-    """`key: value` lines, lists with dashes; the values of an outermost list apart by a blank line."""
+    """Return `key: value` lines, lists with dashes; the values of an outermost list apart by a blank line."""
     parts = value if isinstance(value, list) and any(isinstance(part, dict | list) for part in value) else [value]
     return "\n\n".join("\n".join(_lines(part)) for part in parts) + "\n"
 

@@ -41,7 +41,7 @@ def page_lines(root: Element) -> list[str]:
 
 
 def _layout_tables(root: Element) -> set[Element]:
-    """The tables that hold tables, headings or lists: their cells are parts of a page, not data."""
+    """Return the tables that hold tables, headings or lists: their cells are parts of a page, not data."""
     holds = set[Element]()
     for element in reversed(root.elements()):
         if (element in holds or element.name in _LAYOUT) and element.parent is not None:
@@ -83,7 +83,7 @@ class _LineWriter:
     _said: list[str] = field(default_factory=list)
     _prefix: str = ""
     _numbers: list[int] = field(default_factory=list)
-    """For each open list the last item's number; -1: bullets."""
+    """The last item's number in each open list, outermost first; -1 where the list has bullets."""
 
     def say(self, text: str) -> None:
         self._said.append(text)

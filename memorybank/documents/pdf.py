@@ -28,13 +28,13 @@ _SIGXCPU: Final = int(getattr(signal, "SIGXCPU", 0))
 class PdfLimits:
     pages: int = 2_000
     characters: int = 20_000_000
-    """Of text, over all pages."""
+    """The most characters of text, over all pages."""
     stream_bytes: int = 30_000_000
-    """What one stream of the file may unpack to; a page's drawing takes kilobytes."""
+    """The most bytes that one stream of the file may unpack to; a page's drawing takes kilobytes."""
     memory_bytes: int = 1_000_000_000
     """Address space of the reading process."""
     seconds: float = 60.0
-    """For the whole file, the start of the process included."""
+    """The most seconds for the whole file, the start of the process included."""
 
 
 _REFUSALS: Final[dict[str, tuple[type[InputError], str]]] = {
@@ -70,7 +70,7 @@ def pdf_text(name: str, data: bytes, limits: PdfLimits | None = None) -> str:
 
 
 def pdf_images(data: bytes, limit: int, limits: PdfLimits | None = None) -> tuple[tuple[str, bytes], ...]:
-    """Images in a PDF with their names, the first pages' first, at most so many; unverified.
+    """Return the images in a PDF with their names, the first pages' first, at most so many; unverified.
 
     None from a file that is encrypted or damaged, or would leave the limits. Raises Cancelled when it was stopped.
     """

@@ -121,7 +121,7 @@ def _text(reader: PdfReader, limits: Mapping[str, float]) -> str:
 
 
 def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, str]]:
-    """The first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
+    """Return the first images that are neither small nor huge, each once, as PNG; one that is broken is left out."""
     images: list[dict[str, str]] = []
     read_names: set[object] = set()
     for page in islice(reader.pages, _PAGES_WITH_IMAGES):
@@ -139,7 +139,7 @@ def _images(reader: PdfReader, limits: Mapping[str, float]) -> list[dict[str, st
 
 
 def _placed(page: PageObject) -> Iterator[tuple[str, Any]]:
-    """What a page draws besides its text, by name; not what is inside of drawings."""
+    """Yield the objects that a page draws besides its text, with their names; none from inside of a drawing."""
     try:
         resources: Any = page["/Resources"]
         yield from resources.get_object()["/XObject"].get_object().items()
@@ -178,7 +178,7 @@ def _pages(reader: PdfReader, limits: Mapping[str, float]) -> Iterator[str]:
 
 
 def _page_text(page: PageObject) -> str:
-    """The text of a page of pypdf's; where two columns of prose were drawn row by row, the left one comes first."""
+    """Return the text of a page of pypdf's, the left of two columns first, also if they were drawn row by row."""
     rows: dict[int, list[float]] = {}
 
     def visit(text: str, cm: Sequence[float], tm: Sequence[float], *_: object) -> None:
@@ -193,7 +193,7 @@ def _page_text(page: PageObject) -> str:
 
 
 def _in_order(lines: list[str], drawn: str) -> list[str]:
-    """The lines of a page laid out in columns of characters; empty where none of it is columns drawn row by row."""
+    """Return the lines of a page laid out in columns of characters; empty where no columns are drawn row by row."""
     ordered: list[str] = []
     split = False
     at = 0
@@ -213,7 +213,7 @@ def _in_order(lines: list[str], drawn: str) -> list[str]:
 
 
 def _columns(lines: list[str], first: int, gap: tuple[int, int], drawn: str) -> tuple[list[str], list[str]] | None:
-    """The two columns that begin with a line and are parted by a gap, as far down as the gap goes."""
+    """Return the two columns that begin with a line and are parted by a gap, as far down as the gap goes."""
     start, end = gap
     rows: list[tuple[str, str]] = []
     for line in lines[first:]:
@@ -248,7 +248,7 @@ def _is_prose(column: list[str]) -> bool:
 
 
 def _without_heads(pages: list[str]) -> list[str]:
-    """The pages without what stands at the edge of many: the same line, or one that counts with the pages."""
+    """Return the pages without what stands at the edge of many: the same line, or one that counts with the pages."""
     written = [[line for line in page.split("\n") if line.strip()] for page in pages]
     edges = [
         {mark for line in (*lines[:_EDGE], *lines[-_EDGE:]) for mark in _marks(line, at)}
@@ -266,7 +266,7 @@ def _without_heads(pages: list[str]) -> list[str]:
 
 
 def _marks(line: str, page: int) -> Iterator[tuple[str, int]]:
-    """What a line would be as a running head: itself, or what stands beside a number and how that counts."""
+    """Yield the marks by which a line is known again as a running head: itself, and its text around a page number."""
     line = " ".join(line.split())
     goes_on = line[0].islower()  # with a sentence
     if not goes_on:
@@ -281,7 +281,7 @@ def _worded(text: str) -> bool:
 
 
 def _join_pages(pages: Iterable[str]) -> str:
-    """A blank line between pages, but only a line break where a sentence runs on."""
+    """Join pages by a blank line, but only by a line break where a sentence runs on."""
     text = ""
     parts: list[str] = []
     for page in pages:

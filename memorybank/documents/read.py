@@ -71,7 +71,7 @@ def read_bytes(name: str, data: bytes, *, format: Format = "auto", limits: Docum
 
 
 def read_image(path: Path, name: str) -> bytes:
-    """An image file's bytes as they are, unverified. Raises InputError as `read_file`, also when it is a link."""
+    """Return an image file's bytes, unverified. Raises InputError as `read_file` does, also when it is a link."""
     shown_name = shown(name)
     if path.is_symlink():
         raise _not_a_file(shown_name)
@@ -119,7 +119,7 @@ def _not_a_file(shown_name: str) -> InputError:
 def _text(
     name: str, data: bytes, kind: FileKind, limits: DocumentLimits, format: Format
 ) -> tuple[str, tuple[str, ...], bool]:
-    """The text to file, the images it shows, and whether it is a dialogue."""
+    """Return the text to file, the images it shows, and whether it is a dialogue."""
     if not data.strip():
         return "", (), False
     if kind.reading == "pdf":
@@ -180,7 +180,7 @@ class _Line(NamedTuple):
 
 
 def subtitle_text(text: str) -> str:
-    """The words of the subtitles, each sentence whole, a line for each cue that ends one; empty for another text."""
+    """Return the words of subtitles, each sentence whole, a line a cue that ends one; empty for another text."""
     cues = _cues(text)
     repeated = sum(bool(cue) and before[-1:] == cue[:1] for before, cue in pairwise(cues))
     rolling = 3 * repeated > len(cues)  # made by a machine: each cue shows the last line again
@@ -199,7 +199,7 @@ def subtitle_text(text: str) -> str:
 
 
 def _cues(text: str) -> list[list[_Line]]:
-    """The lines that each cue shows; none where the text does not begin as such a file does."""
+    """Return the lines that each cue shows; none where the text does not begin as such a file does."""
     cues: list[list[str]] = [[]]
     for line in text.splitlines():
         above = cues[-1]

@@ -25,7 +25,7 @@ _SECRET_RE: Final = re.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL", re.IGNORECASE
 
 
 def ask_reader(arguments: Sequence[str], data: bytes, seconds: float) -> tuple[dict[str, Any], int]:
-    """What the process said of the data, and its return code; one that died before it could speak said nothing.
+    """Return the process's answer on the data, and its return code; the answer of one that died first is empty.
 
     `arguments` are the interpreter's. Raises TimeoutError when it takes longer than `seconds`, its start included, and
     Cancelled when the call was stopped.

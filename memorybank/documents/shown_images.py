@@ -1,4 +1,4 @@
-"""Which images a document shows, as it names them: in Markdown, reStructuredText and HTML.
+"""The images that a document shows, as it names them: in Markdown, reStructuredText and HTML.
 
 Of an HTML page only what stands in its main text counts (webpage.py): no icons, no logos, no pixels that count readers.
 Nothing is fetched or opened here, and a name is whatever the document says: whoever looks for the image checks it.
@@ -15,11 +15,11 @@ from urllib.parse import unquote_to_bytes
 from memorybank.documents.html_tree import Element
 
 MOST: Final = 50
-"""Of one document."""
+"""The most images of one document."""
 _LONGEST: Final = 4_096
-"""Characters of a name."""
+"""The most characters of a name."""
 _LONGEST_DATA: Final = 4_000_000
-"""Characters of an image that is written out in the document (a `data:` URL)."""
+"""The most characters of an image that is written out in the document (a `data:` URL)."""
 _SMALL: Final = 64
 """Pixels: what a page itself draws no larger is an icon."""
 
@@ -28,7 +28,7 @@ _TITLE: Final = r"[ \t]*+(?:[\"'][^\n]{0,500}?[\"'][ \t]*+)?\)"
 _NAME: Final = r"(?:<([^<>\n]++)>|((?:[^()\n\"'<>]++|\([^()\n]*+\))++))"
 _NOTE: Final = r"!\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,200})?\]\]"
 _MARKDOWN_RE: Final = re.compile(rf"{_LABEL}\([ \t]*+{_NAME}{_TITLE}|{_NOTE}")
-"""With a name in angle brackets or bare (also with spaces in it, which many write), or `![[name]]` of note-takers."""
+"""An image whose name is bare (many write spaces in it) or in angle brackets, or the `![[name]]` of note-takers."""
 _EMPTY_LINK_RE: Final = re.compile(r"(?<!!)\[[ \t]{0,20}\]\([^()\s]{0,4096}" + _TITLE)
 _REFERENCE_RE: Final = re.compile(r"!\[([^\[\]\n]{0,500})\](?:\[([^\[\]\n]{0,500})\])?(?!\()")
 _DEFINITION_RE: Final = re.compile(r"^ {0,3}\[([^\]\n]{1,500})\]:[ \t]*<?([^\s<>]+)", re.MULTILINE)
@@ -37,7 +37,7 @@ _TAG_RE: Final = re.compile(r"<img\b[^<>]{0,2000}?\bsrc\s*=\s*(?:\"([^\"]+)\"|'(
 _CODE_RE: Final = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 _LAZY: Final = ("data-src", "data-original", "data-lazy-src", "data-actualsrc")
-"""Where pages name the image that a script of theirs would put in the place of a blank one."""
+"""Attributes in which a page names the image that its script would put in the place of a blank one."""
 _DECORATION_RE: Final = re.compile(
     r"(?:^|[\s_./-])(?:logo|icon|favicon|avatar|emoji|sprite|badge|pixel|tracker|tracking|spacer|placeholder|captcha|"
     r"gravatar|beacon|1x1)s?(?:$|[\s_./?-])",
@@ -84,7 +84,7 @@ def shown_in_page(main: Element) -> tuple[str, ...]:
 
 
 def data_image(name: str) -> bytes | None:
-    """The bytes of an image that is written out in a `data:` URL; None: it is none, or damaged."""
+    """Return the bytes of an image that is written out in a `data:` URL; None: it is none, or damaged."""
     match = _DATA_RE.match(name)
     if match is None or "svg" in match[0].lower():
         return None
@@ -96,7 +96,7 @@ def data_image(name: str) -> bytes | None:
 
 
 def _images(root: Element) -> list[Element]:
-    """In document order: `elements` goes level by level."""
+    """Return the images in document order: `elements` goes level by level."""
     images, stack = list[Element](), [root]
     while stack:
         element = stack.pop()

@@ -42,11 +42,11 @@ _KEPT_SHARE: Final = 0.85
 
 @dataclass(slots=True)
 class _Weight:
-    """What stands in an element and below it."""
+    """The amount of text in an element and below it."""
 
     characters: int = 0
     prose: int = 0
-    """Punctuation marks outside links."""
+    """The number of punctuation marks outside links."""
 
 
 def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
@@ -69,7 +69,7 @@ def read_webpage(html: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _title(page: Element) -> str:
-    """What the page calls itself: its first heading of the first level, else the title without the site's name."""
+    """Return the page's name for itself: its first heading of the first level, else its title."""
     heading, title = page.first("h1"), page.first("title")
     if heading is not None and one_line(heading.text()):
         return one_line(heading.text())
@@ -112,7 +112,7 @@ def _own_weight(element: Element) -> _Weight:
 
 
 def _main_element(page: Element, weights: dict[Element, _Weight]) -> Element:
-    """The deepest element that holds the kept share of the prose and is more than one paragraph, list or table."""
+    """Return the deepest element that holds the kept share of prose and is more than a paragraph, list or table."""
     element, whole = page, weights[page].prose
     while whole > 0:
         inner = [child for child in element.children if isinstance(child, Element) and child.name not in _LEAVES]

@@ -1,4 +1,4 @@
-"""What the rest of the library knows of an embedding model."""
+"""The interface of an embedding model for the rest of the library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CosineScale:
     hi: float
 
     def stretched(self, cosines: ArrayLike) -> NDArray[np.floating[Any]]:
-        """Each cosine within that range, from 0 to 1: clip((cosine - lo) / (hi - lo), 0, 1)."""
+        """Return each cosine within that range, from 0 to 1: clip((cosine - lo) / (hi - lo), 0, 1)."""
         near: NDArray[np.floating[Any]] = np.clip((np.asarray(cosines) - self.lo) / (self.hi - self.lo), 0, 1)
         return near
 
@@ -34,7 +34,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, as it goes into the session's first event."""
+        """Return the model's name, as it goes into the session's first event."""
 
     @property
     def dim(self) -> int: ...

@@ -1,4 +1,4 @@
-"""Who is embedded next: requests of many threads, shared out in micro-batches.
+"""The queue of texts to embed: requests of many threads, shared out in micro-batches.
 
 First come, first served by the batch: a request gives up to 32 texts, of long ones fewer, and goes to the back of the
 queue, so a short query waits for one batch of each session before it and never for the thousand sentences of another.
@@ -27,7 +27,7 @@ BATCH_TOKENS = 2_048
 
 Row = NDArray[np.float32]
 Asked = Kind | Literal["parse"]
-"""What is asked of a text: its vector of one kind, or its words."""
+"""The thing that is asked of a text: its vector of one kind, or its words."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +38,7 @@ class Item:
     text: str
     kind: Asked
     tokens: int
-    """Its length: texts of one length go together."""
+    """The length in tokens: texts of one length go together."""
     row: Row | None = None
     parsed: Parsed | None = None
     failure: str = ""

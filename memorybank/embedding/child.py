@@ -34,7 +34,7 @@ _START = (
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST_THREADS = 4
 _TAIL = 4_000
-"""Bytes of standard error that go into an error's notes."""
+"""The most bytes of standard error that go into an error's notes."""
 _PATIENCE = 0.5
 """Seconds that a child which answers no more has to come to its end, before it is killed."""
 _EXCEPTION_RE = re.compile(r"^(?:[a-z_]\w*\.)*[A-Z]\w*: (.*)", re.MULTILINE | re.DOTALL)
@@ -50,7 +50,7 @@ class ChildEndedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What the loaded model says of itself; the fields are those of `Encoder`."""
+    """The properties of a loaded model; the fields are those of `Encoder`."""
 
     dim: int
     max_tokens: int
@@ -59,11 +59,11 @@ class Loaded:
 
 
 class ModelServer(Protocol):
-    """Where a model runs: a child of this process, or a service of another. One thread asks; `end` is for any."""
+    """The process that a model runs in: a child of this one, or a service. One thread asks; any may call `end`."""
 
     @property
     def pid(self) -> int:
-        """Of the process that it runs in."""
+        """Return the id of the process that the model runs in."""
 
     @property
     def alive(self) -> bool: ...
@@ -153,7 +153,7 @@ class Child:
 
 
 def _inherited(connection: Connection) -> dict[str, Any]:
-    """What lets a child have a connection under the number that it has here."""
+    """Return the arguments of Popen that let a child have a connection under the number that it has here."""
     if sys.platform != "win32":
         return {"pass_fds": (connection.fileno(),)}
     os.set_handle_inheritable(connection.fileno(), True)
@@ -197,5 +197,5 @@ def same_bits() -> dict[str, str]:
 
 
 def _cores() -> int:
-    """Cores this process may use; where the system does not say, all of them."""
+    """Return how many cores this process may use; where the system does not say, all of them."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

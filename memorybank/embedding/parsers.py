@@ -30,7 +30,7 @@ _SHA256: Final = {
 """Weights of the packages that this product was measured with; a model of the user's own is taken as it is."""
 _BATCH: Final = 64
 LONGEST: Final = 600
-"""Characters of a sentence; a longer one is a list or a table in disguise, and is not parsed."""
+"""The most characters of a sentence; a longer one is a list or a table in disguise, and is not parsed."""
 
 
 def available(lang: Lang) -> bool:

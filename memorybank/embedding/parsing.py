@@ -1,4 +1,4 @@
-"""Who parses sentences for a session: the process of its embedding model, or that of the built-in model beside it."""
+"""The parser of a session's sentences: its embedding model's process, or that of the built-in model beside it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _BORDER_RE = re.compile(rf"\s+|(?<=[{HAN}])(?=[{HAN}])")
 class TextPiece(NamedTuple):
     text: str
     tokens: int
-    """Its weight in the mean."""
+    """The piece's length in tokens, which is its weight in the mean."""
 
 
 def clean(text: str) -> str:
@@ -64,7 +64,7 @@ def pool(rows: Sequence[NDArray[np.float32]], tokens: Sequence[int], dim: int) -
 
 
 def _fitting(text: str, start: int, reach: int, limit: int, count: Callable[[str], int]) -> int:
-    """The last border (or, inside one overlong word, character) up to which the text from `start` fits."""
+    """Return the last border (or, inside one overlong word, character) up to which the text from `start` fits."""
     window = text[start : start + 2 * reach]
     borders = [match.end() for match in _BORDER_RE.finditer(window) if match.end() > 0]
     if not borders or start + len(window) == len(text):

@@ -34,7 +34,7 @@ from memorybank.language.parse import Parsed
 GLANCE = 0.1
 """Seconds between two looks at whether the asking call was stopped."""
 _FAILURE = 500
-"""Characters of a failure that are told in its one line."""
+"""The most characters of a failure that are told in its one line."""
 _PARSED, _LETTERS = 16_384, 4
 """Sentences whose words are remembered, some 50 MB: a megabyte of text, which each stage reads from its beginning; and
 letters that count as a token of a batch."""
@@ -94,7 +94,7 @@ class EmbeddingProcess:
 
     @property
     def pid(self) -> int:
-        """Process id of the child."""
+        """Return the process id of the child."""
         return self._child.pid
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -130,11 +130,11 @@ class EmbeddingProcess:
         return self.choice.spec.scale or self._when_loaded().scale
 
     def documents(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.documents`. Raises ModelUnavailableError."""
+        """Do what `Embedder.documents` says. Raises ModelUnavailableError."""
         return self._embed(texts, "document")
 
     def queries(self, texts: Sequence[str]) -> Matrix:
-        """See `Embedder.queries`. Raises ModelUnavailableError."""
+        """Do what `Embedder.queries` says. Raises ModelUnavailableError."""
         return self._embed(texts, "query")
 
     def count_tokens(self, text: str) -> int:
@@ -157,14 +157,14 @@ class EmbeddingProcess:
         return [self._cut(text, limit) if len(text) <= _SHORT else self._cut_anew(text, limit) for text in texts]
 
     def pieces(self, pieces: Sequence[TextPiece], kind: Kind) -> list[Row]:
-        """A unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
+        """Return a unit row for each piece, which must be clean and fit the model. Raises ModelUnavailableError."""
         with self._changed:
             items = self._ask(pieces, kind)
             self._wait_for(items)
         return [item.row for item in items if item.row is not None]
 
     def parse(self, sentences: Sequence[str]) -> tuple[Parsed, ...]:
-        """Each sentence with its words (language/parse.py); it waits its turn among the texts to embed.
+        """Return each sentence with its words (language/parse.py); it waits its turn among the texts to embed.
 
         Raises ModelUnavailableError.
         """
@@ -174,13 +174,13 @@ class EmbeddingProcess:
         return tuple(item.parsed for item in items if item.parsed is not None)
 
     def ahead(self, texts: Sequence[str], kind: Literal["document", "parse"]) -> None:
-        """See `WorksAhead.ahead`. Raises ModelUnavailableError."""
+        """Do what `WorksAhead.ahead` says. Raises ModelUnavailableError."""
         pieces = _whole(texts) if kind == "parse" else [piece for cut in self._cuts(texts) for piece in cut]
         with self._changed:
             self._ask(pieces, kind)
 
     def loaded(self) -> Loaded:
-        """What the model says of itself, once it is loaded. Raises ModelUnavailableError."""
+        """Return the model's properties, once it is loaded. Raises ModelUnavailableError."""
         return self._when_loaded()
 
     def _cut_anew(self, text: str, limit: int) -> list[TextPiece]:
@@ -196,7 +196,7 @@ class EmbeddingProcess:
         return items
 
     def _item(self, piece: TextPiece, kind: Asked, fresh: list[Item]) -> Item:
-        """The piece with its vector or words, if known; on its way, if another thread asked; else added to `fresh`."""
+        """Return the piece with its vector or words, if known; on its way, if already asked; else added to `fresh`."""
         key = key_of(piece.text, kind)
         item = self._in_flight.get(key)
         if item is None:
@@ -287,7 +287,7 @@ class EmbeddingProcess:
                 self._fail(self._failure)
 
     def _next_batch(self, child: ModelServer) -> list[Item]:
-        """Texts to embed; empty when this child serves no more."""
+        """Return the texts to embed; empty when this child serves no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._closed or child is not self._child)
             return self._queue.take() if child is self._child and not self._closed else []
@@ -329,7 +329,7 @@ _begun_by: Callable[[ModelChoice], EmbeddingProcess] = EmbeddingProcess
 
 
 def share_by(begin: Callable[[ModelChoice], EmbeddingProcess]) -> None:
-    """From now on `shared` begins a model with this, in the place of a process of its own (service.py)."""
+    """Let `shared` begin models with this from now on, in the place of a process of its own (service.py)."""
     global _begun_by
     _begun_by = begin
 

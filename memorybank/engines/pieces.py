@@ -14,7 +14,7 @@ _MARK_RE = re.compile(r"[.,;:!?，。；：！？、）)\s]\s*")
 
 
 def pieces(text: str, limit: int, count_tokens: Callable[[str], int]) -> list[Piece]:
-    """Consecutive ranges of at most `limit` tokens that joined equal the text.
+    """Return the consecutive ranges of at most `limit` tokens that joined equal the text.
 
     Cuts fall between blocks (paragraphs, sections), within an over-long block between sentences, within an over-long
     sentence near its middle, and so on; a single character is never cut, whatever its tokens.
@@ -27,7 +27,7 @@ def pieces(text: str, limit: int, count_tokens: Callable[[str], int]) -> list[Pi
 
 
 def packed(items: Iterable[T], limit: int, size: Callable[[T], int]) -> Iterator[list[T]]:
-    """The items in order, in groups of at most `limit` together; one that is larger stands alone."""
+    """Yield the items in order, in groups of at most `limit` together; one that is larger stands alone."""
     group: list[T] = []
     used = 0
     for item in items:

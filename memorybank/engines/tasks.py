@@ -20,7 +20,7 @@ _HEADING_RE = re.compile(r"#|\*\*[^*]*\*\*$|.*[:：](?:\*\*)?$")
 
 
 def decided(request: PlanningInput) -> PlanningOutput | None:
-    """The plan that follows from how things stand; None where there is something to choose."""
+    """Return the plan that follows from how things stand; None where there is something to choose."""
     plan = _decided(request)
     if plan is None:
         return None
@@ -50,24 +50,24 @@ def _decided(request: PlanningInput) -> tuple[str, TaskDraft | None] | None:
 
 
 def unplanned(request: PlanningInput, reason: str) -> PlanningOutput:
-    """The plan where the planner gave none that is of use, for that reason: the answer, unless it has failed twice."""
+    """Return the plan where the planner gave no usable one, for that reason: the answer, unless it failed twice."""
     task = final_answer(request) if failed_answers(request) <= 1 else None
     return PlanningOutput(reasoning=reason, finished_context=learnt(request), next_task=task)
 
 
 def final_answer(request: PlanningInput) -> TaskDraft:
-    """The goal itself is not repeated: it stands in every prompt."""
+    """Return the task of answering the goal, which is not repeated: it stands in every prompt."""
     description = say("task_answer", request.lang, how=say("task_answer_whole", request.lang))
     return TaskDraft(type=TaskType.NORMAL, description=description, query=request.task_goal, final=True)
 
 
 def answer_words(lang: Lang) -> str:
-    """How a task that answers the goal begins, by which it is known again."""
+    """Return the beginning of a task that answers the goal, by which it is known again."""
     return say("task_answer", lang, how="").rstrip()
 
 
 def failed_answers(request: PlanningInput) -> int:
-    """How often the goal was answered in vain."""
+    """Return how often the goal was answered in vain."""
     failed = [task.description for task in request.completed_tasks if task.status is TaskStatus.FAILED]
     if request.finished and request.finished.status is TaskStatus.FAILED:
         failed.append(request.finished.description)
@@ -88,7 +88,7 @@ def _validation(request: PlanningInput) -> TaskDraft:
 
 
 def _matters(conflicts: Sequence[OpenConflict]) -> dict[str, list[ConflictId]]:
-    """What conflicts are on, each matter once, with the conflicts on it."""
+    """Return the matters that conflicts are on, each once, with the conflicts on it."""
     matters: dict[str, list[ConflictId]] = {}
     for conflict in conflicts:
         for text in conflict.disputes or (conflict.description,):
@@ -113,7 +113,7 @@ def _recognition(request: PlanningInput) -> TaskDraft:
 
 
 def learnt(request: PlanningInput) -> str:
-    """The first one or two statements of the finished task's answer; of a failed task nothing is known here."""
+    """Return the first one or two statements of the finished task's answer; of a failed task nothing is known here."""
     finished, lang = request.finished, request.lang
     if finished is None or finished.status is TaskStatus.FAILED:
         return ""

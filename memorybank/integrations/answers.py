@@ -29,9 +29,9 @@ def lang_of(bank: MemoryState) -> Lang:
 
 
 MOST_CHARACTERS = 20_000
-"""Characters of an answer as JSON, whatever memory holds; a search may be asked for as many."""
+"""The most characters of an answer as JSON, whatever memory holds; a search may be asked for as many."""
 _SHORTER = ((8_000, 400), (2_000, 100), (500, 25), (100, 5))
-"""Characters of a text and items of a list, tried until an answer fits."""
+"""The most characters of a text and items of a list, tried until an answer fits."""
 
 
 class View(BaseModel):
@@ -76,7 +76,7 @@ class Ingested(ToolAnswer):
     source: str
     """The name that the source has in memory: another text under a known name gets a number."""
     entry_id: str
-    """Its raw record."""
+    """The id of the source's raw record."""
     known: bool
     """The same text was filed before; nothing was done."""
     new_nodes: tuple[str, ...]
@@ -90,7 +90,7 @@ class Ingested(ToolAnswer):
     """Agents that failed on this text, and why: part of it is in no memory, or was not compared. Given again, what
     failed of it is tried again."""
     pending: str = ""
-    """Where the filing is that still goes on; the same call again waits for its result."""
+    """The stage of a filing that still goes on, else empty; the same call again waits for its result."""
 
     @classmethod
     def waiting(cls, doing: str) -> Self:

@@ -1,4 +1,4 @@
-"""What a foreign agent hands over with a call of the bank: texts of bounded length, turns of a dialogue, a verdict."""
+"""The arguments of a foreign agent's calls of the bank: texts of bounded length, turns of a dialogue, a verdict."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LONGEST = {
     "time": 200,
     "image_caption": 2_000,
 }
-"""Characters of an argument; a text to remember may have any number."""
+"""The most characters of an argument; a text to remember may have any number."""
 LONGEST_NAME = 500
-"""Characters of a source's name, which may be a path."""
+"""The most characters of a source's name, which may be a path."""
 
 
 class Utterance(BaseModel):

@@ -72,12 +72,12 @@ class BankTool:
     """A tool of the bank as it is offered: what it is called and takes, what it gives, what it may change."""
 
     tool: Tool
-    """Its function gives an answer of the bank, in place of a result of the session's tools."""
+    """The tool, whose function gives an answer of the bank in place of a result of the session's tools."""
     changes: Literal["nothing", "memory", "verdicts"]
 
     @property
     def output_schema(self) -> dict[str, Any]:
-        """JSON schema of what `answer` gives."""
+        """Return the JSON schema of what `answer` gives."""
         given = get_type_hints(self.tool.function)["return"]
         return TypeAdapter[Any](Text if given is str else given).json_schema(mode="serialization")
 
@@ -173,7 +173,7 @@ class BankTools:
 
     @property
     def doing(self) -> str:
-        """What a call is at now, for who waits for it: a stage and how far it is; may be read from any thread."""
+        """Say what a call does now, for those who wait: a stage and how far it is. May be read from any thread."""
         activity = self._session.activity if self._session is not None else None
         return f"{activity.stage} {activity.done}/{activity.total}" if activity else str(Notice("bank.loading"))
 

@@ -82,7 +82,7 @@ Whatever it raises, or gives in place of these, fails the round; the session goe
 RAISED = (Exception, SystemExit, asyncio.CancelledError)
 """All that an agent may raise, but for a person's Ctrl-C."""
 LONGEST_FAILURE = 500
-"""Characters of what an agent raised."""
+"""The most characters of an error that an agent raised."""
 
 
 def failure_of(error: BaseException) -> str:

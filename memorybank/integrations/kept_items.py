@@ -25,9 +25,9 @@ Namespace = tuple[str, ...]
 class Kept(NamedTuple):
     value: dict[str, Any]
     entry: str
-    """The bank's entry of what it says, by id; empty where nothing of it was filed."""
+    """The id of the bank's entry that holds the item's text; empty where nothing of it was filed."""
     created: float
-    """Seconds since the epoch."""
+    """The time of its making, in seconds since the epoch."""
     updated: float
 
 

@@ -210,7 +210,7 @@ class BankState(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
     prompt: str
     failure: str
-    """What the agent raised in this turn."""
+    """The error that the agent raised in this turn, in words."""
     answer: str
     done: bool
 

@@ -111,7 +111,7 @@ class BankSession:
         self._kept = KeptItems(bank.folder)
         self._place = ("openai-agents", session_id)
         self._given: set[str] = set()
-        """What memory gave: the SDK hands it back among the new items, and it is no part of the history."""
+        """The items that memory gave: the SDK hands them back among the new ones, which the history does not hold."""
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         chosen = resolve_session_limit(limit, self.session_settings)

@@ -1,1 +1,1 @@
-"""What every reader of English and of Chinese needs, each thing once. It knows no engine, no memory, no story."""
+"""The parts that every reader of English and of Chinese needs, each once. They know no engine, memory or story."""

@@ -39,7 +39,7 @@ class Date:
 
 
 def relate(left: Date, right: Date) -> Literal["equal", "compatible", "different"]:
-    """Equal, compatible (one contains or overlaps the other, or one is approximate), or different."""
+    """Tell equal, compatible (one contains or overlaps the other, or one is approximate) and different dates apart."""
     if (left.first, left.last) == (right.first, right.last):
         return "equal"
     years = bool(left.year and right.year)
@@ -171,7 +171,7 @@ _HINT_RE = re.compile(r"\d{3}|[年月]|世纪|century|\b[JFMASOND][a-z]{2}", re.
 
 @remembered
 def scan(text: str) -> tuple[Date, ...]:
-    """All dates of a text, left to right, the longest reading first, none inside another.
+    """Return all dates of a text, left to right, the longest reading first, none inside another.
 
     Bare four-digit years are included and marked `bare`: whether "1937" is a year or a count depends on the words
     around it, which the caller knows.

@@ -42,7 +42,7 @@ class Figure:
 
 
 def figures(text: str) -> tuple[Figure, ...]:
-    """All figures of a text, in order."""
+    """Return all figures of a text, in order."""
     plain = _blanked(text.translate(FULL_WIDTH), (match.span() for match in _LIST_NUMBER_RE.finditer(text)))
     moments = [date for date in dates.scan(plain) if not date.bare]
     taken = covered(len(plain), ((date.start, date.end) for date in moments))
@@ -62,7 +62,7 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 
 def unstated(text: str, source: str) -> tuple[Figure, ...]:
-    """The figures of a text that another text does not state, in order."""
+    """Return the figures of a text that another text does not state, in order."""
     return still_unstated(figures(text), source)
 
 
@@ -72,7 +72,7 @@ def states(text: str, value: str) -> bool:
 
 
 def still_unstated(listed: Iterable[Figure], source: str) -> tuple[Figure, ...]:
-    """The same of figures that were read before, for one text after another."""
+    """Return the unstated ones of figures that were read before, for one text after another."""
     known = _Known(source)
     return tuple(figure for figure in listed if not (_is_speech(figure) or known.states(figure)))
 
@@ -92,7 +92,7 @@ def _ordinals(text: str) -> Iterator[Quantity]:
 
 
 def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text with spans replaced by commas, so that nothing is read across them and offsets stay."""
+    """Return the text with spans replaced by commas, so that nothing is read across them and offsets stay."""
     characters = list(text)
     for start, end in spans:
         characters[start:end] = ["\n" if char == "\n" else "," for char in characters[start:end]]
@@ -163,7 +163,7 @@ class _Known:
 
 
 def _without_unit(number: Quantity) -> list[Quantity]:
-    """The number alone; 25 % as .25, too."""
+    """Return the number alone; 25 % as .25, too."""
     bare = replace(number, unit=None)
     share = replace(bare, value=bare.value / 100, step=bare.step / 100)
     return [bare, share] if number.dimension == "share" else [bare]
@@ -182,7 +182,7 @@ def _is_among(number: Quantity, known: Mapping[float, Quantity]) -> bool:
 
 
 def _ends(date: Date) -> tuple[Date, ...]:
-    """The two days of 4–6 December; none for another date."""
+    """Return the two days of 4–6 December; none for another date."""
     span = date.range and date.first[:2] == date.last[:2]
     return tuple(replace(date, first=day, last=day, range=False) for day in (date.first, date.last)) if span else ()
 

@@ -23,21 +23,21 @@ _VERSION_RE: Final = re.compile(r"[一二三四五六七八九十百\d]+[号代�
 
 
 class _Phrase(NamedTuple):
-    """What is compared of a phrase; its words in one case."""
+    """The parts of a phrase that are compared; its words in one case."""
 
     named: frozenset[str]
-    """Those with a capital or a number; of a Chinese phrase the name."""
+    """The words with a capital or a number; of a Chinese phrase the name."""
     small: frozenset[str]
     """The others; of a Chinese phrase what stands around the name."""
     heads: frozenset[str]
     """Small ones with a function word between them and the name: “castle” of “the castle of Brenn”."""
     owners: frozenset[str]
-    """Whose it is, of which another phrase may say nothing: “Google's Willow”."""
+    """The names in the possessive, of which another phrase may say nothing: “Google's Willow”."""
 
 
 @lru_cache(maxsize=16_384)
 def names_in(text: str) -> tuple[str, ...]:
-    """Names as they are written, each once; of “Google's Willow” the thing, not whose it is."""
+    """Return the names as they are written, each once; of “Google's Willow” the thing, not whose it is."""
     placed = [(match.start(), match["name"]) for match in _QUOTED_RE.finditer(text) if is_han(match["name"])]
     run: list[re.Match[str]] = []
     for word in [*_WORD_RE.finditer(text), None]:
@@ -95,7 +95,7 @@ def _phrase(phrase: str) -> _Phrase:
 
 @lru_cache(maxsize=16_384)
 def _han_phrase(phrase: str) -> _Phrase:
-    """A Chinese phrase by the one name in it, quoted or in Latin letters, and what stands around; else as a whole."""
+    """Read a Chinese phrase by the one name in it, quoted or in Latin letters, and its surroundings; else whole."""
     inside = names_in(phrase)
     core = inside[0] if len(inside) == 1 else phrase
     before, _, after = phrase.partition(core)

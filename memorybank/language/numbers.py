@@ -67,12 +67,12 @@ _ODD: Final = {
 _ORDINALS: Final = {_ODD.get(word, word + "th"): word for word in SMALL}
 
 HAN_FIGURES: Final = "〇零一二三四五六七八九"
-"""For use inside a character class: what years and decimals are written with, figure by figure."""
+"""The characters of years and decimals written figure by figure, for use inside a character class."""
 HAN_DIGITS: Final = {char: value for value, char in enumerate(HAN_FIGURES[1:])} | {"〇": 0, "两": 2, "兩": 2}
 HAN_SMALL: Final = {"十": 10, "百": 100, "千": 1000}
 HAN_LARGE: Final = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 HAN_NUMBER: Final = "".join((*HAN_DIGITS, *HAN_SMALL, *HAN_LARGE))
-"""For use inside a character class: what a Chinese number is written with."""
+"""The characters of a Chinese number, for use inside a character class."""
 FORMAL: Final = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟貳參叄陸", "一二三四五六七八九十百千二三三六") | str.maketrans(
     {"廿": "二十", "卄": "二十", "卅": "三十", "卌": "四十"}
 )
@@ -81,7 +81,7 @@ _LARGEST_WHOLE: Final = 999_999
 
 _IN_DIGITS = SCALES | dict.fromkeys(("mn", "m", "mio", "millionen"), 1e6) | {"k": 1e3, "lakh": 1e5, "crore": 1e7}
 _IN_DIGITS |= dict.fromkeys(("bn", "mrd", "milliard", "milliarde", "milliarden"), 1e9)
-"""What stands behind digits: 12 lakh, 1.5 Mrd."""
+"""The factors of words that stand behind digits: 12 lakh, 1.5 Mrd."""
 
 _SMALL_WORD = "|".join(sorted(SMALL, key=len, reverse=True))
 _SCALE_WORD = "|".join(SCALES)
@@ -123,15 +123,15 @@ _FRACTION_RE = re.compile(
     re.IGNORECASE,
 )
 _NAME_BEFORE_RE = re.compile(r"[A-Z][\w'’-]*\s\Z")
-"""What makes a number word part of a name: System Two, Apollo Eleven."""
+"""The word before a number word that makes it part of a name: System Two, Apollo Eleven."""
 _LARGEST = 1e300
-"""What a larger number is read as: it is nothing but digits, and stays finite."""
+"""The value that a larger number is read as: it is nothing but digits, and stays finite."""
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
 @remembered
 def scan(text: str) -> tuple[Quantity, ...]:
-    """All numbers of a text, left to right, none inside another. Full-width digits count as digits."""
+    """Return all numbers of a text, left to right, none inside another. Full-width digits count as digits."""
     plain = text.translate(FULL_WIDTH)
     numbers: list[Quantity] = []
     taken = 0
@@ -202,7 +202,7 @@ def _read(
 
 
 def last_digit(value: float) -> float:
-    """Size of the last digit that is not zero: 1e5 for 3.5 million."""
+    """Return the size of the last digit that is not zero: 1e5 for 3.5 million."""
     whole, step = abs(int(value)), 1.0
     while whole and whole % 10 == 0:
         whole, step = whole // 10, step * 10
@@ -213,7 +213,7 @@ def last_digit(value: float) -> float:
 
 
 def number(written: str) -> int | None:
-    """The value of a whole number or an ordinal up to 999,999: 1,200, 一千二百, "twelve hundred", "twenty-first"."""
+    """Return the value of a whole number or an ordinal up to 999,999: 一千二百, "twelve hundred", "twenty-first"."""
     front, dash, last = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", written.strip().lower().replace(",", "")).rpartition("-")
     word = front + dash + _ORDINALS.get(last, last)
     if word.isascii() and word.isdecimal():
@@ -224,7 +224,7 @@ def number(written: str) -> int | None:
 
 
 def in_words(written: str) -> float | None:
-    """The value of an English number in words, in lower case: "half a million"; None for other words."""
+    """Return the value of an English number in words, in lower case: "half a million"; None for other words."""
     words = re.split(r"[\s-]+", written)
     if not any(word in SMALL or word in SCALES for word in words):
         return None
@@ -246,7 +246,7 @@ def in_words(written: str) -> float | None:
 
 
 def read_han(text: str) -> float:
-    """The value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三 and 廿一."""
+    """Return the value of Chinese numerals or digits: 一千一百二十一 is 1121, 三点五万 is 35000; also 二〇二三."""
     if text.isdecimal():
         return int(text)
     head, _, point = text.translate(FORMAL).partition("点")

@@ -20,7 +20,7 @@ class Token(NamedTuple):
     head: int
     """Place of the word it depends on, its own place at the root; always its own in Chinese."""
     role: str
-    """How it depends on its head; in Chinese the tag of the lexical analysis."""
+    """The relation in which it depends on its head; in Chinese the tag of the lexical analysis."""
 
 
 class Parsed(NamedTuple):
@@ -32,7 +32,7 @@ class Parsed(NamedTuple):
 
 
 class Place(Protocol):
-    """What stands at `text[start:end]`: a word, a date, a quantity."""
+    """A thing that stands at `text[start:end]`: a word, a date, a quantity."""
 
     @property
     def start(self) -> int: ...

@@ -1,4 +1,4 @@
-"""Where a quotation stands in a text: word for word, but for white space, case, quotation and emphasis marks, and the
+"""The place of a quotation in a text: word for word, but for white space, case, quotation and emphasis marks, and the
 forms of one character (`text.one_form`)."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _EDGES = " .。,，;；:：、"
 
 
 def place(text: str, quote: str) -> tuple[int, int] | None:
-    """`text[start:end]`, where the quotation stands, from its first part to its last; None where it does not.
+    """Return the start and end of a quotation in a text, from its first part to its last; None where it does not.
 
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.
@@ -46,7 +46,7 @@ def _pattern(part: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _folded(text: str) -> tuple[str, tuple[int, ...]]:
-    """The text in one case, without marks, with single spaces and none beside Han; and where each character stood."""
+    """Return the text in one case, less marks, with single spaces, none beside Han; and each character's place."""
     form, places = form_and_places(text)
     plain = form.translate(_ALIKE).lower()
     if len(plain) != len(form):  # İ becomes two

@@ -17,9 +17,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from memorybank.memory.types import Lang
 
 HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
-"""For use inside a character class."""
+"""The Han characters, for use inside a character class."""
 UNSPACED: Final = f"{HAN}\u3040-\u30ff\uac00-\ud7af"
-"""For use inside a character class: Han, kana and hangul."""
+"""The characters of scripts without spaces (Han, kana and hangul), for use inside a character class."""
 HAN_RE: Final = re.compile(f"[{HAN}]")
 _RADICALS: Final = (
     "⺀厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑彐忄心扌攵⺚旡日月歺母民氵氺灬爫爫丬牛犭王𤴔目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿"
@@ -60,14 +60,14 @@ class Piece(NamedTuple):
 
 
 def cjk_share(text: str) -> float:
-    """Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
+    """Return Han characters as a share of Han characters and Latin words, in [0, 1]; 0 for a text with neither."""
     han = len(HAN_RE.findall(text))
     words = len(_LETTER_RE.findall(text))
     return han / (han + words) if han + words else 0.0
 
 
 def detect_lang(text: str) -> Lang:
-    """`zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
+    """Return `zh` when at least three of ten units (Han characters, Latin words) are Han, else `en`."""
     return "zh" if cjk_share(text[:20_000]) >= 0.3 else "en"
 
 
@@ -95,7 +95,7 @@ def is_known_language(text: str) -> bool:
 
 
 def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
-    """A byte for each character of a text of that length: 1 within one of the spans, else 0."""
+    """Return a byte for each character of a text of that length: 1 within one of the spans, else 0."""
     mask = bytearray(length)
     for start, end in spans:
         mask[start:end] = b"\1" * (end - start)
@@ -103,22 +103,22 @@ def covered(length: int, spans: Iterable[tuple[int, int]]) -> bytearray:
 
 
 def one_line(text: str) -> str:
-    """The text as it is, on one line with single spaces."""
+    """Return the text as it is, on one line with single spaces."""
     return " ".join(text.split())
 
 
 def fold_space(text: str) -> str:
-    """The text on one line and in one form (`one_form`), for whatever is compared."""
+    """Return the text on one line and in one form (`one_form`), for whatever is compared."""
     return one_line(one_form(text))
 
 
 def encodable(text: str) -> str:
-    """The text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
+    """Return the text as UTF-8 can hold it: half a surrogate pair, which JSON can spell, becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def encodable_values(value: Any) -> Any:
-    """JSON values with every text in them made encodable; the value itself where all of them are."""
+    """Return JSON values with every text in them made encodable; the value itself where all of them are."""
     written = json.dumps(value, ensure_ascii=False)
     return value if encodable(written) == written else json.loads(encodable(written))
 
@@ -128,7 +128,7 @@ def sha256(text: str) -> str:
 
 
 def source_key(source: str) -> str:
-    """One name for one source: a page is the same with and without encryption, `www.`, a final slash, a fragment."""
+    """Return one name for one source: encryption, `www.`, a final slash or a fragment make no other page."""
     scheme, separator, rest = source.partition("://")
     if not separator or scheme.lower() not in ("http", "https"):
         return source
@@ -141,7 +141,7 @@ SHORT: Final = 1_000
 
 
 def remembered(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A function of one text, with a memory for short ones. What it returns must not be changed by who gets it."""
+    """Give a function of one text a memory for short ones. Callers must not change what it returns."""
     known = lru_cache(maxsize=8_192)(read)
     return wraps(read)(lambda text: known(text) if len(text) <= SHORT else read(text))
 
@@ -161,7 +161,7 @@ _JOINED_RE = re.compile(
 
 
 def one_form(text: str) -> str:
-    """The text as people write it, for whatever is compared, searched or summarised: radicals, compatibility ideographs
+    """Return the text as people write it, to be compared, searched or summarised: radicals, compatibility ideographs
     and ligatures are the characters that they stand for, and what has no width (soft hyphens, too) is gone."""
     return text if text.isascii() else _ODD_RE.sub(_usual, text)
 
@@ -290,7 +290,7 @@ def _stop_ends(text: str, at: int, follower: str) -> bool:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Where the line that holds `at` begins, looked for in the 200 characters before it (a bound on the work)."""
+    """Return where the line that holds `at` begins, looked for in the 200 characters before it (to bound the work)."""
     return max(text.rfind("\n", max(0, at - 200), at) + 1, at - 200, 0)
 
 
@@ -394,7 +394,7 @@ def _is_title(lines: list[str]) -> bool:
 
 
 def _raw_blocks(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Runs of lines that belong together: (start, end, the lines)."""
+    """Yield runs of lines that belong together: (start, end, the lines)."""
     rows = text.splitlines(keepends=True)
     fences = [at for at, line in enumerate(rows) if _FENCE_RE.match(line)]
     if len(fences) % 2:  # a fence that never closes is none: it would swallow the rest

@@ -47,12 +47,12 @@ _FUNCTION_CHARACTERS = frozenset(
 
 
 def tokenize(text: str) -> list[str]:
-    """All tokens of the text, in order, repeated as they repeat."""
+    """Return all tokens of the text, in order, repeated as they repeat."""
     return [token for _, tokens in _scan(text) for token in tokens]
 
 
 def query_tokens(text: str, keywords: Iterable[str] = (), limit: int = QUERY_LIMIT) -> tuple[str, ...]:
-    """The first `limit` distinct tokens of the keywords, then of the text.
+    """Return the first `limit` distinct tokens of the keywords, then of the text.
 
     Function words take no place unless the query has nothing else; written in capitals ("WHO", "US") they are names.
     """
@@ -76,7 +76,7 @@ def _content_tokens(text: str) -> Iterator[str]:
 
 
 def _scan(text: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each word, number, code or unspaced run as it is written, with its tokens."""
+    """Yield each word, number, code or unspaced run as it is written, with its tokens."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _WIDE_COMMA_RE.sub(" ", one_form(text))).replace("’", "'")
     for match in _SCAN_RE.finditer(text):
@@ -100,7 +100,7 @@ def _cached_chunk_tokens(chunk: str) -> tuple[str, ...]:
 
 
 def _chunk_tokens(chunk: str) -> Iterator[str]:
-    """Tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
+    """Yield the tokens of letters and digits joined by - _ ' or, between digits, by . : /"""
     chunk = chunk.lower()
     if not _DIGIT_RE.search(chunk):
         yield from (_stem(word) for word in re.split("[-_]", chunk))
@@ -137,7 +137,7 @@ def _part_tokens(part: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    """The stem of a lower-case word. A text's longest runs (hashes, base64) have none."""
+    """Return the stem of a lower-case word. A text's longest runs (hashes, base64) have none."""
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word)
         word = "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -92,7 +92,7 @@ SIGNS = {
 
 @cache
 def _names() -> tuple[dict[str, Unit], re.Pattern[str]]:
-    """The units by their names, and the pattern that finds one. It is long, and compiled when a first number is met."""
+    """Return the units by name, and the pattern that finds one: long, and compiled when a first number is met."""
     symbols, words, han = dict[str, Unit](), dict[str, Unit](), dict[str, Unit]()
     for line in _TABLE.strip().splitlines():
         head, _, names = line.partition(": ")
@@ -126,7 +126,7 @@ _HAN_GUARD = {
 
 
 def unit_at(text: str, at: int) -> tuple[Unit, int] | None:
-    """The unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
+    """Return the unit that begins at `text[at]` (one space or hyphen before it is allowed) and where it ends."""
     units, pattern = _names()
     match = pattern.match(text, at)
     if match is None or text[match.end() : match.end() + 1] in tuple(_HAN_GUARD.get(match["han"] or "", "")):

@@ -20,17 +20,17 @@ from memorybank.language.text import HAN, covered
 from memorybank.language.units import SIGNS, unit_at
 
 ABOUT_TOLERANCE = 0.1
-"""How far "about 100" reaches: 90 to 110."""
+"""The share by which a value may differ from an "about" one: "about 100" reaches from 90 to 110."""
 ABOUT_DIGITS = 5
 """The same in units of its last digit: "about 6,397" is no 6,300."""
 ROUNDED_TOLERANCE = 0.03
-"""How far a round number written in digits (3,000) may stand from the finer one it rounds (3,050)."""
+"""The share by which a round number written in digits (3,000) may differ from the finer one it rounds (3,050)."""
 SCALED_TOLERANCE = 0.06
 """The same for a number with a word of magnitude or a unit: 5 million beside 5.2 million."""
 
 
 def relate(left: Quantity, right: Quantity) -> Literal["equal", "compatible", "different", "unrelated"]:
-    """Equal, compatible, different; unrelated for different dimensions (15 kg and 15 m)."""
+    """Tell equal, compatible and different values apart; unrelated ones have different dimensions (15 kg and 15 m)."""
     if left.dimension != right.dimension:
         return "unrelated"
     if math.isclose(left.in_base(left.value), right.in_base(right.value), rel_tol=1e-6, abs_tol=1e-12):
@@ -47,14 +47,14 @@ def allows(quantity: Quantity, exact: Quantity) -> bool:
 
 
 def _reach(quantity: Quantity, other: Quantity) -> tuple[float, float]:
-    """The values in base units that the wording allows, seen beside another quantity."""
+    """Return the values in base units that the wording allows, seen beside another quantity."""
     value, slack = quantity.in_base(quantity.value), _slack(quantity, other)
     low = -math.inf if quantity.bound == "at_most" else value - slack
     return low, math.inf if quantity.bound == "at_least" else value + slack
 
 
 def _slack(quantity: Quantity, other: Quantity) -> float:
-    """How far a value may be off, in base units, by the way it was rounded, hedged or converted."""
+    """Return how far a value may be off, in base units, by the way it was rounded, hedged or converted."""
     factor = quantity.unit.factor if quantity.unit else 1.0
     value, size = quantity.value, abs(quantity.value) * factor
     slack = 1e-9 * size
@@ -101,15 +101,15 @@ _AFTER_RE = re.compile(
     r"|(?P<most>以下|以内|or (?:less|fewer)\b))"
 )
 _HALF_RE = re.compile(r"\s+and\s+a\s+half\b|个半(?=小时|钟头|月|世纪|学期)", re.IGNORECASE)
-"""Two and a half years, 两个半小时."""
+"""The half behind a number: two and a half years, 两个半小时."""
 _HALF_MORE_RE = re.compile(rf"(?<=[{HAN}])半(?![径数截成天日夜个])")
-"""两年半."""
+"""The half behind a unit: 两年半."""
 _MANY_RE = re.compile(r"[多余餘]")
 _SIGN_RE = re.compile("(?:" + "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)) + r")\s?$")
 
 
 def scan(text: str, *, dates: Iterable[Place] = ()) -> tuple[Quantity, ...]:
-    """All quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
+    """Return all quantities of a text outside its dates. Scores (6–2, 2比1) and the article 一 are none."""
     plain = text.translate(FULL_WIDTH)
     taken = covered(len(plain), ((date.start, date.end) for date in dates))
     quantities: list[Quantity] = []

@@ -26,11 +26,11 @@ from memorybank.memory.types import Lang
 M = TypeVar("M", bound=BaseModel)
 
 Check = Callable[[M], Sequence[str]]
-"""What is wrong with an answer of the right type (an id that was never shown …), a line each; empty: nothing."""
+"""A function that lists the faults of an answer of the right type (an id that was never shown …), a line each."""
 
 _SHOWN_PROBLEMS = 5
 _SENT_BACK_CHARS = 2000
-"""Of an unusable answer that goes back to the model."""
+"""The most characters of an unusable answer that go back to the model."""
 
 # The schema is not repeated: where the server does not hold to it, the client puts it behind the last question.
 _REPAIR: Mapping[Lang, str] = {

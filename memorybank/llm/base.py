@@ -1,4 +1,4 @@
-"""What a chat model is asked and what it answers. Client, retry, cache and meter are all `ChatModel`s."""
+"""The requests to a chat model and its replies. Client, retry, cache and meter are all `ChatModel`s."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memorybank.settings.llm import AGENTS, AgentName
 ChatRole = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tool_calls", "refused"]
 Mode = Literal["schema", "json", "text"]
-"""How a structured answer was asked for: by JSON schema, in JSON mode, or in words alone."""
+"""The way a structured answer was asked for: by JSON schema, in JSON mode, or in words alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +57,12 @@ class ChatRequest(Value):
     temperature: float = 0.6
     top_p: float = 0.95
     max_tokens: int = 4096
-    """Of the answer."""
+    """The most tokens of the answer."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the answer; None: free text."""
     schema_name: str = "answer"
     tools: tuple[ToolSpec, ...] = ()
-    """For the endpoint's native tool calling."""
+    """The tools for the endpoint's native tool calling."""
     stop: tuple[str, ...] = ()
 
 
@@ -70,7 +70,7 @@ class ChatRequest(Value):
 class TokenUsage(Value):
     input_tokens: int = 0
     cached_input_tokens: int = 0
-    """Of the input tokens: those that the server had from an earlier prompt (prefix cache)."""
+    """Those of the input tokens that the server had from an earlier prompt (prefix cache)."""
     output_tokens: int = 0
     measured: bool = True
     """False: the server said nothing and the tokens were estimated."""
@@ -79,7 +79,7 @@ class TokenUsage(Value):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply(Value):
     text: str
-    """Without `<think>` blocks."""
+    """The text without its `<think>` blocks."""
     reasoning: str = ""
     """`reasoning_content`, or what stood in `<think>`."""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -95,7 +95,7 @@ REPLY: TypeAdapter[ChatReply] = TypeAdapter(ChatReply)
 
 
 def request_json(request: ChatRequest) -> str:
-    """All that was asked, as one JSON text with sorted keys; images stand in it by their SHA-256."""
+    """Return all that was asked, as one JSON text with sorted keys; images stand in it by their SHA-256."""
 
     def digest(value: object) -> str:
         if isinstance(value, bytes):
@@ -115,7 +115,7 @@ class ChatModel(Protocol):
     def name(self) -> str: ...
     @property
     def context_window(self) -> int | None:
-        """Tokens the server takes, prompt and answer together; None while unknown."""
+        """Return the tokens the server takes, prompt and answer together; None while unknown."""
 
     def complete(self, request: ChatRequest) -> ChatReply: ...
 
@@ -124,7 +124,7 @@ class ChatModel(Protocol):
 
 
 class AroundChat:
-    """What goes around a chat model (retry, cache, meter): in name, context and end it is the one inside."""
+    """A layer around a chat model (retry, cache, meter): in name, context and end it is the one inside."""
 
     def __init__(self, inner: ChatModel) -> None:
         self._inner = inner
@@ -142,7 +142,7 @@ class AroundChat:
 
 
 class Chats:
-    """Which chat model answers a role. Thread-safe as they are."""
+    """The chat models by the roles that they answer. It is as safe in threads as they are."""
 
     def __init__(self, default: ChatModel, own: Mapping[AgentName, ChatModel] | None = None) -> None:
         self._default = default
@@ -153,7 +153,7 @@ class Chats:
 
     @property
     def names(self) -> str:
-        """The models' names, each once: `large + small`."""
+        """Return the models' names, each once: `large + small`."""
         return " + ".join(dict.fromkeys(self.of(role).name for role in AGENTS))
 
     def close(self) -> None:

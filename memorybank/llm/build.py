@@ -16,7 +16,7 @@ from memorybank.settings.llm import HAND, AgentName, LLMSettings
 
 
 def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
-    """The model of each role; roles with the same provider, address, model and key share one.
+    """Return the model of each role; roles with the same provider, address, model and key share one.
 
     Raises InputError that says what to set when the model of any role cannot be asked, AttemptError as `build_chat`.
     """
@@ -32,7 +32,7 @@ def build_chats(settings: LLMSettings, cache_path: Path | None) -> Chats:
 
 
 def build_chat(settings: LLMSettings, cache_path: Path | None) -> ChatModel:
-    """The one place that decides what speaks to a provider. The client gets ready in the background.
+    """Return the model that speaks to a provider; only this decides it. The client gets ready in the background.
 
     Nothing is sent yet, unless the server has to be asked for the name of its model. Without a path, or with
     `settings.cache` off, every question is asked.

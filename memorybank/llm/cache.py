@@ -59,7 +59,7 @@ class CachedChat(AroundChat):
 
     @property
     def context_window(self) -> int | None:
-        """What the server says, else what it said last: questions are made to fit it, and so depend on it."""
+        """Return the server's window, else the one it had last: questions are made to fit it, and so depend on it."""
         size = self._inner.context_window
         if size is not None:
             if size != self._window:
@@ -95,7 +95,7 @@ class CachedChat(AroundChat):
         super().close()
 
     def _try(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
-        """What `act` returns; None, with a note, when the file cannot be used. A broken file is set aside."""
+        """Return what `act` returns; None, with a note, when the file cannot be used. A broken file is set aside."""
         with self._lock:
             for again in (True, False):
                 try:

@@ -1,4 +1,4 @@
-"""What a server can do, learnt from what it refuses: OpenAI, DeepSeek, llama.cpp, vLLM, TGI, Ollama, LM Studio.
+"""The abilities of a server, learnt from what it refuses: OpenAI, DeepSeek, llama.cpp, vLLM, TGI, Ollama, LM Studio.
 
 A server is asked as if it could do everything. When it refuses, its words say what it lacks; the request is asked again
 without that, and every later one is asked so from the start.
@@ -26,9 +26,9 @@ class Capabilities:
     completion_tokens: bool = False
     """The answer's limit is called `max_completion_tokens`, not `max_tokens`."""
     most_tokens: int | None = None
-    """Of one answer."""
+    """The most tokens of one answer that the server takes."""
     context: int | None = None
-    """Tokens of prompt and answer together."""
+    """The most tokens of prompt and answer together."""
     sums: bool = False
     """It refuses when prompt and `max_tokens` together exceed the context, instead of stopping there."""
     temperature: bool = True
@@ -171,7 +171,7 @@ def _learn_limit_name(known: Capabilities, words: str) -> Lesson | None:
 _ANSWER_RE = re.compile(
     r"max_(?:completion_|new_|output_)?tokens|(?:completion|output|response|generated|new|answer)[ _-]tokens?", re.I
 )
-"""What is said of the answer's own limit is not said of the prompt."""
+"""Words on the limit of the answer, which is not that of the prompt."""
 _CONTEXT_RE = re.compile(r"context[ _-]?(?:length|size|window|limit)|exceed_context|n_ctx|max_?seq_?len|上下文", re.I)
 _SIZE_RE = re.compile(
     r"\bcontext\b|tokens?\b|(?:prompt|inputs?|messages?|conversation|request|sequence)\b[^.]{0,40}?"

@@ -72,12 +72,12 @@ class OpenAIChat:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What has been learnt so far."""
+        """Return the abilities of the server that have been learnt so far."""
         return self._known
 
     @property
     def context_window(self) -> int | None:
-        """Asked of the server once, within 3 s, unless a refusal has told it. May raise Cancelled.
+        """Ask the server for it once, within 3 s, unless a refusal has told it. May raise Cancelled.
 
         Ollama says it of a model that is loaded, so it is made to load it first: it cuts a longer prompt silently.
         """
@@ -87,12 +87,12 @@ class OpenAIChat:
 
     @property
     def card(self) -> ModelCard:
-        """What the server says of its model, asked once, within 3 s. May raise Cancelled."""
+        """Return the server's description of its model, asked for once, within 3 s. May raise Cancelled."""
         self._find_card()
         return self._card
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        """The answer; its notes tell what was learnt on the way, its attempts how often the server was asked."""
+        """Return the answer; its notes tell what was learnt on the way, its attempts how often the server was asked."""
         return self._loop.run(lambda: self._complete(request))
 
     def prepare(self) -> None:
@@ -156,14 +156,14 @@ class OpenAIChat:
             raise ImagesRefusedError(refused, notes=tuple(notes), attempts=attempts)
 
     def _room(self, request: ChatRequest, known: Capabilities) -> int:
-        """Tokens to allow the answer: what was asked for, within what the server takes."""
+        """Return the tokens to allow the answer: what was asked for, within what the server takes."""
         room = min(request.max_tokens, known.most_tokens or request.max_tokens)
         if known.sums and known.context is not None:
             room = min(room, max(LEAST_ANSWER, self._room_left(request, known.context)))
         return room
 
     def _room_left(self, request: ChatRequest, context: int) -> int:
-        """Tokens that the prompt leaves for an answer, by what is known of the server's counting."""
+        """Return the tokens that the prompt leaves for an answer, by what is known of the server's counting."""
         return context - int(estimate_prompt(request) * self._scale * 1.02) - 8
 
     # -- learning -----------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class OpenAIChat:
         return True
 
     def _learn_context(self, error: AttemptError, request: ChatRequest, sent: Capabilities, notes: list[str]) -> None:
-        """Prompt and answer do not fit together: a shorter answer is asked for, if any fits."""
+        """Ask for a shorter answer, if any fits, where prompt and answer do not fit together."""
         total = estimate_prompt(request) + self._room(request, sent)
         size, prompt = window_in(error.words, total) or self._known.context, prompt_in(error.words)
         if prompt is not None:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 MAX_BODY = 32 * 1024 * 1024
-"""Bytes of a completion; more is not read."""
+"""The most bytes of a completion; more is not read."""
 MOST_LISTED = 4 * 1024 * 1024
-"""Bytes of what a server says of itself."""
+"""The most bytes of a server's description of itself."""
 
 
 class Connection:
@@ -146,7 +146,7 @@ class Connection:
 
 CONNECT_TIMEOUT = 10.0
 MOST_REFUSED = 64 * 1024
-"""Bytes of a refusal, unpacked; what follows is not read."""
+"""The most bytes of a refusal, unpacked; what follows is not read."""
 NO_KEY = "none-needed"
 """Sent where the endpoint wants no key: the package refuses to send nothing."""
 _OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")

@@ -24,7 +24,7 @@ from memorybank.errors import EndpointError, Notice
 from memorybank.settings.redaction import MASK, Redactor
 
 SAID_CHARS = 200
-"""Of a server's own words in a message."""
+"""The most characters of a server's own words in a message."""
 TRANSIENT = frozenset({408, 409, 425, 429})
 _GRAM = 8
 """A piece of a key this long counts as the key: servers echo keys in part, and in other letters."""
@@ -114,13 +114,13 @@ def _undressed(line: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Who is asked, for what is said when that fails. The key is here only to be taken out of texts."""
+    """The server that is asked, as an error names it. The key is here only to be taken out of texts."""
 
     host: str
     model: str
     secret: Secret
     variables: str = "LLM_{}"
-    """Form of the names of the variables that set it: `LLM_{}_ANALYSIS`, `EMBEDDING_{}`."""
+    """The form of the names of the variables that set it: `LLM_{}_ANALYSIS`, `EMBEDDING_{}`."""
     start: str = ""
     """The command that starts the server, where it should run on this machine."""
 

@@ -33,7 +33,7 @@ def fit(value: Any, answer: type[M]) -> tuple[M | ValidationError, tuple[str, ..
 
 
 def _validate(value: Any, answer: type[M]) -> M | ValidationError:
-    """An object that holds none of the fields is no answer, though every field may be left out."""
+    """Read an answer. An object that holds none of the fields is none, though every field may be left out."""
     try:
         instance = answer.model_validate(value)
     except ValidationError as error:

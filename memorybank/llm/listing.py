@@ -1,4 +1,4 @@
-"""What a server says of itself: which models it has, and how much context, which images and tools a model takes.
+"""A server's description of itself: its models, and whether a model takes images and tools, and how much context.
 
 vLLM and gateways say it in `/models`, llama.cpp also in `/props`, Ollama in `/api/show` and, of a model that is loaded,
 in `/api/ps`. Nothing here asks a model.
@@ -19,36 +19,36 @@ from memorybank.memory.types import Value
 from memorybank.settings.llm import LLMSettings
 
 TIMEOUT = 3.0
-"""Seconds for one of these small requests."""
+"""The most seconds for one of these small requests."""
 _CONTEXT = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx")
 """Names of the context's size in an entry of `/models` (vLLM, OpenRouter, LM Studio, others, llama.cpp's `meta`)."""
 _KIND_RE = re.compile(r"capabilit|type|task|modalit|architecture|endpoint|method|pipeline|mode$", re.IGNORECASE)
 """Names of fields in which servers say what a model does (Ollama, Mistral, Together, OpenRouter, LiteLLM, others)."""
 _CHAT_RE = re.compile(r'chat|complet|\b(?:llm|vlm|lm)\b|text.?(?:generation|->text)|generate|"text"', re.IGNORECASE)
 _NOT_SAID_RE = re.compile(r'"\w+": false|"input\w*": (?:\[[^]]*\]|"[^"]*")|"\w+": (?=["\[])')
-"""What a model cannot do, what is put in, and the names of fields that have a value of their own."""
+"""Words that tell no use: what a model cannot do, its input, and names of fields that have a value of their own."""
 _OTHER_RE = re.compile(
     r"embed|rank|whisper|speech|\btts|\basr\b|transcri|audio|voice|moderat|guard|diffusion|dall-?e|flux|image|video"
     r"|\bclip|(?:^|[/-])(?:bge|gte|e5|m3e|bce)\b|-e5-|minilm|mpnet|paraphrase|text2vec|sentence|colbert",
     re.IGNORECASE,
 )
-"""What a model does, or is called by, that makes vectors, sounds, pictures or judgements in place of answers."""
+"""Words for the use, or in the name, of a model that makes vectors, sounds, pictures or judgements, not answers."""
 _NUM_CTX_RE = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard(Value):
-    """What a server says of a model; None where it says nothing."""
+    """A server's description of a model; None where it says nothing."""
 
     context: int | None = None
-    """Tokens of prompt and answer together, as it is served."""
+    """The most tokens of prompt and answer together, as it is served."""
     most_context: int | None = None
-    """What the model was trained for: the server could be told to serve it."""
+    """The most tokens that the model was trained for, which the server could be told to serve."""
     images: bool | None = None
     tools: bool | None = None
 
     def filled(self, other: ModelCard) -> ModelCard:
-        """This card, with the other's words on what this one says nothing about."""
+        """Return this card, with the other's words on what this one says nothing about."""
         return ModelCard(
             context=self.context or other.context,
             most_context=self.most_context or other.most_context,
@@ -92,7 +92,7 @@ def listed_models(settings: LLMSettings) -> tuple[str, ...]:
 
 
 def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
-    """The settings with a model, and a note on which: the first that the server lists and that chats, where none is
+    """Return the settings with a model, and a note on it: the first listed by the server that chats, where none is
     set. Raises AttemptError when the server does not answer, or lists none.
     """
     if settings.model_name:
@@ -109,7 +109,7 @@ def with_model(settings: LLMSettings) -> tuple[LLMSettings, str]:
 
 
 async def _first_that_chats(connection: Connection) -> tuple[str, int]:
-    """(the first model that is said to chat, or is not said or named to do something else, "" without; the listed)."""
+    """Return (the first model said to chat, or not said or named to do something else, "" without; the listed)."""
     answer = await connection.fetch("models", timeout=TIMEOUT)
     listed = names(answer)
     for entry in _entries(answer, "data"):

@@ -34,7 +34,7 @@ class LoopThread:
         self._closed = False
 
     def run(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of the coroutine that `call` makes, or its error.
+        """Return the result of the coroutine that `call` makes, or its error.
 
         Raises Cancelled when the caller's watch was stopped, or the loop was closed, before it was there.
         """
@@ -80,7 +80,7 @@ class LoopThread:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _started(self) -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
-        """The caller holds the lock. A thread that could not be started is tried again by the next call."""
+        """Start the thread (the caller holds the lock). The next call tries one again that could not be started."""
         if self._loop is None or self._thread is None:
             loop = asyncio.new_event_loop()
             thread = threading.Thread(target=_serve, args=(loop, self._name), name=self._name, daemon=True)

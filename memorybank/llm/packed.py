@@ -6,10 +6,10 @@ import zlib
 from typing import Final, Literal
 
 ENCODINGS: Final = ("gzip", "x-gzip", "deflate")
-"""What is unpacked. Brotli and Zstandard are neither asked for nor read: there a few bytes may stand for gigabytes."""
+"""Encodings that are unpacked. Brotli and Zstandard are never asked for or read: few bytes may stand for gigabytes."""
 _GZIP: Final = b"\x1f\x8b"
 _MOST_MEMBERS: Final = 100
-"""Of gzip in a row: each costs a copy of what follows it."""
+"""The most members of gzip in a row: each costs a copy of what follows it."""
 
 
 class PackedError(ValueError):

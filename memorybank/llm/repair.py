@@ -23,7 +23,7 @@ from memorybank.memory.bounds import loads
 
 MAX_DEPTH = 60
 _MOST_CHARS, _MOST_BRACKETS = 100_000, 2_000
-"""Of one part that has to be repaired: `json_repair` takes time that grows with the square of hostile text."""
+"""The most of one part that is repaired: the time of `json_repair` grows with the square of hostile text."""
 _SHOWN_CHARS = 80
 
 _MOST_LOST = 1_000_000
@@ -46,7 +46,7 @@ _NARROW = dict(zip("｛｝［］【】：，、；＂", '{}[][]:,,,"', strict=Tr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What stands between two brackets of the text."""
+    """A part of the text between two brackets, as the value that it holds."""
 
     value: Any
     notes: tuple[str, ...]
@@ -61,7 +61,7 @@ class _Part:
 def parse_json(
     text: str, fits: Callable[[Any], bool] = lambda value: False, *, source: str = ""
 ) -> tuple[Any, tuple[str, ...]]:
-    """(the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
+    """Return (the value, what had to be repaired, one short line each). Plain JSON comes back as it is, with no notes.
 
     Where several values stand in the text, the last that `fits` is taken, a whole one before one that was cut off; else
     the last object that is whole, else the last array. `source` is what the model was shown: words that stand behind a
@@ -82,7 +82,7 @@ def parse_json(
 
 
 def parse_all(text: str) -> tuple[list[Any], tuple[str, ...]]:
-    """(all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
+    """Return (all values in a text, in order, what had to be repaired). Raises AgentError when there is none."""
     text, notes = as_written(text)
     parts = _found(text)
     return [part.value for part in parts], tuple(
@@ -125,7 +125,7 @@ def _parts(text: str) -> Iterator[_Part]:
 
 
 def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None, str]:
-    """(where the value that begins here ends, "") or, where it does not end, (None, what is whole of it, closed)."""
+    """Return (where the value here ends, "") or, where it does not end, (None, what is whole of it, closed)."""
     whole: list[int] = []  # for each open bracket, where its last whole member ends
     closers: list[str] = []
     for token in tokens.finditer(text, start):
@@ -150,7 +150,7 @@ def _extent(text: str, start: int, tokens: re.Pattern[str]) -> tuple[int | None,
 
 
 def _read(part: str) -> tuple[Any, tuple[str, ...]] | None:
-    """(the value, the notes) of a bracketed part; None where it is no JSON."""
+    """Return (the value, the notes) of a bracketed part; None where it is no JSON."""
     if not part:
         return None
     narrow = _WIDE_RE.sub(_narrowed, part)
@@ -212,12 +212,12 @@ _FORMULA_RE = re.compile(
 
 
 def without_controls(text: str) -> str:
-    """The text without control characters other than tabs and line breaks, as UTF-8 can hold it."""
+    """Return the text without control characters other than tabs and line breaks, as UTF-8 can hold it."""
     return _CONTROL_RE.sub("", encodable(text))
 
 
 def as_written(text: str, source: str = "") -> tuple[str, tuple[str, ...]]:
-    """(the JSON with such backslashes doubled, so that they are read as they stand; a note when there were any).
+    """Return (the JSON with such backslashes doubled, so that they are read as they stand; a note when there were any).
 
     `source` is what the model was shown.
     """
@@ -234,7 +234,7 @@ def as_written(text: str, source: str = "") -> tuple[str, tuple[str, ...]]:
 
 
 def _path(text: str, shown: set[str]) -> str:
-    """A path as it stands where one of its backslashes can be nothing else: `B:\\nThen` is a letter and a new line."""
+    """Return a path as it stands where a backslash can be nothing else: `B:\\nThen` is a letter and a new line."""
     sure = any(word in shown or word[0] not in "tnru" for word in _SHOWN_RE.findall(text))
     return text.replace("\\", "\\\\") if sure else text
 

@@ -35,7 +35,7 @@ _FINAL_RE = re.compile(
 
 
 def split(text: str) -> tuple[str, str]:
-    """(the answer, the reasoning). A text that begins as JSON or as a code fence is all answer.
+    """Return (the answer, the reasoning). A text that begins as JSON or as a code fence is all answer.
 
     A block that never closes reaches to the end: the model was cut off while it thought. A closing mark without an
     opening one ends reasoning that began in the prompt's template.

@@ -36,7 +36,7 @@ def estimate_prompt(request: ChatRequest) -> int:
 
 
 def agent_window(settings: LLMSettings, agent: AgentName, context: int | None) -> tuple[int, str]:
-    """(tokens an agent may be sent, a note when the server's context is smaller than the setting, else "")."""
+    """Return (tokens an agent may be sent, a note when the server's context is smaller than the setting, else "")."""
     setting = settings.window(agent)
     if context is None or setting <= context:
         return setting, ""

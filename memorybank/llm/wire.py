@@ -28,14 +28,14 @@ FINISHES: Mapping[str, Finish] = {
     "refusal": "refused",
 }
 _THOUGHT_RE = re.compile(thinking.STEM, re.IGNORECASE)
-"""In the name of a field, or the type of a part, that holds reasoning."""
+"""The stem in the name of a field, or the type of a part, that holds reasoning."""
 
 
 # -- out --------------------------------------------------------------------------------------------------------------
 
 
 def payload(request: ChatRequest, known: Capabilities, model: str, max_tokens: int) -> dict[str, Any]:
-    """What is sent to a server that can do what is `known`."""
+    """Return the request as it is sent to a server with the `known` abilities."""
     mode = known.mode_for(request)
     native = bool(request.tools) and known.tools
     sent: dict[str, Any] = {"model": model, "messages": [_message(message) for message in _worded(request, known)]}
@@ -64,7 +64,7 @@ def payload(request: ChatRequest, known: Capabilities, model: str, max_tokens: i
 
 
 def _worded(request: ChatRequest, known: Capabilities) -> tuple[ChatMessage, ...]:
-    """The messages, with what the server takes no parameter for put into words."""
+    """Return the messages, with what the server takes no parameter for put into words."""
     messages = request.messages
     if request.tools and not known.tools:
         messages = words.add_tools(messages, request.tools)
@@ -170,7 +170,7 @@ def _is_thought(part: Mapping[str, Any]) -> bool:
 
 
 def _thoughts(message: Mapping[str, Any]) -> str:
-    """What stands in the fields of a message that are named for thinking, and in such parts of it, each text once."""
+    """Return the texts in a message's fields that are named for thinking, and in such parts of it, each once."""
     content = message.get("content")
     parts = (
         [part for part in content if isinstance(part, dict) and _is_thought(part)] if isinstance(content, list) else ()

@@ -1,4 +1,4 @@
-"""What a server does not take as a parameter, said in the prompt: the answer's schema, the tools and their use."""
+"""The words in the prompt for what a server takes as no parameter: the answer's schema, the tools and their use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_schema(messages: Sequence[ChatMessage], schema: Mapping[str, Any]) -> tu
 
 
 def add_tools(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> tuple[ChatMessage, ...]:
-    """The messages with the tools described before the first question, calls and results as text."""
+    """Return the messages with the tools described before the first question, calls and results as text."""
     listed = "\n".join(
         compact({"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)})
         for tool in tools

@@ -27,7 +27,7 @@ Score = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, lt=LATEST, allow_inf_nan=False)]
 """A moment, in seconds since the epoch."""
 Milliseconds = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
-"""How long something took, in milliseconds."""
+"""The time that something took, in milliseconds."""
 
 
 def is_numbered(id_: str, letter: str) -> bool:

@@ -74,7 +74,7 @@ class ClassificationInput(TextToFile):
 
 class ClusterDraft(Message):
     number: Count = 0
-    """Which of the texts it is of."""
+    """The place of its text among the texts, from 0."""
     context: str
     """One sentence that names the topic."""
     keywords: tuple[str, ...]
@@ -277,9 +277,9 @@ class KnownMemory(NodeInfo):
     """A memory as a planner is told of it."""
 
     id: NodeId
-    """For what is said of it elsewhere in the prompt, where a place among others would change."""
+    """The id by which other parts of the prompt speak of it, where its place among others would change."""
     rank: Count | None = None
-    """How near it is to the goal among all, the nearest first; None for one that was not found by it."""
+    """The rank by nearness to the goal among all, the nearest first; None for one that was not found by it."""
     is_new: bool = False
     """It came since the last plan."""
 
@@ -289,12 +289,12 @@ class PlanningInput(Message):
     completed_tasks: tuple[CompletedTask, ...] = ()
     finished: FinishedTask | None = None
     states: str = ""
-    """How what these memories say was checked, by their ids."""
+    """A text on how the statements of these memories were checked, by their ids."""
     memories: tuple[KnownMemory, ...] = ()
-    """What is known, in the order of its creation: all where it fits a prompt, else what is nearest to the goal and
+    """The memories in the order of their creation: all where they fit a prompt, else those nearest to the goal and
     what came since the last plan."""
     open_conflicts: tuple[OpenConflict, ...] = ()
-    """Those that one round can check together: all that fit its prompt."""
+    """The open conflicts that one round can check together: all that fit its prompt."""
     staged_images: tuple[StagedImageInfo, ...] = ()
     memory_size: int = 0
     """Number of nodes in the graph."""

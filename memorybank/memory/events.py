@@ -494,7 +494,7 @@ class PromptEnhanced(Value):
     below: tuple[Hit, ...]
     parts: tuple[PromptPart, ...]
     further_queries: tuple[str, ...] = ()
-    """What memory was searched for beside the query: the parts of the goal, for its answer."""
+    """The queries that memory was searched with beside `query`: the parts of the goal, for its answer."""
     left_out: tuple[str, ...] = ()
     """Names of what the prompt budget did not hold."""
     type: Literal["PromptEnhanced"] = "PromptEnhanced"

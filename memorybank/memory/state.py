@@ -168,7 +168,7 @@ class MemoryState(Copyable):
         return self.docs.doc
 
     def disputed(self) -> dict[NodeId, Conflict]:
-        """Live nodes whose content is in doubt: an open conflict, else an inconclusive one."""
+        """Return the live nodes whose content is in doubt: an open conflict, else an inconclusive one."""
         disputed: dict[NodeId, Conflict] = {}
         for status in (ConflictStatus.INCONCLUSIVE, ConflictStatus.OPEN):
             for conflict in self.conflicts.all.values():
@@ -177,11 +177,11 @@ class MemoryState(Copyable):
         return {node_id: conflict for node_id, conflict in disputed.items() if node_id in self.graph.nodes}
 
     def under_validation(self) -> set[NodeId]:
-        """Nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
+        """Return the nodes in an open conflict: they may be linked, but neither merged nor rewritten."""
         return {self.graph.successor(node_id) for conflict in self.conflicts.open() for node_id in conflict.node_ids}
 
     def known_to(self, node_id: NodeId) -> tuple[NodeId, ...]:
-        """Neighbours that a node need not be compared with: a merged node's inherited ones, or those of a node that is
+        """Return neighbours that a node is not compared with: a merged node's inherited ones, or those of a node to be
         compared once more. Not those that it could not be united with: an agent failed, or one of them was in an open
         conflict and may say something else since."""
         failure = self.unfinished.nodes.get(node_id)
@@ -189,7 +189,7 @@ class MemoryState(Copyable):
         return tuple(link for link in self.graph.nodes[node_id].links if link not in apart)
 
     def told_apart(self) -> set[frozenset[NodeId]]:
-        """Live pairs that a person told apart: they never become one node, nor does a third one unite them."""
+        """Return live pairs that a person told apart: they never become one node, nor does a third one unite them."""
         pairs = (
             frozenset(map(self.graph.successor, pair)) for pairs in self.conflicts.apart.values() for pair in pairs
         )
@@ -202,7 +202,7 @@ class MemoryState(Copyable):
         return {span: failure for span, failure in known if not any(whole.holds(span) for whole in waiting)}
 
     def uncompared(self) -> dict[NodeId, AgentFailure]:
-        """Live nodes that an agent's failure left uncompared, and that do not wait to be compared again."""
+        """Return the live nodes that an agent's failure left uncompared, and that do not wait to be compared again."""
         waiting = set(self.progress.fresh)
         known = self.unfinished.nodes.items()
         return {

@@ -382,7 +382,7 @@ class Conflict(Value):
 
     @property
     def closing(self) -> Notice:
-        """Why it was closed so, in the words of who closed it."""
+        """Return why it was closed so, in the words of who closed it."""
         if self.undone:
             return Notice("conflict.merge_undone", event=self.undone, reason=self.reason)
         return Notice("text.outside", text=self.reason)

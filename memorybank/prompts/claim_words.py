@@ -18,11 +18,11 @@ from memorybank.memory.types import Claim, Lang
 from memorybank.prompts import say
 
 GAP: Final = "…"
-"""Stands in an attribute for the value."""
+"""The sign that stands in an attribute for the value."""
 LONGEST: Final = 60
-"""Characters of a subject."""
+"""The most characters of a subject."""
 LONGEST_LISTED: Final = 40
-"""Characters of values that stand behind each other with commas; longer ones have the word between all of them."""
+"""The most characters of values that commas part; longer ones have the word between all of them."""
 _EDGES: Final = " ,，:：;；.。"
 _WHOLLY_QUOTED_RE: Final = re.compile(r"“[^“”]*”")
 
@@ -79,7 +79,7 @@ def shown(claim: Claim) -> str:
 
 
 def listed(values: Sequence[str], about: str, lang: Lang) -> str:
-    """Values that stand against each other, behind the matter: The Tarrow Bridge is … long: 412 or 389 metres."""
+    """Put opposed values behind the matter that they are on: The Tarrow Bridge is … long: 412 or 389 metres."""
     joined = alternatives(values, lang)
     return say("dispute", lang, about=opened(about), values=joined) if about else joined
 
@@ -93,7 +93,7 @@ def alternatives(values: Sequence[str], lang: Lang) -> str:
 
 
 def opened(words: str) -> str:
-    """Words that begin a line: with a capital, but for a name that is written without one (iPhone, n2)."""
+    """Return words that begin a line: with a capital, but for a name that is written without one (iPhone, n2)."""
     first = words.partition(" ")[0]
     return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
 

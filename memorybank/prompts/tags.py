@@ -36,7 +36,7 @@ _ENTITY_RE = re.compile(
 )
 """Escaped once, or again and again."""
 _LONGEST = 32
-"""Characters of an entity's name or number."""
+"""The most characters of an entity's name or number."""
 
 
 def bracket_end(text: str, at: int) -> int:
@@ -136,7 +136,7 @@ def block(tag: str, body: str, attributes: Mapping[str, str] | None = None, *, t
 
 
 def blocks_of(tag: str, text: str) -> list[str]:
-    """Bodies of all blocks of a kind, stripped."""
+    """Return the bodies of all blocks of a kind, stripped."""
     return [match[1].strip() for match in _BLOCK_RE[tag].finditer(text)]
 
 

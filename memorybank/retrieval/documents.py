@@ -1,4 +1,4 @@
-"""Which documents bear on a question: those of the best raw sentences and those behind the best memories, in turn.
+"""The documents that bear on a question: those of the best raw sentences and those behind the best memories, in turn.
 
 A summary says what a document is about and what it is linked to, a raw sentence what it says word for word; each finds
 what the other misses. A question of several steps asks for more than the first documents say: they are followed to what
@@ -24,17 +24,17 @@ from memorybank.retrieval.recall import Recall, Recalled, title_of
 DIRECT: Final = 0.6
 """Share of a budget of documents that goes to memories found directly; their neighbours get the rest."""
 RECALLED: Final = 20
-"""Memories whose raw sentences are looked at, beside their neighbours."""
+"""The number of memories whose raw sentences are looked at, beside their neighbours."""
 MOST_PASSAGES: Final = 60
-"""Sentences ranked; enough that the first documents are told apart."""
+"""The most sentences that are ranked; enough that the first documents are told apart."""
 SEARCHED_FROM: Final = 2
-"""Documents at the top from which the rest of the question is searched for."""
+"""The number of documents at the top from which the rest of the question is searched for."""
 MOST_NEXT: Final = 3
-"""Documents that such a search adds."""
+"""The most documents that such a search adds."""
 FOLLOWED: Final = 5
-"""Documents at the top whose mentions of others are followed."""
+"""The number of documents at the top whose mentions of others are followed."""
 NAMED: Final = 0.5
-"""What a document gains by being named, as a share of the worth of the one that names it."""
+"""The gain of a document by being named, as a share of the worth of the one that names it."""
 DECAY: Final = 0.5
 """The document in place r (from 0) is worth 1 / (1 + DECAY · r)."""
 
@@ -108,7 +108,7 @@ _UNSPACED = re.compile(rf"[{HAN}]+")
 
 
 def next_question(question: str, entry: Entry) -> str:
-    """The document's title and what the question asks beyond it; empty for a document without a title.
+    """Return the document's title and what the question asks beyond it; empty for a document without a title.
 
     Without a title nothing short says what the document is about, and without that the rest of a question leads astray.
     Queries from what is found and what is still uncovered: Yadav, Bethard and Surdeanu 2020, "Unsupervised
@@ -119,7 +119,7 @@ def next_question(question: str, entry: Entry) -> str:
 
 
 def unsaid(question: str, text: str) -> str:
-    """The words of a question that a text does not have, in their order; of Chinese, the character pairs."""
+    """Return the words of a question that a text does not have, in their order; of Chinese, the character pairs."""
     known = frozenset(tokenize(text))
     remaining = (_unsaid_word(word, text, known) for word in question.split())
     return " ".join(word for word in remaining if word)

@@ -50,7 +50,7 @@ def fuse(keyword: Floats, vector: Floats, alpha: float) -> Floats:
 
 
 def combine(keyword_raw: Floats, keyword_best: float, cosine: Floats, scale: CosineScale, alpha: float) -> Combined:
-    """The whole formula. `keyword_best` is given, because a part of the rows may be scored alone."""
+    """Apply the whole formula. `keyword_best` is given, because a part of the rows may be scored alone."""
     keyword, vector = normalise_keyword(keyword_raw, keyword_best), scale.stretched(cosine)
     return Combined(fuse(keyword, vector, alpha), keyword, vector)
 
@@ -60,7 +60,7 @@ def rounded(scores: Floats) -> Floats:
 
 
 def contenders(scores: Floats, count: int, slack: float) -> Rows:
-    """Rows, ascending, that may be among the `count` best, when each score may be off by `slack`.
+    """Return the rows, ascending, that may be among the `count` best, when each score may be off by `slack`.
 
     A row at minus infinity is masked: it takes no place and does not come. All rows level with the last place are in;
     who gets it is for the caller to decide.

@@ -1,4 +1,4 @@
-"""Which nodes a query finds: the Query Graph by keyword and by vector, kept in step with it.
+"""The index of nodes that queries search: the Query Graph by keyword and by vector, kept in step with it.
 
 `NodeIndex` holds nothing of its own: it is told which nodes were touched (`sync`), and it can be thrown away and built
 again at any time. What it finds depends on the nodes, the query and the arguments, not on the order in which nodes
@@ -25,24 +25,24 @@ from memorybank.retrieval.names import Name, NameIndex, stands_in, tokens_of
 from memorybank.retrieval.vector import VectorIndex, decode
 
 BELOW = 5
-"""How many nodes under the cut-off line a ranking tells of."""
+"""The number of nodes under the cut-off line that a ranking tells of."""
 
 MOST_NAMED = 3
-"""How many nodes that name a node, or are named by it, are looked at beside those that are near it."""
+"""The most nodes that name a node, or are named by it, to look at beside those that are near it."""
 COMMON_NAME = 8
 """A name that stands in more texts than these is no link."""
 
 _BLOCK = 16_384
-"""Rows scored at a time; few enough to stay in the cache."""
+"""The number of rows scored at a time; few enough to stay in the cache."""
 
 _COMPACT_FROM = 256
-"""As many removed rows are always let lie."""
+"""The number of removed rows up to which they are left in place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
     tokens: tuple[str, ...]
-    """Distinct; see `tokens.query_tokens`."""
+    """The query's distinct tokens, as `tokens.query_tokens` makes them."""
     vector: NDArray[np.float32]
     """Shape (dim,), by the model that embedded the nodes; shape (0,) to search by keyword alone."""
 
@@ -59,7 +59,7 @@ class NodeRanking:
     below: tuple[Hit, ...]
     """The next ones, just under the cut-off line, rank counting on."""
     scores: QueryScores = field(repr=False, compare=False)
-    """For `expand`."""
+    """The scores that `expand` ranks the neighbours by."""
 
 
 class NodeIndex:
@@ -76,9 +76,9 @@ class NodeIndex:
         """Raised by every change that can move a row or a score."""
         self._row_of: dict[NodeId, int] = {}
         self._nodes: list[Node | None] = []
-        """By row; None where the node was removed."""
+        """The node of each row; None where it was removed."""
         self._removed = bytearray()
-        """By row; 1 where the node was removed."""
+        """A byte for each row; 1 where the node was removed."""
 
     def __len__(self) -> int:
         return len(self._row_of)
@@ -140,7 +140,7 @@ class NodeIndex:
         return NodeRanking(hits=hits[:k], below=hits[k:], scores=scores)
 
     def naming(self, node: Node) -> list[NodeId]:
-        """Other nodes that its text names, as they come in it, then those whose text names it, by creation.
+        """Return the other nodes that its text names, as they come in it, then those whose text names it, by creation.
 
         A name that stands in many texts is no link.
         """
@@ -153,7 +153,7 @@ class NodeIndex:
         return [node_id for node_id in dict.fromkeys([*named, *naming]) if node_id != node.id]
 
     def _holders(self, name: Name) -> list[Node] | None:
-        """Nodes in whose summary the name stands, by creation; None when they are many."""
+        """Return the nodes in whose summary the name stands, by creation; None when they are many."""
         rows = self.keyword.holding(name)
         if len(rows) > COMMON_NAME**2:
             return None  # each of its words is common: not worth reading them all
@@ -169,7 +169,7 @@ class NodeIndex:
         return node
 
     def mask(self, exclude: Iterable[NodeId]) -> NDArray[np.bool_]:
-        """True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
+        """Return True for rows that no ranking may show: removed ones, and those of the nodes to exclude."""
         mask = np.frombuffer(self._removed, np.bool_).copy()
         for node_id in exclude:
             if node_id in self._row_of:
@@ -182,7 +182,7 @@ class NodeIndex:
         self._removed[row] = 1
 
     def _changed(self) -> None:
-        """Every change ends here. Removed rows are given back once they outnumber the others."""
+        """End a change. Removed rows are given back once they outnumber the others."""
         self.version += 1
         if len(self._nodes) - len(self) > max(len(self), _COMPACT_FROM):
             kept = self.keyword.compact()
@@ -193,7 +193,7 @@ class NodeIndex:
 
 
 class QueryScores:
-    """What one query scores on the nodes of an index, until the index changes."""
+    """The scores of one query on the nodes of an index, valid until the index changes."""
 
     def __init__(self, index: NodeIndex, query: Query, alpha: float, exclude: Iterable[NodeId]) -> None:
         self._index, self._alpha = index, alpha
@@ -205,7 +205,7 @@ class QueryScores:
         self._keyword_best = float(self._keyword_raw.max(initial=0))
 
     def top(self, count: int) -> tuple[Hit, ...]:
-        """The `count` best: contenders found by a product in float32, then scored exactly."""
+        """Return the `count` best: contenders found by a product in float32, then scored exactly."""
         scale, cosine = self._index.scale, self._index.vector.cosines(self._unit)
         score = np.empty_like(cosine)
         for start in range(0, len(score), _BLOCK):
@@ -217,7 +217,7 @@ class QueryScores:
         return self._hits(hybrid.contenders(score, count, slack), count)
 
     def neighbors(self, via: Mapping[NodeId, NodeId], first_rank: int = 1) -> tuple[Hit, ...]:
-        """These nodes as hits `via` others, the masked and those the index does not hold left out."""
+        """Return these nodes as hits `via` others, the masked and those the index does not hold left out."""
         if self._version != self._index.version:
             raise RuntimeError("the index changed since this ranking; rank again")
         rows = [row for node_id in via if (row := self._index.row(node_id)) is not None and not self._masked[row]]
@@ -226,7 +226,7 @@ class QueryScores:
     def _hits(
         self, rows: hybrid.Rows, count: int, first_rank: int = 1, via: Mapping[NodeId, NodeId] | None = None
     ) -> tuple[Hit, ...]:
-        """The `count` best of these rows, ranked by their exact scores; level ones by creation."""
+        """Return the `count` best of these rows, ranked by their exact scores; level ones by creation."""
         raw = self._keyword_raw[rows]
         cosine = self._index.vector.exact_cosines(self._unit, rows)
         exact = hybrid.combine(raw, self._keyword_best, cosine, self._index.scale, self._alpha)

@@ -23,20 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
-"""Shape (rows,)."""
+"""One score a row, of shape (rows,)."""
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
-"""As in `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
+"""The parameters of `BM25Okapi` (Trotman et al., Improvements to BM25 and Language Models Examined, 2014)."""
 
 
 @dataclass(slots=True)
 class _Posting:
-    """Where a token occurs: rows ascending, how often in each (0 once the document is removed)."""
+    """The occurrences of a token: rows ascending, and how often it is in each (0 once the document is removed)."""
 
     rows: array[int] = field(default_factory=lambda: array("i"))
     counts: array[float] = field(default_factory=lambda: array("f"))
     documents: int = 0
-    """Live ones: the document frequency."""
+    """The number of live documents with the token: its document frequency."""
 
 
 class KeywordIndex:
@@ -50,23 +50,23 @@ class KeywordIndex:
         self._positive_idf = positive_idf
         self._postings: dict[str, _Posting] = {}
         self._documents: list[tuple[str, ...]] = []
-        """By row: the distinct tokens; empty for a removed document."""
+        """The distinct tokens of each row's document; empty for a removed one."""
         self._lengths = array("d")
         self._live = bytearray()
         self._live_count = 0
         self._total_length = 0.0
         self._tokens_by_frequency = array("q", [0])
-        """At [f]: how many tokens occur in exactly f live documents. [0] is not kept."""
+        """The count at [f] is that of tokens that occur in exactly f live documents. [0] is not kept."""
         self._norms: Scores | None = None
         self._idf_floor: float | None = None
 
     def __len__(self) -> int:
-        """Live documents."""
+        """Return the number of live documents."""
         return self._live_count
 
     @property
     def rows(self) -> int:
-        """Rows in use, removed ones included."""
+        """Return the number of rows in use, removed ones included."""
         return len(self._documents)
 
     def append(self, tokens: Iterable[str]) -> int:
@@ -144,7 +144,7 @@ class KeywordIndex:
         return np.bincount(rows, weights=gains, minlength=self.rows).astype(np.float64, copy=False)
 
     def holding(self, tokens: Sequence[str]) -> list[int]:
-        """Rows, ascending, of the live documents that have all of these tokens; none for no token."""
+        """Return the rows, ascending, of the live documents that have all of these tokens; none for no token."""
         postings = [self._postings.get(token) for token in dict.fromkeys(tokens)]
         common: NDArray[np.int32] | None = None
         for posting in sorted(postings, key=lambda posting: posting.documents if posting else 0):

@@ -1,4 +1,4 @@
-"""Which memories name each other: the topic of one stands by its name in the text of the other.
+"""The memories that name each other: the topic of one stands by its name in the text of the other.
 
 A question that needs two texts is often answered by one that names the other ("the film was made by X", and a text on
 X). Neither keywords nor vectors bring the two together, for a name is a few words in a long text; so names are looked
@@ -35,7 +35,7 @@ class Naming(Protocol):
 
 
 def name_of(context: str, summary: str = "") -> str:
-    """What a memory is on, less what is in brackets: what stands before the colon of its topic line, else the heading
+    """Return a memory's topic, less what is in brackets: the words before the colon of its topic line, else the heading
     that its summary begins with; empty when it names nothing."""
     head = _HEAD_RE.match(context) or _HEADING_RE.match(summary)
     name = _ASIDE_RE.sub("", head["head"]).strip() if head else ""
@@ -44,7 +44,7 @@ def name_of(context: str, summary: str = "") -> str:
 
 
 def shared_name(left: Naming, right: Naming) -> str:
-    """The name of one that stands in the other's text, word by word; else empty."""
+    """Return the name of one that stands in the other's text, word by word; else empty."""
     for bearer, node in ((left, right), (right, left)):
         name = name_of(bearer.context, bearer.summary)
         if name and stands_in(tokens_of(name), tokens_of(node.summary)):
@@ -59,14 +59,14 @@ def stands_in(name: Sequence[str], tokens: Sequence[str]) -> bool:
 
 @functools.lru_cache(maxsize=8_192)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Remembered: the same summaries are looked through for each name."""
+    """Tokenize a text. It is remembered: the same summaries are looked through for each name."""
     return tuple(tokenize(text))
 
 
 LONGEST = 10
-"""Tokens of a name; what is longer is a sentence."""
+"""The most tokens of a name; a longer one is a sentence."""
 Name = tuple[str, ...]
-"""Tokens."""
+"""A name as its tokens."""
 
 
 class NameIndex:
@@ -93,7 +93,7 @@ class NameIndex:
             del bearers[name]
 
     def named_in(self, tokens: Sequence[str]) -> Iterator[NodeId]:
-        """Nodes whose name stands in a text, as they come in it; each once."""
+        """Yield the nodes whose name stands in a text, as they come in it; each once."""
         seen: set[NodeId] = set()
         for place, token in enumerate(tokens):
             for name, bearers in self._by_first.get(token, {}).items():
@@ -102,5 +102,5 @@ class NameIndex:
                     seen.update(bearers)
 
     def of(self, node: Node) -> Name:
-        """The node's own name; empty when it has none."""
+        """Return the node's own name; empty when it has none."""
         return self._name_of.get(node.id) or tokens_of(name_of(node.context, node.summary))

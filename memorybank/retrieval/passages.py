@@ -26,9 +26,9 @@ from memorybank.retrieval.index import Query
 from memorybank.retrieval.keyword import KeywordIndex
 
 AROUND = (0.4, 0.2)
-"""What the better of the two passages one away, and two away, adds of its own score."""
+"""The shares of their own scores that the better passage one away, and the better one two away, add."""
 TOPIC = 0.3
-"""What the memory's score, over the best memory's, adds."""
+"""The weight with which the memory's score, over the best memory's, is added."""
 
 Scores = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class PassageIndex:
         self._rows: list[_Row] = []
         self._of_entry: dict[EntryId, range] = {}
         self._entry_of = array("q")
-        """For each row which of the entries it is of, as a number."""
+        """The number of the entry that each row is of."""
 
     def search(
         self, query: Query, hits: Iterable[Hit], tree: InteractionTree, *, alpha: float, count: int
@@ -132,7 +132,7 @@ class PassageIndex:
 
 
 def _cut(entry: Entry) -> Iterator[tuple[int, int]]:
-    """Turns of a dialogue, which are its lines; sentences of any other text. None is white space alone."""
+    """Return the turns of a dialogue, which are its lines; sentences of any other text. None is white space alone."""
     pieces = _lines(entry.text) if entry.kind == "dialogue" else sentences(entry.text)
     return ((start, end) for start, end in pieces if entry.text[start:end].strip())
 

@@ -26,7 +26,7 @@ from memorybank.retrieval.vector import decode
 from memorybank.settings.ranges import check_range
 
 LEAST_TITLE: Final = 4
-"""Characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""
+"""The least characters of a title that is looked for; half as many in Chinese, Japanese and Korean."""
 LONGEST_TITLE: Final = 80
 _HEADING = re.compile(r"\A\s*#{1,3}[ \t]+(?P<words>[^\n]+)")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
@@ -34,7 +34,7 @@ _UNSPACED_RE = re.compile(f"[{UNSPACED}]")
 
 
 def title_of(entry: Entry) -> str:
-    """The heading that a document begins with, without what tells it from its namesakes; empty when it has none.
+    """Return the heading that a document begins with, without what tells it from its namesakes; empty when it has none.
 
     A common word is no name: a title in one small word leads nowhere.
     """
@@ -48,7 +48,7 @@ def title_of(entry: Entry) -> str:
 
 
 class References:
-    """Which entries an entry names: a title that stands in its text leads to the document of that title.
+    """The entries that each entry names: a title that stands in its text leads to the document of that title.
 
     What a question needs second is often what the first document found mentions by name (Asai et al. 2020, "Learning to
     Retrieve Reasoning Paths over Wikipedia Graph for Question Answering"). Entries never change, so each title is read
@@ -60,7 +60,7 @@ class References:
         self._titled: dict[str, list[EntryId]] = {}
 
     def named_by(self, entry_id: EntryId, entries: Mapping[EntryId, Entry]) -> tuple[EntryId, ...]:
-        """Entries whose title stands in this entry's text, in the order of their first mention."""
+        """Return the entries whose title stands in this entry's text, in the order of their first mention."""
         self._learn(entries.values())
         entry = entries[entry_id]
         own, text = title_of(entry), one_form(entry.text)
@@ -110,7 +110,7 @@ class Expansion:
 def expand(
     ranking: NodeRanking, nodes: Mapping[NodeId, Node], exclude: Collection[NodeId] = (), *, share: float
 ) -> Expansion:
-    """The direct hits' neighbours by their own scores: with a `share` of 0 all of them, to the specifications' letter.
+    """Rank the direct hits' neighbours by their own scores: with a `share` of 0 all, to the specifications' letter.
 
     Else none that scores less than `share` of the last direct hit (it takes room and says nothing of the question), and
     at most `most_neighbors`. First come those that a hit names or that name a hit: what is merely like a hit, the
@@ -141,7 +141,7 @@ def expand(
 
 
 def most_neighbors(hits: int) -> int:
-    """A dense graph has a hundred nodes one hop away; more than these cost a language model more than they tell it."""
+    """Bound the neighbours: a dense graph has a hundred one hop away, which cost a model more than they tell it."""
     return max(FEW_NEIGHBORS, NEIGHBORS_A_HIT * hits)
 
 
@@ -152,12 +152,12 @@ def newest_first(hits: Iterable[Hit], nodes: Mapping[NodeId, Node]) -> tuple[Hit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What a query brought back."""
+    """The result of a query: its hits, and those that just missed."""
 
     hits: tuple[Hit, ...]
     """Direct hits by rank, then their neighbours."""
     below: tuple[Hit, ...]
-    """The best that did not make the cut."""
+    """The best hits that did not make the cut."""
     left_out: tuple[Hit, ...] = ()
     """Neighbours that did not come along, best first."""
 
@@ -168,7 +168,7 @@ def pack(vector: NDArray[np.floating]) -> bytes:
 
 
 EMBEDDED_TOGETHER = 64
-"""Nodes a call to the embedder takes, so that filing a book shows how far it is."""
+"""The nodes that a call to the embedder takes, so that filing a book shows how far it is."""
 
 
 def embed_nodes(
@@ -209,17 +209,17 @@ class Recall:
 
     @cached_property
     def index(self) -> NodeIndex:
-        """The node index is made when first used: an endpoint's cosine scale costs a request, opening a run none."""
+        """Make the node index when first used: an endpoint's cosine scale costs a request, opening a run none."""
         return NodeIndex(self.embedder.scale)
 
     @cached_property
     def raw(self) -> PassageIndex:
-        """The passage index is made when raw passages are first searched."""
+        """Make the passage index when raw passages are first searched."""
         return PassageIndex(self.embedder)
 
     @cached_property
     def references(self) -> References:
-        """The titles of documents are read when they are first needed."""
+        """Read the titles of documents when they are first needed."""
         return References()
 
     def sync(self, nodes: Mapping[NodeId, Node], hold_back: Collection[NodeId] = ()) -> None:
@@ -237,7 +237,7 @@ class Recall:
         share: float,
         exclude: Collection[NodeId] = (),
     ) -> Recalled:
-        """What the memory holds near a node (which is never among its own hits), and what names it or is named by it.
+        """Find the memories near a node (which is never among its own hits), and those that name it or are named by it.
 
         The latter come `via` the node itself, whatever they score.
         """
@@ -264,7 +264,7 @@ class Recall:
         vector: bytes | None = None,
         further: Sequence[str] = (),
     ) -> tuple[Recalled, bytes]:
-        """What the memory holds on a text, and the query's vector. A stored `vector` saves the embedding.
+        """Find the memories on a text; return them and the query's vector. A stored `vector` saves the embedding.
 
         `share`: of the last direct hit's score, from which its neighbours come along (`index.expand`). What it holds
         on each of the `further` texts follows, without neighbours.

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from memorybank.errors import InputError
 
 Vector = NDArray[np.float32]
-"""Shape (dim,)."""
+"""One vector, of shape (dim,)."""
 
 _FIRST_CAPACITY = 256
-"""Rows; doubled when full."""
+"""The rows that are allocated at first; doubled when full."""
 _BLOCK = 4_096
-"""Rows turned to float64 at a time."""
+"""The number of rows turned to float64 at a time."""
 _UNTHREADED = 9_216
 """OpenBLAS multiplies matrices of fewer numbers on the calling thread."""
 _WORTH_THREADS, _ALWAYS_THREADS = 2_000_000, 8_000_000
@@ -69,12 +69,12 @@ class VectorIndex:
 
     @property
     def dim(self) -> int:
-        """0 until the first vector with dimensions came."""
+        """Return the dimension; 0 until the first vector with dimensions came."""
         return self._matrix.shape[1]
 
     @property
     def error_bound(self) -> float:
-        """How far a cosine of `cosines` may be from the exact one (dim · epsilon of float32, twice to be safe)."""
+        """Return how far `cosines` may be from the exact ones (dim · epsilon of float32, twice to be safe)."""
         return 2 * self.dim * 2**-23
 
     def append(self, vector: ArrayLike) -> int:
@@ -146,7 +146,7 @@ class VectorIndex:
 
 
 def _block_height(dim: int) -> int:
-    """Rows of a block that is not threaded; a power of two, so that it divides every capacity."""
+    """Return the rows of a block that is not threaded; a power of two, so that it divides every capacity."""
     height = _FIRST_CAPACITY
     while height > 1 and height * dim >= _UNTHREADED:
         height //= 2

@@ -42,7 +42,7 @@ MOST_PIECES = 500_000
 MOST_RATIO = 200
 """Unpacked to packed bytes of one member; text that repeats itself reaches about 30."""
 FREE = 1_000_000
-"""Bytes that a member may unpack to whatever its ratio."""
+"""The bytes that a member may unpack to, whatever its ratio."""
 _CHUNK = 1 << 20
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The time of every member: the same run packs to the same bytes."""
@@ -277,7 +277,7 @@ def _check(place: str, data: bytes, called: str) -> None:
 
 
 def _write_journal(path: Path, records: Sequence[Record[Any]], redactor: Redactor) -> None:
-    """Whole or not at all, each record as it was: its number and time too."""
+    """Write it whole or not at all, each record as it was: its number and time too."""
     with Journal.made_whole(path, SESSION) as journal:
         journal.rewrite(_redacted(record, redactor) for record in records)
 

@@ -8,5 +8,5 @@ from memorybank.memory.bounds import LATEST
 
 
 def now() -> float:
-    """Seconds since the epoch. Of a clock that stands before 1970 or after 9999, the nearest end of that range."""
+    """Return seconds since the epoch; of a clock before 1970 or after 9999, the nearest end of that range."""
     return min(max(time.time(), 0.0), LATEST - 1)

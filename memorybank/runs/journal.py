@@ -234,7 +234,7 @@ class Journal(Generic[E]):
 
     @property
     def broken(self) -> Notice | None:
-        """Why it takes no more, so that it has to be opened again; None while it does."""
+        """Return why it takes no more, so that it has to be opened again; None while it does."""
         return self._file.broken
 
     def append(self, events: Sequence[E], *, durable: bool = False) -> list[Record[E]]:

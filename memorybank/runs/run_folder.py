@@ -272,7 +272,7 @@ Records = list[Record[Any]]
 
 
 def split_committed(records: Records) -> tuple[Records, list[tuple[Observation, float]]]:
-    """Committed records, and the memo: observations after the last `StageFinished`.
+    """Return the committed records, and the memo: observations after the last `StageFinished`.
 
     Facts after it were part of a commit that never ended; they are dropped.
     """

@@ -36,17 +36,17 @@ COMPLETED_SHARE = 24
 MEMORY_SHARE = 6
 """The summaries of what was recalled take together at most this part of a budget that does not hold all of them."""
 SHORT_MEMORY = 120
-"""Tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
+"""The tokens of a summary that is whole in any case, and the least of a longer one that is worth showing."""
 SMALL_ROOM = 5 * SHORT_MEMORY
-"""Tokens for these summaries in a small budget, where half of what is left has them."""
+"""The tokens for these summaries in a small budget, where half of what is left has them."""
 WEAK = 0.5
-"""Of the best hit's score: what scores less is weak."""
+"""The share of the best hit's score under which a hit is weak."""
 TRIES = 4
-"""How often a prompt is put together at most, to come under its budget."""
+"""The most attempts to put a prompt together that comes under its budget."""
 
 
 def search_text(task: Task) -> str:
-    """The text with which memory is searched for a task."""
+    """Return the text with which memory is searched for a task."""
     return task.query or task.description
 
 
@@ -60,7 +60,7 @@ class _Budget:
     lang: Lang
     parts: list[PromptPart] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    """Text of each part."""
+    """The text of each part."""
     left_out: list[str] = field(default_factory=list)
 
     def take(self, name: str, text: str, node_id: NodeId | None = None, *, always: bool = False) -> bool:
@@ -75,7 +75,7 @@ class _Budget:
         return True
 
     def shorten(self, text: str, tokens: int) -> str:
-        """Whole sentences of a text up to a number of tokens, with a mark that says how much is missing."""
+        """Return the whole sentences of a text that fit so many tokens, with a mark that tells how much is missing."""
         body, left_out = shortened(text, tokens, self.count)
         mark = say("shortened", self.lang, tokens=self.count(text) - self.count(body))
         return f"{body} {mark}" if left_out else text
@@ -91,7 +91,7 @@ def enhance_prompt(
     budget: int,
     count_tokens: Callable[[str], int],
 ) -> PromptEnhanced:
-    """The prompt of the next executor round, with each part's token share and what did not fit.
+    """Return the prompt of the next executor round, with each part's token share and what did not fit.
 
     What stands between the parts (heads, tags, blank lines) is known only when they are put together; where it takes
     the prompt over the budget, it is put together again with that much less for the parts.
@@ -117,7 +117,7 @@ class _Query:
 
 
 def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> PromptEnhanced:
-    """What must always be said is taken first; completed tasks, then memories get what is left."""
+    """Put the prompt together: first what it must hold, then completed tasks and memories, as the budget allows."""
     _take_task(state, budget, lang)
     budget.take("frame", frame_text(state, lang), always=True)
     least = budget.left - budget.whole // COMPLETED_SHARE
@@ -145,7 +145,7 @@ def _put_together(state: MemoryState, query: _Query, budget: _Budget, lang: Lang
 
 
 def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
-    """Goal first, then what must always be said: failures, open conflicts, images, the current task."""
+    """Take the goal, then what must always be said: failures, open conflicts, images, the current task."""
     budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
     for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
         text = write(state, lang)
@@ -155,7 +155,7 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
 
 
 def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lang) -> None:
-    """All memories where they fit whole; else by score until the budget is full, those under verification always.
+    """Take all memories where they fit whole; else by score as the budget allows, those under verification always.
 
     What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
     is verified.
@@ -191,7 +191,7 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
 
 
 def _rooms(hits: Sequence[Hit], sizes: Mapping[NodeId, int], most: int, share: int) -> dict[NodeId, int]:
-    """Tokens for the summary of each hit: the strong ones are whole where `most` holds them, else they share less, best
+    """Share out tokens for hits' summaries: strong ones are whole where `most` holds them, else they share less, best
     first. Weak ones, and those for which no room is left, stand by their topic alone."""
     rooms = {hit.node_id: size if (size := sizes[hit.node_id]) <= SHORT_MEMORY else 0 for hit in hits}
     strong = [hit.node_id for hit in hits if hit.score >= WEAK * hits[0].score]

@@ -45,25 +45,25 @@ from memorybank.prompts import say
 from memorybank.prompts.claim_words import opened, quoted, shown
 
 MOST_READ = 60
-"""Sentences of a document that are read for a value, those nearest in words first."""
+"""The most sentences of a document that are read for a value, those nearest in words first."""
 MOST_SEARCHED = 40
-"""Documents that are looked through for what no memory at hand says, or what an answer does not cite."""
+"""The most documents to look through for what no memory at hand says, or what an answer does not cite."""
 MOST_TASKS = 3
 """Tasks named as having looked for a part of which nothing was found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground(Value):
-    """What an answer rests on: the sources, the memories on them, what was disputed, and what was looked for."""
+    """The ground that an answer rests on: sources, the memories on them, the disputes, and the searches."""
 
     entries: Mapping[EntryId, Entry] = field(default_factory=dict)
-    """Sources from outside, by id."""
+    """The sources from outside, by id."""
     spans: Mapping[NodeId, tuple[Span, ...]] = field(default_factory=dict)
-    """What each live memory stands on."""
+    """The passages that each live memory stands on."""
     conflicts: Mapping[ConflictId, Conflict] = field(default_factory=dict)
     disputes: tuple[Dispute, ...] = ()
     tasks: tuple[str, ...] = ()
-    """Tasks that searched and succeeded, by description."""
+    """The descriptions of the tasks that searched and succeeded."""
 
     @classmethod
     def of(cls, bank: MemoryState) -> Ground:
@@ -86,14 +86,14 @@ class Ground(Value):
         return self.entries[place.entry_id].source
 
     def nodes_on(self, places: Iterable[Span]) -> tuple[NodeId, ...]:
-        """The live memories that stand on these passages, each once."""
+        """Return the live memories that stand on these passages, each once."""
         found = (node for at in places for node, spans in self.spans.items() if any(span.holds(at) for span in spans))
         return tuple(dict.fromkeys(found))
 
     # -- points -------------------------------------------------------------------------------------------------------
 
     def disputed(self, dispute: Dispute, part: str = "", given: StatedValue | None = None) -> AnswerPoint:
-        """The point of a dispute, with all of its values. `given`: the one that the answer gives, where it gives one.
+        """Return the point of a dispute, with all of its values. `given`: the one that the answer gives, if any.
 
         A value that a verdict is against stands beside the one that holds, whichever of them the answer gave.
         """
@@ -121,7 +121,7 @@ class Ground(Value):
     def undisputed(
         self, text: str, places: Iterable[Span], nodes: Iterable[NodeId] = (), *, about: str = "", part: str = ""
     ) -> AnswerPoint:
-        """The point of a value that no conflict is on. `nodes`: memories that it is cited from, where no source is."""
+        """Return the point of a value without conflict. `nodes`: memories that it is cited from, where no source is."""
         sources = _once(places)
         independent = len(self._voices(sources))
         return AnswerPoint(
@@ -133,7 +133,7 @@ class Ground(Value):
         )
 
     def nothing(self, part: str, about: str = "") -> AnswerPoint:
-        """The point of a part on which nothing was found, with the tasks that share most words with it."""
+        """Return the point of a part on which nothing was found, with the tasks that share most words with it."""
         wanted = frozenset(query_tokens(f"{about} {part}"))
         shared = {task: len(wanted & frozenset(query_tokens(task, limit=len(task) + 1))) for task in self.tasks}
         most = max(shared.values(), default=0)
@@ -143,7 +143,7 @@ class Ground(Value):
     # -- who says a disputed value ------------------------------------------------------------------------------------
 
     def _heard(self, dispute: Dispute) -> Iterator[tuple[StatedValue, Span]]:
-        """The values of a dispute with the passages that a check quoted for them and that say them."""
+        """Yield the values of a dispute with the passages that a check quoted for them and that say them."""
         for conflict, number in self._pairs(dispute):
             for piece in conflict.evidence:
                 said = _supported(piece, conflict, number) if piece.is_said and is_on(piece, number) else ""
@@ -153,7 +153,7 @@ class Ground(Value):
                     yield value, place
 
     def _pairs(self, dispute: Dispute) -> Iterator[tuple[Conflict, int]]:
-        """The points of conflicts that a dispute is made of."""
+        """Yield the points of conflicts that a dispute is made of."""
         for conflict in (self.conflicts[conflict_id] for conflict_id in dispute.conflict_ids):
             for number, pair in enumerate(conflict.contradictions):
                 if pair.left in dispute.claims or pair.right in dispute.claims:
@@ -173,7 +173,7 @@ class Ground(Value):
     def _stated(
         self, dispute: Dispute, value: StatedValue, heard: Iterable[tuple[StatedValue, Span]]
     ) -> tuple[Span, ...]:
-        """Where no check quoted anyone for a value, the passages in which the documents of its side state it."""
+        """Return the passages in which documents of a value's side state it, for those that no check quoted on it."""
         known = {at.entry_id for _, at in heard}
         claims = _written_as(value, dispute)
         about = " ".join(f"{claim.subject} {claim.attribute}" for claim in claims)
@@ -187,7 +187,7 @@ class Ground(Value):
     # -- independence -------------------------------------------------------------------------------------------------
 
     def _counted(self, dispute: Dispute) -> int:
-        """The independent sources that one check counted for what holds, of those that say it in its words: who said it
+        """Count the independent sources that a check had for what holds, of those that say it in its words: who said it
         in others is not named for it. No party of the dispute is among them."""
         sides = [each.parties for each in map(self.conflicts.__getitem__, dispute.conflict_ids) if each.parties]
         parties = {name for side in sides for name in (*side.left, *side.right)}
@@ -205,7 +205,7 @@ class Ground(Value):
         return max(counts)
 
     def _voices(self, places: Iterable[Span], before: Iterable[str] = ()) -> list[str]:
-        """The texts of sources that are no copies of each other, nor of those `before`."""
+        """Return the texts of sources that are no copies of each other, nor of those `before`."""
         heard = list(before)
         known = len(heard)
         for text in dict.fromkeys(self.entries[at.entry_id].body for at in places):
@@ -220,12 +220,12 @@ def _is_on_this(conflict: Conflict) -> bool:
 
 
 def _once(places: Iterable[Span]) -> tuple[Span, ...]:
-    """The first passage of each source."""
+    """Return the first passage of each source."""
     return tuple({at.entry_id: at for at in reversed(list(places))}.values())[::-1]
 
 
 def _written_as(value: StatedValue, dispute: Dispute) -> list[Claim]:
-    """The claims of a dispute that have a value."""
+    """Return the claims of a dispute that have a value."""
     return [claim for claim in dispute.claims if is_written(value, shown(claim))]
 
 
@@ -238,7 +238,7 @@ def _state_of(dispute: Dispute, conflicts: Sequence[Conflict], given: StatedValu
 
 
 def _supported(piece: Evidence, conflict: Conflict, number: int) -> str:
-    """The value that a piece of evidence speaks for, on a point of its conflict; empty for none."""
+    """Return the value that a piece of evidence speaks for, on a point of its conflict; empty for none."""
     pair = conflict.contradictions[number]
     if piece.supports in SIDES:
         return shown(pair.left if piece.supports == "left" else pair.right)
@@ -268,7 +268,7 @@ def quote_place(entry: Entry, sentence: str) -> Span | None:
 
 
 def value_place(entry: Entry, value: str, said: str) -> Span | None:
-    """The sentence of a document that states a value, the one with most words of what is said of it.
+    """Return the sentence of a document that states a value, the one with most words of what is said of it.
 
     A value where none of them stands is another thing's; in another language only figures can be the same.
     """
@@ -286,7 +286,7 @@ def value_place(entry: Entry, value: str, said: str) -> Span | None:
 
 
 def written(points: Sequence[AnswerPoint], ground: Ground, lang: Lang) -> str:
-    """The answer part by part: the question, then a line for each point."""
+    """Return the answer part by part: the question, then a line for each point."""
     paragraphs = []
     for part, own in groupby(points, key=lambda point: point.part):
         told = list(own)
@@ -337,7 +337,7 @@ def line_of(point: AnswerPoint, ground: Ground, lang: Lang) -> str:
 
 
 def _cited(value: AnswerValue, ground: Ground, lang: Lang) -> str:
-    """The value with a memory that it stands in and the sources that say it."""
+    """Return the value with a memory that it stands in and the sources that say it."""
     names, node = _names(value, ground, lang), next(iter(value.node_ids), "")
     form = ("answer_cited" if names else "answer_of_memory") if node else "dispute_value" if names else ""
     return say(form, lang, value=value.text, node=node, sources=names) if form else value.text

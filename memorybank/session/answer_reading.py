@@ -39,7 +39,7 @@ _LOWEST = 10
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Statement:
     words: str
-    """Without what it cites."""
+    """The words without what they cite."""
     context: str
     """The heading and the sentences of its line before it: they may say what it is about."""
     cited: tuple[Entry, ...]
@@ -61,7 +61,7 @@ class _Value:
 
 
 def read_points(answer: str, parts: Sequence[str], ground: Ground) -> tuple[AnswerPoint, ...]:
-    """What an answer says on each part of the question, in its order, then what answers none of them."""
+    """Return an answer's points on each part of the question, in its order, then those that answer none of them."""
     reading = _Reading(answer, ground, [question_of(part) for part in parts])
     return reading.points(list(_statements(answer, ground)))
 
@@ -120,7 +120,7 @@ class _Reading:
         return tuple(replace(point, part=own.get(point.part, point.part)) for _, point in ordered)
 
     def _add(self, found: list[tuple[int, AnswerPoint]], value: _Value, statement: _Statement, at: int) -> None:
-        """A second mention of a value adds nothing."""
+        """Add a value, unless it was mentioned before."""
         dispute, given = self._dispute_on(value, statement)
         if dispute is not None:
             part = self._part_of(value, " ".join([statement.said, *(claim.text for claim in dispute.claims)]))
@@ -142,7 +142,7 @@ class _Reading:
     # -- values -------------------------------------------------------------------------------------------------------
 
     def _values_of(self, statement: _Statement) -> list[_Value]:
-        """The values of a statement in its order: those that are disputed, dates, measures and counts."""
+        """Return the values of a statement in its order: those that are disputed, dates, measures and counts."""
         words = statement.words
         found: list[tuple[int, int, _Value]] = []
 
@@ -169,7 +169,7 @@ class _Reading:
         return [value for _, _, value in sorted(found, key=lambda each: each[:2])]
 
     def _dispute_on(self, value: _Value, statement: _Statement) -> tuple[Dispute | None, StatedValue | None]:
-        """The dispute that a value is one of: by what it is said of, or by the documents that are cited."""
+        """Return the dispute on a value, and its value there: by what it is said of, or by the cited documents."""
         cited = {entry.source for entry in statement.cited}
         for dispute in self.ground.disputes:
             stated = next((each for each in dispute.values if is_written(each, value.text)), None)
@@ -201,7 +201,7 @@ class _Reading:
     # -- parts of the question ----------------------------------------------------------------------------------------
 
     def _part_of(self, value: _Value, said: str, *, own: str = "") -> str:
-        """The part that most of what is said is on, rather one that asks for this kind of value; empty for none.
+        """Return the part that most of what is said is on, rather one that asks for this kind of value; empty for none.
 
         `own`: the words beside which the value stands, where nothing else says what it is of. Then the part must ask
         for its kind, and what it names must be named in what is said; where these words are on parts, it is one of
@@ -220,7 +220,7 @@ class _Reading:
     def _with_part(
         self, found: Sequence[tuple[int, AnswerPoint]], question: Question, said: Sequence[_Statement]
     ) -> list[tuple[int, AnswerPoint]]:
-        """The points with what answers a part in other words than the part's, or that nothing does."""
+        """Return the points with what answers a part in other words than the part's, or that nothing does."""
         taken = {at for at, point in found if point.part}
         free = [at for at in range(len(said)) if at not in taken]
         ranked = sorted(range(len(said)), key=lambda at: -self._share(question, said[at].said))
@@ -248,7 +248,7 @@ class _Reading:
         return any(" " in name or name == words or not words.startswith(name) for name in names_in(words))
 
     def _share(self, question: Question, said: str) -> float:
-        """How many of a part's own words are said, as a share; of a part without any, of all its words."""
+        """Return the share of a part's own words that are said; for a part without any, of all its words."""
         others = frozenset[str]().union(*(each.words for each in self.questions if each is not question))
         wanted = (question.words - others) or question.words
         return len(wanted.intersection(query_tokens(said, limit=len(said) + 1))) / max(1, len(wanted))

@@ -1,4 +1,4 @@
-"""Where a session's parts are put together: engine, embedding model, executor, tools. Below this nothing chooses."""
+"""The assembly of a session's parts: engine, embedding model, executor, tools. Below this nothing chooses."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Parts:
     chats: Chats | None = None
     """The language models of the llm engine, by role; None with the offline one."""
     endpoints: Endpoints | None = None
-    """Where web services live; None: where they do. Only tests and self-hosted services give others."""
+    """The addresses of web services; None: the usual ones. Only tests and self-hosted services give others."""
 
     @property
     def embedder(self) -> Embedder:
@@ -70,7 +70,7 @@ class Parts:
 
     @property
     def models(self) -> str:
-        """Names of the language models, each once; empty where none is asked."""
+        """Return the names of the language models, each once; empty where none is asked."""
         return self.chats.names if self.chats else HAND if self.by_role else ""
 
     def close(self) -> None:
@@ -80,11 +80,11 @@ class Parts:
 
     @property
     def parse(self) -> Parse:
-        """What parses sentences for this session, in the process of a model."""
+        """Return the function that parses sentences for this session, in the process of a model."""
         return parse_beside(self.embedder)
 
     def dispute(self, left: NodeInfo, right: NodeInfo) -> tuple[Contradiction, ...]:
-        """What two memories contradict each other in, by their parsed claims: for an import, which asks no agent."""
+        """Return the contradictions of two memories by their parsed claims: for an import, which asks no agent."""
         from memorybank.engines.offline.analysis import contradictions_between
 
         return contradictions_between(left, right, self.parse)
@@ -92,7 +92,7 @@ class Parts:
     def tools(
         self, state: Callable[[], MemoryState], folder: RunFolder, met: Callable[[], Iterable[StagedImage]] = lambda: ()
     ) -> list[Tool]:
-        """The tools declared to the executor: search, visit, deep_retrieval, and read_image where there are images.
+        """Return the executor's tools: search, visit, deep_retrieval, and read_image where there are images.
 
         `met` tells which images the calls of the running round have met so far.
         """
@@ -127,7 +127,7 @@ class Parts:
         )
 
     def _documents(self, state: MemoryState, folder: RunFolder) -> Iterable[Readable]:
-        """Corpus first, then what was ingested and is not in it."""
+        """Return the corpus' documents, then those that were ingested and are not in it."""
         names = Names(state.tree, self.lang)
         for document in self.corpus or ():
             assert self.corpus is not None
@@ -147,12 +147,12 @@ class Parts:
 
 
 def _pictures(corpus: Corpus, document: Document, name: str, limit: int) -> list[Picture]:
-    """The images of a document of the corpus, as found in what the session calls it."""
+    """Return the images of a document of the corpus, as found in what the session calls it."""
     return [replace(picture, found_in=name) for picture in pictures_of(corpus, document, limit)]
 
 
 def _keep_picture(folder: RunFolder, picture: Picture) -> StagedImage:
-    """In the temp store; its real id is given when it is staged."""
+    """Write a picture to the temp store; its real id is given when it is staged."""
     return folder.temp.keep(ImageId("i0"), picture.name, picture.image, found_in=picture.found_in)
 
 
@@ -164,7 +164,7 @@ def assemble(
     embedding_dim: int | None = None,
     lang: Lang | None = None,
 ) -> Parts:
-    """Engine, embedding model and tools for these settings.
+    """Assemble engine, embedding model and tools for these settings.
 
     The language and (with `auto`) the embedding model are told from `texts`, task first, unless they are given: a
     resumed run goes on with the model it began with. Raises InputError for an unknown engine, a missing key or a bad
@@ -186,7 +186,7 @@ def assemble(
 
 
 def embedder_for(settings: Settings, model: str, sample: Sequence[str], dim: int | None = None) -> Embedder:
-    """The model that these settings name, or for `auto` one that reads the sample. `dim`: of the vectors a resumed run
+    """Return the model that the settings name, or for `auto` one that reads the sample. `dim`: of vectors a resumed run
     has; another is refused.
 
     An endpoint is told it and not asked here; its first vectors are checked as they come.
@@ -205,7 +205,7 @@ def embedder_for(settings: Settings, model: str, sample: Sequence[str], dim: int
 
 
 def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = None) -> Parts:
-    """Parts for a run that exists: its own engine, settings, model and language; addresses and keys are this machine's.
+    """Assemble an existing run's parts: its engine, settings, model and language; this machine's addresses and keys.
 
     The corpus is this machine's to say, and so is a model that would have to be fetched: a journal is untrusted input
     and must not make this machine reach for anything. Raises InputError for such a model, and for a model or a
@@ -218,14 +218,14 @@ def reassemble(begun: SessionStarted, local: Settings, corpus: Path | None = Non
 
 
 def recall_for(begun: SessionStarted, local: Settings) -> Recall:
-    """Only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
+    """Assemble only what searching a run's memory needs: no language model, no corpus. Raises as `reassemble` does."""
     local = _as_recorded(begun, local)
     _check_model(begun, local)
     return Recall(embedder_for(local, begun.embedding_model, (), begun.embedding_dim))
 
 
 def _as_recorded(begun: SessionStarted, local: Settings) -> Settings:
-    """The settings of this machine; for a session on recorded answers with the models that these were recorded with,
+    """Return this machine's settings; for a session on recorded answers with the models these were recorded with,
     for one that a person answered with that person."""
     if begun.model == HAND:
         return replace(local, llm=replace(local.llm, provider=HAND))
@@ -249,7 +249,7 @@ def _check_model(begun: SessionStarted, local: Settings) -> None:
 
 
 def offline_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session without a language model: the offline engine and its researcher, on any embedder.
+    """Assemble a session without a language model: the offline engine and its researcher, on any embedder.
 
     A role whose own provider is `hand` (LLM_PROVIDER_ANALYSIS=hand) is played by a person all the same: nothing leaves
     the machine by that.
@@ -281,7 +281,7 @@ def _by_hand(settings: Settings, embedder: Embedder) -> dict[str, Engine]:
 
 
 def llm_parts(settings: Settings, lang: Lang, embedder: Embedder, corpus: Corpus | None = None) -> Parts:
-    """A session on language models: five agents on prompts and the ReAct agent, each on the model of its role."""
+    """Assemble a session on language models: five agents on prompts and the ReAct agent, each on its own model."""
     from memorybank.engines.llm import LLMEngine
     from memorybank.llm.build import build_chats
     from memorybank.session.executors.react import ReActAgent

@@ -1,4 +1,4 @@
-"""What a check found, as values on the nodes that it is about: what holds, the evidence, and which words do not hold.
+"""The findings of a check, as values on the nodes that it is about: what holds, the evidence, and the refuted words.
 
 Code never edits a summary, it marks it: a refuted sentence stays where it stands, and whoever shows
 it says which of its words were refuted. Whoever compares memories leaves it out.
@@ -112,7 +112,7 @@ def what_holds(points: Iterable[RuledPoint]) -> Mapping[str, str]:
 
 
 def followed(check: Check, instead: Mapping[str, str]) -> Check:
-    """The check with what holds after all, where another check has refuted what holds by this one."""
+    """Return the check with what holds after all, where another check has refuted what holds by this one."""
     seen, holds = set[str](), check.holds
     while holds in instead and holds not in seen:
         seen.add(holds)
@@ -147,7 +147,7 @@ def carried(node: Node, summary: str) -> Iterator[Check]:
 
 
 def marks_of(node: Node) -> list[tuple[Refuted, Check]]:
-    """The marks of all checks on a node, in the order of its summary; overlapping ones once."""
+    """Return the marks of all checks on a node, in the order of its summary; overlapping ones once."""
     marks = sorted(
         ((mark, check) for check in node.checks if check.state.decides for mark in check.refuted),
         key=lambda pair: (pair[0].start, -pair[0].end),
@@ -160,7 +160,7 @@ def marks_of(node: Node) -> list[tuple[Refuted, Check]]:
 
 
 def standing_summary(node: Node) -> str:
-    """The summary without the sentences that were refuted: what may be compared with other memories."""
+    """Return the summary without the sentences that were refuted: what may be compared with other memories."""
     kept, at = [], 0
     for mark, _ in marks_of(node):
         kept.append(node.summary[at : mark.start])
@@ -169,7 +169,7 @@ def standing_summary(node: Node) -> str:
 
 
 def marked_summary(node: Node, lang: Lang) -> str:
-    """The summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
+    """Return the summary with each refuted sentence said to be refuted, before the mark that ends the sentence."""
     parts, at = [], 0
     for mark, check in marks_of(node):
         sentence = node.summary[mark.start : mark.end]
@@ -181,7 +181,7 @@ def marked_summary(node: Node, lang: Lang) -> str:
 
 
 def marked_topic(node: Node, lang: Lang) -> str:
-    """The topic line, with the words of it that were refuted in the summary said to be refuted."""
+    """Return the topic line, with the words of it that were refuted in the summary said to be refuted."""
     marks = [
         _mark(mark, check, lang)
         for mark, check in marks_of(node)
@@ -218,7 +218,7 @@ def check_lines(nodes: Iterable[Node], lang: Lang) -> dict[str, list[NodeId]]:
 
 
 def outcomes(checked: Iterable[tuple[Conflict, Sequence[Check]]], lang: Lang) -> tuple[str, ...]:
-    """What came of each of these conflicts, a line for all of which the same is to be said.
+    """Return the outcome of each of these conflicts, a line for all that have the same one.
 
     `checked`: each with its checks, as one of its nodes carries them.
     """
@@ -251,7 +251,7 @@ def _outcomes(conflict: Conflict, checks: Sequence[Check], lang: Lang) -> Iterat
 
 
 def _said(check: Check, lang: Lang) -> str:
-    """What holds, with the sources that say it in these words; else with the first passage that the check stands on."""
+    """Return what holds, with the sources that say it in these words; else with the first passage of the check."""
     holds, pieces = _bare(check.holds), supporting(check)
     saying = dict.fromkeys(piece.source for piece in pieces if place(piece.quote, holds))
     if saying:
@@ -262,12 +262,12 @@ def _said(check: Check, lang: Lang) -> str:
 
 
 def _bare(sentence: str) -> str:
-    """The words of a sentence without the mark that ends it, to stand within another."""
+    """Return the words of a sentence without the mark that ends it, to stand within another."""
     return fold_space(sentence).rstrip(".。")
 
 
 def supporting(check: Check) -> list[Evidence]:
-    """The passages that state what holds, independent ones first."""
+    """Return the passages that state what holds, independent ones first."""
     pieces = [piece for piece in check.evidence if piece.is_said and piece.supports == (check.winner or "other")]
     return sorted(pieces, key=lambda piece: not piece.independent)
 

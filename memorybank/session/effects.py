@@ -124,15 +124,15 @@ class Effects:
 
     @property
     def parse(self) -> Parse:
-        """What parses sentences, in the process of a model."""
+        """Return the function that parses sentences, in the process of a model."""
         return parse_beside(self.embedder)
 
     def elapsed(self) -> float:
-        """Seconds this stage has spent in calls, those of its memo included: the same after a resume."""
+        """Return the seconds this stage has spent in calls, those of its memo included: the same after a resume."""
         return self._spent
 
     def window(self, role: Role) -> int:
-        """Tokens of text that fit one call of an agent; a language model's prompt and answer need room beside it."""
+        """Return the tokens of text that fit an agent's call, beside a language model's prompt and answer."""
         if self._chats is None:
             return self.settings.agent_window
         tokens, _ = agent_window(self.settings.llm, role, self.context_window(role))
@@ -144,7 +144,7 @@ class Effects:
         return self._engine_of(role).name != "offline"
 
     def context_window(self, role: AgentName) -> int | None:
-        """Tokens the server of a role takes, as far as known when first asked for: one value for the whole stage."""
+        """Return the tokens that a role's server takes, as known when first asked for: one value for the stage."""
         if role not in self._contexts:
             self._contexts[role] = self._chats.of(role).context_window if self._chats else None
         return self._contexts[role]
@@ -209,7 +209,7 @@ class Effects:
         return _in_pool(run, given, parallel)
 
     def _engine_of(self, role: str) -> Engine:
-        """The engine that plays a role; the executor and the tools are the session's own."""
+        """Return the engine that plays a role; the executor and the tools are the session's own."""
         return self._by_role.get(role, self.engine)
 
     def chat(
@@ -314,7 +314,7 @@ class Effects:
         return result
 
     def _stored_result(self, blob: str) -> ToolResult | None:
-        """None when the blob is gone or is no result: a lone journal was resumed, so the tool is asked again."""
+        """Read a tool's result; None when the blob is gone or none: a lone journal was resumed, the tool runs again."""
         try:
             return RESULT.validate_json(self._blobs.get(blob))
         except (MemoryBankError, ValidationError):
@@ -372,7 +372,7 @@ class Effects:
 
 
 def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: int) -> Iterator[_Done]:
-    """Results in input order as they come; when the reader stops early, what has not begun is not begun."""
+    """Yield the results in input order as they come; when the reader stops early, what has not begun is not begun."""
     pool = ThreadPoolExecutor(size, thread_name_prefix="agent")
     try:
         contexts = [copy_context() for _ in given]
@@ -404,13 +404,13 @@ class Memo:
             self._waiting[event.key].append(event)
 
     def take(self, key: str) -> AgentCalled | ToolUsed | None:
-        """The next answer to this call; None: the call has to be made."""
+        """Return the next answer to this call; None: the call has to be made."""
         waiting = self._waiting.get(key)
         return waiting.popleft() if waiting else None
 
 
 def call_key(*parts: str) -> str:
-    """A digest of all that decides a call's answer."""
+    """Return a digest of all that decides a call's answer."""
     joined = hashlib.sha256()
     for part in parts:
         joined.update(part.encode("utf-8", "replace") + b"\0")

@@ -1,4 +1,4 @@
-"""What stands above this room and is handed down (memorybank/__init__): who looks on while sessions run, and what draws
+"""Functions that this room is handed from above (memorybank/__init__): the follower of running sessions, and what draws
 a session in a notebook.
 
 register(follower, display)  once a process
@@ -22,7 +22,7 @@ _registered: list[tuple[Follower, Display]] = []
 
 
 def register(follower: Follower, display: Display) -> None:
-    """From now on sessions are followed by `follower` and drawn by `display`."""
+    """Let sessions be followed by `follower` and drawn by `display` from now on."""
     _registered[:] = [(follower, display)]
 
 
@@ -32,5 +32,5 @@ def begin_following(session: object) -> None:
 
 
 def shown(session: object, lang: Lang | None) -> Any:
-    """What a notebook draws of a session."""
+    """Return a notebook's drawing of a session."""
     return _registered[0][1](session, lang)

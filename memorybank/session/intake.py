@@ -1,4 +1,4 @@
-"""What a person hands over, turned into sources: one prompt with context and question, files, dialogues."""
+"""The sources made of a person's input: one prompt with context and question, files, dialogues."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def text_source(text: str, name: str) -> Source:
 
 
 def file_source(path: Path, folder: RunFolder, form: Format = "auto") -> Source:
-    """A file as a source; the original of a PDF or code file goes into the run's formal store. Raises InputError."""
+    """Read a file as a source; the original of a PDF or code file goes into the run's store. Raises InputError."""
     return replace(document_source(read_file(path, format=form), folder), name=str(path.absolute()))
 
 
@@ -74,7 +74,7 @@ def store_original(document: Document, folder: RunFolder) -> Original | None:
 
 
 def read_images(paths: Sequence[Path], limit: int = 30_000_000) -> list[tuple[str, bytes]]:
-    """Images as (path, bytes), verified only when they are staged. Raises InputError for a file that is not there."""
+    """Read images as (path, bytes), verified only when they are staged. Raises InputError for a missing file."""
     images = []
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""What an answer states in blocks of its own: verdicts on conflicts, texts of images. `prompts/tags.py` has the
+"""The statements of an answer in blocks of its own: verdicts on conflicts, texts of images. `prompts/tags.py` has the
 blocks."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IMAGE_RE = re.compile(
 
 
 def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
-    """Verdicts an answer states, and what could not be read, in words. Of two on one conflict the later counts.
+    """Return an answer's verdicts, and what could not be read, in words. Of two on one conflict the later counts.
 
     This is the one place where they are read out of words, once for each answer; from here on they are values.
     """
@@ -47,7 +47,7 @@ def verdicts_of(text: str) -> tuple[tuple[StatedVerdict, ...], tuple[str, ...]]:
 
 
 def verdict_json(body: str) -> tuple[Any, bool]:
-    """The JSON of a block, and whether it had to be repaired to be read. Raises ValueError when there is none."""
+    """Return a block's JSON, and whether it had to be repaired to be read. Raises ValueError when there is none."""
     try:
         value, repairs = parse_json(body)
     except AgentError as error:
@@ -64,7 +64,7 @@ def write_image(image_id: str, text: str, *, readable: bool) -> str:
 
 
 def images_of(text: str) -> dict[str, tuple[str, bool]]:
-    """Image id -> (recognised text, whether anything was readable)."""
+    """Return, by image id, (recognised text, whether anything was readable)."""
     return {
         match["id"]: (match["text"].strip(), match["unread"] is None)
         for match in _IMAGE_RE.finditer(text)
@@ -73,5 +73,5 @@ def images_of(text: str) -> dict[str, tuple[str, bool]]:
 
 
 def without_images(text: str) -> str:
-    """The text around the images' blocks."""
+    """Return the text around the images' blocks."""
     return _IMAGE_RE.sub("", text).strip()

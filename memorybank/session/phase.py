@@ -1,4 +1,4 @@
-"""What a session that somebody hosts is about: it loads, works, rests, or is parked."""
+"""The phases of a session that somebody hosts: it loads, works, rests, or is parked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Phase(StrEnum):
     """The models load and the run is opened."""
     RUNNING = "running"
     RESTING = "resting"
-    """Waits for an order."""
+    """The session waits for an order."""
     PARKED = "parked"
     FAILED = "failed"
     """The run could not be begun or opened; `error` says why."""

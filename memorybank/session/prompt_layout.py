@@ -1,4 +1,4 @@
-"""What an enhanced prompt is made of, in order: its parts, and what stands between them.
+"""The layout of an enhanced prompt: its parts in order, and what stands between them.
 
 `<memory>` + `<task>` (final specification, section 6.3). The adapter writes prompts by it. What changes least comes
 first, so that a provider need not read it again: memories in the order of their creation, then completed tasks, which
@@ -40,7 +40,7 @@ NAMES = ("memory", "goal", "completed", "failed", "states", "conflicts", "images
 RECENT_TASKS = 5
 """Completed tasks shown whole; older ones shrink to a line, then to a count."""
 MOST_SOURCES = 8
-"""Documents of one memory that are named; the others are counted."""
+"""The most documents of one memory that are named; the others are counted."""
 
 Shorten = Callable[[str], str]
 
@@ -111,20 +111,20 @@ def current_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> st
 
 
 def failed_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when nothing has failed."""
+    """Return the text on failed tasks; empty when nothing has failed."""
     failed = [task for task in state.doc.completed_tasks if task.status is TaskStatus.FAILED]
     lines = [_task_text(number, task, lang) for number, task in enumerate(failed, start=1)]
     return "\n".join([say("failed", lang), *lines]) if lines else ""
 
 
 def conflicts_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when none is open."""
+    """Return the text on open conflicts; empty when none is open."""
     lines = open_lines(state, lang)
     return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
 
 
 def images_text(state: MemoryState, lang: Lang) -> str:
-    """Empty when none is waiting."""
+    """Return the text on waiting images; empty when none is waiting."""
     names = ", ".join(f"{image.id} ({neutralise(cited_name(image, lang))})" for image in state.tree.staged.values())
     return say("staged", lang, images=names) if names else ""
 
@@ -161,7 +161,7 @@ def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
 
 
 def frame_text(state: MemoryState, lang: Lang) -> str:
-    """The instructions that follow everything that is known."""
+    """Return the instructions that follow everything that is known."""
     task = state.doc.current_task
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
@@ -179,7 +179,7 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
 
 
 def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lang) -> str:
-    """Without a summary the topic and its documents stand alone. What is left out of a part of one is counted."""
+    """Write a memory; without a summary its topic and documents stand alone. What a part leaves out is counted."""
     node = state.graph.nodes[node_id]
     keywords = say("sources_between", lang).join(node.keywords)
     sources = listed_sources(state.tree.sources_of(node_id), lang)
@@ -197,7 +197,7 @@ def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lan
 
 
 def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], int], lang: Lang) -> list[NodeId]:
-    """All memories in the order of their creation, where they fit; none where they do not.
+    """Return all memories in the order of their creation, where they fit; none where they do not.
 
     They are shown to each agent in this order, so that what one prompt holds of them begins the next one, too.
     """
@@ -210,7 +210,7 @@ def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], in
 
 
 def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> str:
-    """How what is said in these memories was checked, each check once; empty where nothing was.
+    """Say how the statements of these memories were checked, each check once; empty where none was.
 
     It changes with each check, so it stands behind the memories, which do not.
     """
@@ -225,7 +225,7 @@ def states_text(node_ids: Iterable[NodeId], state: MemoryState, lang: Lang) -> s
 
 
 def listed_sources(names: Sequence[str], lang: Lang) -> str:
-    """Names one after the other, and how many more there are."""
+    """Return the names one after the other, and how many more there are."""
     listed = neutralise(say("sources_between", lang).join(names[:MOST_SOURCES]))
     more = len(names) - MOST_SOURCES
     return say("sources_more", lang, sources=listed, count=more) if more > 0 else listed
@@ -250,13 +250,13 @@ def _memories(
 
 
 MOST_DOCUMENTS = 3
-"""Documents of one side that are named."""
+"""The most documents of one side that are named."""
 
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
 
 
 def open_lines(state: MemoryState, lang: Lang) -> list[str]:
-    """A conflict with its points below it; several on one matter below what they are on."""
+    """Return a conflict with its points below it; several on one matter below what they are on."""
     still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
     lines: dict[str, None] = {}  # a conflict on two matters, told by its description, stands there once
     for dispute in still_open:
@@ -279,7 +279,7 @@ def _conflict_lines(conflict: Conflict, state: MemoryState, lang: Lang) -> str:
 
 
 def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
-    """A node with the documents that it comes from."""
+    """Return a node with the documents that it comes from."""
     names = [neutralise(name) for name in state.tree.sources_of(node_id)]
     if not names:
         return node_id
@@ -288,7 +288,7 @@ def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
 
 
 def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
-    """A point by its number. Where values alone do not say what is disputed, the sentences stand there."""
+    """Write a point by its number. Where values alone do not say what is disputed, the sentences stand there."""
     attribute = pair.left.attribute or pair.right.attribute
     sides = (pair.left, pair.right)
     is_named = attribute and GAP not in attribute and all(claim.value for claim in sides)  # by a model
@@ -311,7 +311,7 @@ def _members(dispute: Dispute, state: MemoryState, *statuses: ConflictStatus) ->
 
 
 def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
-    """By live node, the disputes in which a conflict of it is open or was not decided; open ones first."""
+    """Return by live node the disputes in which a conflict of it is open or was not decided; open ones first."""
     by_node: dict[NodeId, list[Dispute]] = {}
     for dispute in sorted(disputes_of(state), key=lambda dispute: dispute.status is not ConflictStatus.OPEN):
         members = _members(dispute, state, *_IN_DOUBT)
@@ -324,7 +324,7 @@ def doubts(state: MemoryState) -> Mapping[NodeId, Sequence[Dispute]]:
 
 
 def state_lines(node_id: NodeId, disputes: Sequence[Dispute], state: MemoryState, lang: Lang) -> list[str]:
-    """How a memory stands, a line for each dispute in which it has no open conflict: those stand among the open
+    """Say how a memory stands, a line for each dispute in which it has no open conflict: those stand among the open
     ones."""
     lines: dict[str, None] = {}
     for dispute in disputes:

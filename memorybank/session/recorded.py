@@ -37,7 +37,7 @@ class RecordedAnswer:
 
     role: str
     number: int
-    """Its place among the requests to its role, from 1."""
+    """The place among the requests to its role, from 1."""
     prompt: str
     reply: str
     notes: tuple[str, ...]
@@ -80,7 +80,7 @@ class RecordedChat:
         return ChatReply(text=answer.reply, usage=tokens, notes=answer.notes)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     def _take(self, role: str, prompt: str) -> int:
         of_role = [place for place in self._left if self.answers[place].role == role]

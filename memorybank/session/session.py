@@ -71,7 +71,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageReport:
-    """What `step` did."""
+    """The result of one `step`."""
 
     stage: StageName
     round: int
@@ -81,7 +81,7 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """How far the running stage is: `done` of `total` parts (agent calls, embedded nodes)."""
+    """The progress of the running stage: `done` of `total` parts (agent calls, embedded nodes)."""
 
     stage: StageName
     done: int
@@ -94,13 +94,13 @@ class SessionResult:
     """complete, complete_with_failures, out_of_rounds, filed, filed_with_failures; empty while there is more to do."""
     answer: str
     engine: str
-    """Which engine made it."""
+    """The name of the engine that made it."""
     notes: tuple[str, ...] = ()
-    """What a reader of the answer must know of what failed, a line each, in the session's language."""
+    """The failures that a reader of the answer must know of, a line each, in the session's language."""
 
     @property
     def text(self) -> str:
-        """The answer with what must be known of it."""
+        """Return the answer with what must be known of it."""
         return "\n\n".join(part for part in (self.answer, "\n".join(self.notes)) if part)
 
 
@@ -116,7 +116,7 @@ class Session:
         self.records: list[Record[Any]] = []
         """Everything that happened, for readers: append-only, so another thread may look at a prefix of it."""
         self.activity: Activity | None = None
-        """What the running stage is at; None between stages. For readers in other threads."""
+        """The running stage's progress; None between stages. Other threads may read it."""
         self.on_activity: Callable[[Activity], None] = lambda activity: None
         self._journal = journal
         self._memo: list[tuple[Observation, float]] = []
@@ -299,7 +299,7 @@ class Session:
         return SessionResult(result=progress.result, answer=progress.answer, engine=self.parts.engine.name, notes=notes)
 
     def show(self, *, lang: Lang | None = None) -> Any:
-        """The memory as it stands now, for a notebook: its graph and its last moments."""
+        """Draw the memory as it stands now, for a notebook: its graph and its last moments."""
         return shown(self, lang)
 
     # -- user actions -------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class Session:
         self._commit(draft.facts, "receive")
 
     def ask(self, question: str) -> None:
-        """Another task on the same memory."""
+        """Set another task on the same memory."""
         draft = self._draft()
         self._receive(draft, question, (), ())
         self._commit(draft.facts, "receive")
@@ -494,7 +494,7 @@ class Session:
         self._memo.append((record.event, record.at))
 
     def _commit(self, facts: Sequence[Fact], stage: StageName | UserAction, ms: float = 0.0) -> None:
-        """On disk before on screen: written in one append, made durable, then taken into the bank."""
+        """Write the facts to disk before any screen: in one append, made durable, then taken into the bank."""
         finished = StageFinished(stage=stage, round=self.bank.progress.round, ms=ms)
         records = self._journal.append([*facts, finished], durable=True)
         for record in records:
@@ -508,5 +508,5 @@ class Session:
 
 
 def _verify(folder: RunFolder, name: str, data: bytes) -> StagedImage:
-    """Verified and written to the temp store; its real id is given when it is staged."""
+    """Verify an image and write it to the temp store; its real id is given when it is staged."""
     return folder.temp.stage("i0", name, data)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Which texts of a memory were not read, in part or at all, and why: a limit that is known is said, not guessed."""
+"""The texts of a memory that were not read, in part or at all, and why: a known limit is said, not guessed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FROM_OUTSIDE = ("text", "document", "dialogue", "tool")
 
 
 def not_read(bank: MemoryState, engine: str) -> list[Notice]:
-    """A line for each text that was damaged, and for what the engine without a model leaves out of one."""
+    """Return a line for each text that was damaged, and for what the engine without a model leaves out of one."""
     notices: list[Notice] = []
     for entry in bank.tree.entries.values():
         if entry.kind in _FROM_OUTSIDE:

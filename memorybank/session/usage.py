@@ -1,4 +1,4 @@
-"""What a session's agents cost: calls, tokens, time, attempts, cache hits; money only from prices the user sets."""
+"""The cost of a session's agents: calls, tokens, time, attempts, cache hits; money only from prices the user sets."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class AgentUsage:
     """Calls that the answer cache served; they cost no tokens."""
     input_tokens: int = 0
     cached_input_tokens: int = 0
-    """Of the input tokens: those that the provider had in its prefix cache."""
+    """Those of the input tokens that the provider had in its prefix cache."""
     output_tokens: int = 0
     ms: float = 0.0
     cost: float | None = None
-    """In the currency of the user's prices; None where no price is set."""
+    """The cost in the currency of the user's prices; None where no price is set."""
 
 
 def by_agent(events: Iterable[Any], prices: LLMSettings | None = None) -> dict[str, AgentUsage]:
-    """Totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
+    """Return totals by role, in the order in which the roles first came, and `all` last; empty without agent calls."""
     calls: dict[str, list[AgentCalled]] = {}
     for event in events:
         if isinstance(event, AgentCalled):
@@ -55,7 +55,7 @@ def _total(made: list[AgentCalled], prices: LLMSettings | None) -> AgentUsage:
 
 
 def _tokens(calls: Sequence[AgentCalled]) -> tuple[int, int, int]:
-    """Tokens sent, those of them that a prefix cache had, and tokens answered."""
+    """Return the tokens sent, those of them that a prefix cache had, and tokens answered."""
     return (
         sum(call.input_tokens for call in calls),
         sum(call.cached_input_tokens for call in calls),

@@ -32,7 +32,7 @@ class ReadImage(Value):
 
 
 def images_read(answer: str, used: Iterable[Used], waiting: Iterable[StagedImage]) -> list[ReadImage]:
-    """The waiting images that a round's calls read, each with the text that the answer writes down, else the reader's.
+    """Return the waiting images that a round's calls read, each with the text that the answer has, else the reader's.
 
     A block on an image that was not read is no reading, and an image of which nothing was read waits on.
     """
@@ -51,7 +51,7 @@ def images_read(answer: str, used: Iterable[Used], waiting: Iterable[StagedImage
 
 
 def cited_name(image: StagedImage, lang: Lang) -> str:
-    """Its name, and the page or document it is from; one that stood alone has its address for a name."""
+    """Return an image's name, and the page or document it is from; one that stood alone has its address for a name."""
     if not image.found_in:
         return image.name
     try:

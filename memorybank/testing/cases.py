@@ -67,7 +67,7 @@ class Recorded(Value):
     results: dict[str, str] = field(default_factory=dict)
     """Results of the stage's tools, as JSON, by the SHA-256 of that text."""
     files: dict[str, str] = field(default_factory=dict)
-    """Images that a model is shown as base64, by SHA-256."""
+    """The images that a model is shown, as base64 by SHA-256."""
     now: float = 0.0
     """The beginning of the stage, in seconds since 1970."""
 

@@ -1,1 +1,1 @@
-"""What an agent may use: search, visit, deep_retrieval, files; every answer is data, every address is checked."""
+"""The tools of an agent: search, visit, deep_retrieval, files; every answer is data, every address is checked."""

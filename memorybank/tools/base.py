@@ -82,13 +82,13 @@ class Tool:
     function: Callable[..., ToolResult]
     name: str
     description: str = ""
-    """When to use it and what it gives; empty for a tool that no model is shown."""
+    """A text on when to use it and what it gives; empty for a tool that no model is shown."""
     _schemas: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False, compare=False)
     """The schema, once it was asked for: making it takes longer than most calls, and each round asks several times."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """JSON schema of the arguments."""
+        """Return the JSON schema of the arguments."""
         if not self._schemas:
             called: Any = validate_call(self.function)  # which finds the hints of a method, too
             schema = TypeAdapter[Any](called).json_schema()

@@ -38,7 +38,7 @@ class SkippedFile(NamedTuple):
 class CorpusLimits:
     documents: int = 5_000
     characters: int = 100_000_000
-    """Of text, over all documents; the files after it are skipped."""
+    """The most characters of text, over all documents; the files after it are skipped."""
     images: int = 5_000
     document: DocumentLimits = field(default_factory=DocumentLimits)
 
@@ -78,7 +78,7 @@ class Corpus:
 
     @classmethod
     def from_bytes(cls, files: Mapping[str, bytes]) -> Corpus:
-        """Documents from uploads, names to contents; of a name no part that leads upwards is kept.
+        """Return the documents of uploads, names to contents; of a name no part that leads upwards is kept.
 
         Raises InputError when none can be read.
         """
@@ -100,7 +100,7 @@ class Corpus:
         return tuple(document.name for document in self.documents)
 
     def get(self, name: str) -> Document:
-        """The document of this name. Raises InputError that names the nearest ones when there is none."""
+        """Return the document of this name. Raises InputError that names the nearest ones when there is none."""
         document = self._by_name.get(name)
         if document is None:
             near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.4) or self.names[:3]
@@ -108,7 +108,7 @@ class Corpus:
         return document
 
     def text_at(self, name: str) -> str | None:
-        """The text of the file of this name, empty for an image; None when there is no such file."""
+        """Return the text of the file of this name, empty for an image; None when there is no such file."""
         document = self._by_name.get(name)
         return document.text if document is not None else "" if name in self.images else None
 
@@ -155,7 +155,7 @@ def _read(
 
 
 def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
-    """The files below a resolved folder that are of our kinds, and what is left out; nothing outside is looked at."""
+    """Return the files of our kinds below a resolved folder, and what is left out; nothing outside is looked at."""
     paths: dict[str, Path] = {}
     skipped: list[SkippedFile] = []
 
@@ -177,7 +177,7 @@ def _walk(root: Path) -> tuple[dict[str, Path], list[SkippedFile]]:
 
 
 def _reason_against(root: Path, path: Path, name: str) -> str:
-    """Why this file or folder is not read; empty when it is. `os.walk` itself follows no link to a folder."""
+    """Return why this file or folder is not read; empty when it is. `os.walk` itself follows no link to a folder."""
     if path.name.startswith("."):
         return ""
     if path.is_symlink():
@@ -206,7 +206,7 @@ def _image(root: Path, path: Path, name: str) -> bytes:
 
 
 def _relative(name: str) -> str:
-    """A name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
+    """Return a name from outside as a path below the corpus: `../a/b.md` and `/a/b.md` are `a/b.md`."""
     parts = PurePosixPath(shown(name).replace("\\", "/")).parts
     return "/".join(part for part in parts if part not in ("/", "..", ".")) or "file"
 
@@ -245,7 +245,7 @@ def _referenced(corpus: Corpus, document: Document) -> Iterator[Callable[[], Pic
 
 
 def _resolved(corpus: Corpus, document: str, reference: str) -> str:
-    """The image file that a document means; empty when it is none of the corpus."""
+    """Return the image file that a document means; empty when it is none of the corpus."""
     try:
         parts = urlsplit(reference.replace("\\", "/"))
     except ValueError:

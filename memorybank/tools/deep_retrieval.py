@@ -28,9 +28,9 @@ class DeepEntry:
     entry: Entry
     spans: tuple[Span, ...]
     text: str
-    """Of a round's transcript: its answer, unless the whole was asked for."""
+    """The text that is shown: of a round's transcript its answer, unless the whole was asked for."""
     results: tuple[str, ...] = ()
-    """What the tools of the round gave."""
+    """The results of the round's tools."""
     is_evidence: bool = False
     """A check of the node read it; the node does not stand on it."""
 
@@ -39,14 +39,14 @@ class DeepEntry:
 class DeepView:
     asked: NodeId
     node_id: NodeId
-    """Where `asked` is now; differs when it was merged away."""
+    """The node that holds `asked` now: another one when it was merged away."""
     entries: tuple[DeepEntry, ...]
     """Documents, then evidence, then transcripts; each in the order they were recorded."""
     attachments: tuple[Attachment, ...]
 
 
 def view(state: MemoryState, node_id: str, *, full: bool = False) -> DeepView:
-    """All that a node stands on. `full`: whole entries instead of the node's pieces. Raises InputError if unknown."""
+    """Return all that a node stands on. `full`: whole entries, not the node's pieces. Raises InputError if unknown."""
     asked_id = NodeId(node_id)
     live_id = state.graph.successor(asked_id)
     if live_id not in state.graph.nodes:
@@ -67,7 +67,7 @@ def view(state: MemoryState, node_id: str, *, full: bool = False) -> DeepView:
 
 
 def _behind(state: MemoryState, owned: Iterable[Span], *, full: bool, is_evidence: bool) -> list[DeepEntry]:
-    """The entries of these spans, in the order in which they were recorded."""
+    """Return the entries of these spans, in the order in which they were recorded."""
     by_entry: dict[EntryId, list[Span]] = {}
     for span in owned:
         by_entry.setdefault(span.entry_id, []).append(span)
@@ -87,7 +87,7 @@ def _behind(state: MemoryState, owned: Iterable[Span], *, full: bool, is_evidenc
 
 
 def _joined(spans: tuple[Span, ...]) -> list[Span]:
-    """Overlapping and adjacent pieces as one, so that no text is given twice."""
+    """Join overlapping and adjacent pieces as one, so that no text is given twice."""
     joined: list[Span] = []
     for span in spans:
         if joined and span.start <= joined[-1].end:
@@ -99,7 +99,7 @@ def _joined(spans: tuple[Span, ...]) -> list[Span]:
 
 
 def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> str:
-    """Code as text, anything else as base64 (a document's text is already in its entry)."""
+    """Return code as text, anything else as base64 (a document's text is already in its entry)."""
     data = read(attachment.path)
     if attachment.type is AttachmentType.CODE:
         return data.decode("utf-8", "replace")
@@ -107,7 +107,7 @@ def attachment_content(attachment: Attachment, read: Callable[[str], bytes]) -> 
 
 
 def as_text(node_view: DeepView, lang: Lang) -> str:
-    """Documents, each under its name and with its attachments; then answers; then what the tools gave."""
+    """Write documents, each under its name and with its attachments; then answers; then what the tools gave."""
     documents, answers, results = list[str](), list[str](), list[str]()
     for source in node_view.entries:
         name = {"source": source.entry.source, "entry": source.entry.id}
@@ -182,7 +182,7 @@ class DeepRetrieval:
     def answer(
         self, node_id: str, attachment_id: str | None = None, offset: int = 0, limit: int = 0, *, full: bool = False
     ) -> ToolResult:
-        """The text behind a node from an offset on, cut to the budget. `full`: entries and transcripts whole.
+        """Return the text behind a node from an offset on, cut to the budget. `full`: entries and transcripts whole.
 
         Raises ToolError for a node or an attachment that there is not.
         """
@@ -256,7 +256,7 @@ _TURN_RE: Final = re.compile(rf"^\[assistant\]\n(.*?){_MESSAGE_END}", re.MULTILI
 class RoundRecord(NamedTuple):
     answer: str
     results: tuple[str, ...]
-    """What the tools gave, in the order of the calls."""
+    """The results of the tools, in the order of the calls."""
 
 
 def read_transcript(text: str) -> RoundRecord:
@@ -272,7 +272,7 @@ def read_transcript(text: str) -> RoundRecord:
 
 
 def _answer(done: str) -> str:
-    """The last answer block, else what the model said last: an agent with native calls may answer without a block."""
+    """Return the last answer block, else the model's last words: with native calls it may answer without a block."""
     if answers := blocks_of("answer", done):
         return answers[-1]
     turns = _TURN_RE.findall(done)

@@ -1,4 +1,4 @@
-"""What of a page bears on a goal: by a language model where there is one, else the sentences that do, verbatim."""
+"""The part of a page that bears on a goal: by a language model where there is one, else the sentences, verbatim."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _QUOTES: Final = 8
 _OPENING_CHARS: Final = 1_000
 _BYLINE_CHARS: Final = 160
 _MOST_PARTS: Final = 6
-"""Of one page that a model is asked about, one call each."""
+"""The most parts of one page that a model is asked about, one call each."""
 
 
 class Extraction(Protocol):
     def extract(self, goal: str, source: str, text: str) -> str:
-        """What is shown of the text for the goal; empty when nothing in it bears on the goal. Safe in threads."""
+        """Return the part of the text to show for the goal; empty when nothing bears on it. Safe in threads."""
 
 
 class QuoteExtraction:
@@ -48,7 +48,7 @@ class QuoteExtraction:
 
 
 def _opening(text: str) -> list[str]:
-    """A heading and the short line under it, which often says who wrote this and when."""
+    """Return a heading and the short line under it, which often says who wrote this and when."""
     first = [line.strip() for line in text[:_OPENING_CHARS].split("\n") if line.strip()][:2]
     if not first or not first[0].startswith("#"):
         return []
@@ -56,7 +56,7 @@ def _opening(text: str) -> list[str]:
 
 
 def _origin(parts: Iterable[str], lang: Lang) -> list[str]:
-    """One line that says what the page says of itself; none when it says nothing."""
+    """Return one line that says what the page says of itself; none when it says nothing."""
     named = " · ".join(part for part in parts if part)
     return [say("visit_origin", lang, origin=named)] if named else []
 
@@ -138,7 +138,7 @@ class ModelExtraction:
 
 
 def _named(answers: Sequence[tuple[ExtractionAnswer, str]]) -> Iterator[str]:
-    """Title, author and date, each as the first part tells it in which it stands word for word."""
+    """Yield the title, author and date, each as the first part tells it in which it stands word for word."""
     for field in ("title", "author", "date"):
         named = ((fold_space(getattr(answer, field)), part) for answer, part in answers)
         yield next((words for words, part in named if words and _stands_in(words, part)), "")

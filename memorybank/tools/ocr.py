@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NOTHING_READ: Final[dict[Lang, str]] = {"en": "no readable text", "zh": "没有可读的文字"}
 
 _LEAST_CONFIDENCE = 0.6
-"""Of a piece of text, in [0, 1]; below it the model guesses at patterns that are no letters."""
+"""The least confidence in a piece of text, in [0, 1]; below it the model guesses at patterns that are no letters."""
 _LONG_SIDE = 1536
 """Pixels that the detector sees. Smaller images are not enlarged: blown up to a fixed height, as by default, a strip of
 one line loses its text and takes thirty times as long."""
@@ -41,7 +41,7 @@ _running = threading.Lock()
 
 
 class Recognised(NamedTuple):
-    """What stands in an image."""
+    """The text that was read in an image."""
 
     text: str
     """The lines in reading order; when nothing was read a sentence in the session's language that says so."""
@@ -115,7 +115,7 @@ def _model() -> Any:
 
 
 def _weights(step: str) -> str:
-    """The file of the model for one step (detection, classification, recognition) inside the installed package."""
+    """Return the model's file for one step (detection, classification, recognition) in the installed package."""
     package = find_spec("rapidocr")
     folder = Path(package.origin).with_name("models") if package and package.origin else Path("models")
     files = sorted(folder.glob(f"*_{step}_*.onnx"))

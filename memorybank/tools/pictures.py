@@ -34,13 +34,13 @@ class Picture(Value):
     """An image that was met, verified and written anew."""
 
     name: str
-    """Base name, for people."""
+    """The image's base name, for people."""
     found_in: str
     image: PreparedImage = field(repr=False)
 
 
 Pictures = Callable[[int], Sequence[Picture]]
-"""At most so many of what a page or document shows, in its order. Leaves out what cannot be had; never fails."""
+"""A function that gives at most so many images of a page or document, in order, of those it can get; never fails."""
 
 
 def no_pictures(_: int) -> Sequence[Picture]:
@@ -53,7 +53,7 @@ def picture(name: str, data: bytes, found_in: str) -> Picture:
 
 
 def written_out(reference: str, found_in: str) -> Picture:
-    """An image that stands in the document itself, as a `data:` URL. Raises InputError."""
+    """Return an image that stands in the document itself, as a `data:` URL. Raises InputError."""
     data = data_image(reference)
     if data is None:
         raise InputError("document.inline_image")
@@ -61,7 +61,7 @@ def written_out(reference: str, found_in: str) -> Picture:
 
 
 def accept_pictures(tries: Iterable[Callable[[], Picture]], limit: int) -> list[Picture]:
-    """The first of them that are images and large enough to hold something, at most so many."""
+    """Return the first of them that are images and large enough to hold something, at most so many."""
     accepted: list[Picture] = []
     for attempt in islice(tries, _TRIED * limit):
         try:
@@ -77,7 +77,7 @@ def accept_pictures(tries: Iterable[Callable[[], Picture]], limit: int) -> list[
 
 
 class Gallery:
-    """What a round has met and may still meet. One for all of a round's tools."""
+    """The images that a round has met and may still meet. All tools of a round share one."""
 
     def __init__(
         self,
@@ -95,12 +95,12 @@ class Gallery:
 
     @property
     def room(self) -> int:
-        """Images that the task may still meet."""
+        """Return the number of images that the task may still meet."""
         return max(0, self._limits.per_task - self._state().progress.images_met - len(list(self._met())))
 
     @property
     def of_a_page(self) -> int:
-        """How many of a page's images are looked at: also where fewer will do, for some of them may be known."""
+        """Return how many of a page's images to look at: also where fewer will do, for some of them may be known."""
         return self._limits.per_page if self.room else 0
 
     def has_met(self, page: str) -> bool:

@@ -31,11 +31,11 @@ MAX_RESULTS: Final = 10
 MAX_QUERIES: Final = 5
 MAX_PAGES: Final = 5
 _FUSION: Final = 60
-"""Of reciprocal rank fusion: how little the first ranks differ from those behind them."""
+"""The constant of reciprocal rank fusion: the larger it is, the less the first ranks differ from later ones."""
 SHORT_PAGE_TOKENS: Final = 1_500
 """A page up to here is shown, whatever the goal: an extract of it is about as long, and costs a model call."""
 SHOWN_CHARS: Final = 12_000
-"""Characters of a document shown in one visit."""
+"""The most characters of a document shown in one visit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,10 @@ class Result(Value):
     """URL, or the document's name: what `visit` takes."""
     excerpt: str
     at: int = 0
-    """Where the excerpt begins in a document."""
+    """The place in a document where the excerpt begins, in characters."""
     title: str = ""
     origin: str = ""
-    """Who publishes it and when, as the search service says."""
+    """The publisher and the date, as the search service gives them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +58,14 @@ class VisitedPage:
     text: str
     title: str = ""
     origin: str = ""
-    """Who wrote and publishes it and when, as the page's own head says."""
+    """The author, the publisher and the date, as the page's own head gives them."""
     left: int = 0
-    """Characters beyond what is read of one page."""
+    """The number of characters beyond what is read of one page."""
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the file itself into the formal store, where there is one."""
     pictures: Pictures = field(default=no_pictures, compare=False)
     image: Picture | None = field(default=None, compare=False)
-    """What was visited is an image and nothing else: there is no text."""
+    """The image, where the address is that of an image and nothing else: there is no text."""
 
 
 class Searcher(Protocol):
@@ -79,11 +79,11 @@ class PageReader(Protocol):
 
 
 UnreferencedPictures = Callable[[Sequence[str], Callable[[str], bool], int], Sequence[Picture]]
-"""(queries, whether one was met, how many) -> images of the corpus that no document shows."""
+"""The function (queries, whether one was met, how many) -> images of the corpus that no document shows."""
 
 
 Standing = Callable[[], Mapping[str, str]]
-"""Where each source that memory knows stands, in words, by `source_key`."""
+"""The function that tells where each source that memory knows stands, in words, by `source_key`."""
 
 
 def search_tool(
@@ -169,7 +169,7 @@ def visit_tool(
 
 
 class _Visit(NamedTuple):
-    """What came of one address."""
+    """The result of visiting one address."""
 
     page: VisitedPage
     text: str
@@ -207,7 +207,7 @@ class _Documents:
 
 
 def _first(arguments: Sequence[str], limit: int, name: str, lang: Lang) -> tuple[list[str], list[str]]:
-    """The first arguments, each once, and a note when some are left out. Raises ToolError for none."""
+    """Return the first arguments, each once, and a note when some are left out. Raises ToolError for none."""
     distinct = list(dict.fromkeys(argument.strip() for argument in arguments if argument.strip()))
     if not distinct:
         raise ToolError("tool.argument_empty", name=name)
@@ -227,11 +227,11 @@ class _Hit:
 
     first: Result
     excerpts: tuple[str, ...]
-    """What of it answers the queries, each passage once, in the order of the source."""
+    """The passages that answer the queries, each once, in the order of the source."""
 
 
 def _merged(by_query: Sequence[Sequence[Result]]) -> list[_Hit]:
-    """One list of the results of all queries: each source once, what several of them found well first.
+    """Return one list of the results of all queries: each source once, what several of them found well first.
 
     Ranks are fused as in retrieval literature (reciprocal rank fusion: Cormack et al., SIGIR 2009).
     """
@@ -281,7 +281,7 @@ def _shown_hit(number: int, hit: _Hit, known: Mapping[str, str], lang: Lang) -> 
 
 
 def _read(name: str, sources: Sources, web: PageReader | None) -> VisitedPage:
-    """A URL is read from the web even when a document has its name: that may be an excerpt a search brought."""
+    """Read a URL from the web even when a document has its name: that may be an excerpt a search brought."""
     is_url = "://" in name or name.startswith("www.")
     if is_url and web is not None:
         return web.read(name)
@@ -306,7 +306,7 @@ def _for_goal(page: VisitedPage, goal: str, extraction: Extraction, lang: Lang) 
 
 
 def _part(page: VisitedPage, offset: int, lang: Lang) -> str:
-    """What is shown from an offset on, which counts in the page with its head."""
+    """Return the text to show from an offset on, which counts in the page with its head."""
     whole, end = _head(page) + page.text, offset + SHOWN_CHARS
     lines = [one_form(whole[offset:end])]
     if len(whole) > end:
@@ -354,7 +354,7 @@ def in_order(work: Callable[[In], Out], items: Sequence[In]) -> list[Out | Memor
 
 
 def _watched(work: Callable[[In], Out], item: In) -> Callable[[], tuple[Out | MemoryBankError, list[calls.ChatCall]]]:
-    """The work in the caller's context, under a watch of its own that stops when the caller's does."""
+    """Return the work in the caller's context, under a watch of its own that stops when the caller's does."""
     outside, inside = copy_context(), copy_context()
 
     def run() -> tuple[Out | MemoryBankError, list[calls.ChatCall]]:

@@ -39,7 +39,7 @@ class Box(NamedTuple):
 
 
 def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
-    """The lines of the page in reading order, each a list of boxes from left to right."""
+    """Return the lines of the page in reading order, each a list of boxes from left to right."""
     page = sorted(boxes, key=lambda box: (box.top, box))
     if len(page) < _COLUMN_BOXES or len(page) > _MOST_BOXES:
         return _rows(page)
@@ -54,7 +54,7 @@ def reading_order(boxes: Sequence[Box]) -> list[list[Box]]:
 
 
 def _bounds(page: Sequence[Box]) -> tuple[NDArray[np.float64], ...]:
-    """Left, top, right and bottom of each box, margins taken off."""
+    """Return the left, top, right and bottom of each box, margins taken off."""
     edges = np.array([box[:4] for box in page], dtype=np.float64)
     heights = edges[:, 3] - edges[:, 1]
     across = np.minimum(_MARGIN * heights, (edges[:, 2] - edges[:, 0]) / 2.01)

@@ -39,14 +39,14 @@ class Readable:
     """A document of the corpus, or one that was ingested."""
 
     name: str
-    """What the session calls it, and no other document."""
+    """The name that the session gives to it, and to no other document."""
     text: str
     sha256: str
     original: Callable[[], Original | None] = field(default=lambda: None, compare=False)
     """Puts the document's original into the formal store; asked for only when it is read."""
     pictures: Pictures = field(default=no_pictures, compare=False)
     path: str = ""
-    """Where it lies in the corpus: it is found by that too, unless another document is called so."""
+    """The path in the corpus: it is found by that too, unless another document is called so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class Sources:
         self._index: _Passages | None = None
 
     def all(self) -> list[Readable]:
-        """Each text once, the first name wins."""
+        """Return each text once, under its first name."""
         return list({document.sha256: document for document in reversed(list(self._documents()))}.values())[::-1]
 
     def get(self, name: str) -> Readable | None:
@@ -76,7 +76,7 @@ class Sources:
         return next(called, None) or next(lying_there, None)
 
     def search(self, query: str, limit: int) -> list[SourceHit]:
-        """The documents whose best passage fits the query, best first; none when nothing fits."""
+        """Return the documents whose best passage fits the query, best first; none when nothing fits."""
         documents = self.all()
         key = tuple(document.sha256 for document in documents)
         if self._index is None or key != self._key:

@@ -1,4 +1,4 @@
-"""Where a source stands in memory, in words for who finds it in a search: whoever knows that need not read it again."""
+"""The place of a source in memory, in words beside a search result: whoever knows that need not read it again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def standing(state: MemoryState, lang: Lang) -> Mapping[str, str]:
 
 
 def whole_sources(state: MemoryState) -> set[str]:
-    """The names of the documents that were read whole."""
+    """Return the names of the documents that were read whole."""
     return {entry.source for entry in state.tree.entries.values() if entry.is_source and not _is_excerpt(entry)}
 
 

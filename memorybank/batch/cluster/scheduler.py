@@ -182,7 +182,7 @@ class _Round:
                 self._on_move(JobMoved(job=job, state="ended", row=row if error is None else failed(row, error)))
 
     def _wait(self) -> list[Any]:
-        """Tasks that have ended; comes back after a glance where none has, or where a run was fetched."""
+        """Return tasks that have ended; comes back after a glance where none has, or where a run was fetched."""
         if self._running:
             glance = _SHORT if self._fetching else _GLANCE
             return list(self._ray.wait(list(self._running), num_returns=1, timeout=glance)[0])

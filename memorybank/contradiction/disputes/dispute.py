@@ -70,7 +70,7 @@ class Dispute(Value):
 
     @property
     def holds(self) -> StatedValue | None:
-        """The value that a verdict found to hold."""
+        """Return the value that a verdict found to hold."""
         return self.values[0] if self.status.decides and self.values else None
 
 

@@ -22,7 +22,7 @@ Stating = Callable[[NodeId, Claim], Iterable[Said]]
 """The documents behind a node that state a claim, each with its words."""
 
 LONGEST_VALUE = 160
-"""Characters of a value that are shown."""
+"""The most characters of a value that are shown."""
 LEAST_SHARED = 0.5
 """Share of a claim's words that a sentence has which states it in other words."""
 _IN_WORDS = frozenset(("text", "negation"))
@@ -36,11 +36,11 @@ class Point:
     conflict: Conflict
     pair: Contradiction | None
     number: int
-    """Place of the point in the conflict, from 0."""
+    """The place of the point in the conflict, from 0."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Left and right; none without a contradiction."""
+        """Return the claims of left and right; none without a contradiction."""
         return (self.pair.left, self.pair.right) if self.pair else ()
 
     @property
@@ -301,7 +301,7 @@ def disputes(
     live: Callable[[NodeId], NodeId] = lambda node_id: node_id,
     about: Collection[ConflictId] | None = None,
 ) -> tuple[Dispute, ...]:
-    """Conflicts by the matter they are on, in the order in which the first of each was found.
+    """Return the conflicts by the matter they are on, in the order in which the first of each was found.
 
     `live` maps a node to where it is now (`QueryGraph.successor`). A conflict in several matters is part of several
     disputes.

@@ -36,7 +36,7 @@ of a short one, which is whole in any case. One of which nothing is shown stands
 MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
 TOPIC_CHARS = 240
-"""Characters of a topic line."""
+"""The most characters of a topic line."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
 _FRAME_TOKENS = 16
 
@@ -46,12 +46,12 @@ class _Pair:
     """Two memories to judge, or parts of them, as they are shown."""
 
     number: int
-    """Which comparison of the request, and which of its candidates."""
+    """The place of the comparison in the request; the next field is that of the candidate in it."""
     place: int
     new: NodeInfo
     existing: NodeInfo
     label: int
-    """Place of the existing memory among all that are known."""
+    """The place of the existing memory among all that are known."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -60,14 +60,14 @@ class _Pair:
 
 @dataclass(slots=True)
 class _Sheet:
-    """What one call shows: pairs, no two of them parts of one, or their answers would mix."""
+    """The pairs that one call shows, no two of them parts of one, or their answers would mix."""
 
     pairs: list[_Pair] = field(default_factory=list)
     sizes: dict[tuple[int, NodeInfo], int] = field(default_factory=dict)
-    """Tokens of each memory, the existing ones under -1."""
+    """The tokens of each memory, the existing ones under -1."""
 
     def take(self, pair: _Pair, sizes: tuple[int, int], room: int, most: int) -> bool:
-        """Takes the pair when it fits; the first one does."""
+        """Take the pair when it fits, and say whether it did; the first one does."""
         shown = {(pair.number, pair.new): sizes[0], (-1, pair.existing): sizes[1]}
         if self.pairs and (
             len(self.pairs) == most
@@ -82,7 +82,7 @@ class _Sheet:
     def labels(
         self, everything: Mapping[str, NodeInfo]
     ) -> tuple[dict[str, NodeInfo], dict[str, NodeInfo], dict[str, list[_Pair]]]:
-        """New memories by letter, existing ones by number, and the pairs by both: "A-0"; "B-A" where both are new.
+        """Label new memories by letter, existing ones by number, pairs by both: "A-0"; "B-A" where both are new.
 
         Where everything else that is known is shown, what is not among it is as new as what is judged.
         """
@@ -104,7 +104,7 @@ class _Sheet:
 
 
 def _letters(number: int) -> str:
-    """A, B … Z, AA, BB …"""
+    """Return the letters of a place: A, B … Z, AA, BB …"""
     return ascii_uppercase[number % 26] * (number // 26 + 1)
 
 
@@ -164,7 +164,7 @@ class LLMAnalysis:
         return sheets
 
     def _excerpts(self, existing: Sequence[NodeInfo], request: AnalysisInput) -> dict[NodeInfo, NodeInfo]:
-        """The existing memories as they are shown where not all are whole: of a long one what bears on the new ones."""
+        """Return the existing memories where not all are shown whole: of a long one what bears on the new ones."""
         question = "\n".join(comparison.new.summary for comparison in request.comparisons)
         texts = [node.summary for node in existing]
         limit = max(EXISTING_TOKENS, MOST_EXISTING // (len(texts) or 1))
@@ -191,7 +191,7 @@ class LLMAnalysis:
         )
 
     def _parts(self, node: NodeInfo, limit: int) -> list[NodeInfo]:
-        """The node, or nodes with its summary in parts that fit."""
+        """Return the node, or nodes with its summary in parts that fit."""
         size = self._tokens(node)
         if size <= limit:
             return [node]
@@ -270,7 +270,7 @@ def _is_partial(pair: _Pair, request: AnalysisInput) -> bool:
 
 
 def _united(relationships: Iterable[Relationship]) -> Iterator[Relationship]:
-    """One a pair, in their order.
+    """Yield one relationship a pair, in the order of the pairs.
 
     Of the answers on its parts a conflict wins, then any relation; it is merged only if all of its parts are the same.
     """
@@ -299,7 +299,7 @@ _OUTER = " \t\n\"'“”‘’「」…."
 
 
 def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confidence: float) -> Contradiction | str:
-    """The dispute with both sentences as the memories have them, or why it cannot stand."""
+    """Return the dispute with both sentences as the memories have them, or why it cannot stand."""
     sides = []
     for node, quote, value, whose in (
         (old, dispute.existing_quote, dispute.existing_value, "existing"),
@@ -319,7 +319,7 @@ def contradiction(dispute: DisputedPoint, old: NodeInfo, new: NodeInfo, confiden
 
 
 def sentence_with(quote: str, text: str) -> str:
-    """The sentence or sentences of a text that hold a quote, in one form; empty when it does not stand there.
+    """Return the sentence or sentences of a text that hold a quote, in one form; empty when it does not stand there.
 
     White space, case and the marks around a quote may differ; its words may not.
     """

@@ -51,7 +51,7 @@ class Asker:
         return size
 
     def room(self, role: AgentName, lang: Lang, answer: type[A], /, **empty: Any) -> int:
-        """Tokens of content that fit one call: what the prompt without content (`empty`) and the answer leave.
+        """Return the tokens of content that fit a call: what the prompt without content (`empty`) and the answer leave.
 
         Raises AgentError when that is too little for any content.
         """
@@ -66,7 +66,7 @@ class Asker:
     def ask(
         self, role: AgentName, lang: Lang, answer: type[A], /, *, prompt: str = "", items: int = 12, **values: Any
     ) -> A:
-        """The role's answer to its prompt, or to another one of its own. Raises AgentError when there is no usable one.
+        """Ask the role its prompt, or another one of its own. Raises AgentError when there is no usable answer.
 
         `items` is how many entries the answer's list needs at most; it only bounds answers in a small context.
         """

@@ -36,13 +36,13 @@ from memorybank.memory.contracts import (
 
 MOST_KEYWORDS = 10
 ONE_CALL = 0.7
-"""Of an answer's tokens: texts up to so long together are filed and summarised in one call. At their longest (0.7 of
+"""The share of an answer's tokens up to which texts are filed and summarised in one call. At their longest (0.7 of
 the text) the summaries take half of the answer."""
 LONG_TEXT = 1_500
 """Tokens of a text from which on its sentences are numbered a few at a time: a number costs tokens too. By estimate, so
 that what a text is cut into does not depend on who counts."""
 LEAST_UNIT = 80
-"""Tokens of such a group, by estimate."""
+"""The least tokens of such a group, by estimate."""
 _TOPIC_CHARS = 240
 TOPIC_TOKENS = 100
 """Tokens of the answer on one topic without its summary, generously."""
@@ -99,7 +99,7 @@ class LLMClassification:
         return ClassificationOutput(should_cluster=len(drafts) > len(request.texts), clusters=tuple(drafts))
 
     def _answer_tokens(self, text: TextToFile) -> int:
-        """What its topics take of an answer: with their summaries, unless it is remembered as it stands."""
+        """Return the tokens of its topics in an answer: with their summaries, unless it is remembered as it stands."""
         return TOPIC_TOKENS if stays_whole(text.text.strip()) else self._asker.count(text.text)
 
     def _classified(self, request: ClassificationInput, texts: Mapping[int, TextToFile]) -> Iterator[ClusterDraft]:
@@ -166,7 +166,7 @@ class LLMClassification:
         run: Sequence[_Shown],
         topics: Sequence[Topic],
     ) -> Iterator[ClusterDraft]:
-        """A topic that joins two documents is one of each, summarised later."""
+        """Yield the topics as clusters; one that joins two documents is one of each, summarised later."""
         owners = [(shown.number, owner) for shown, owner in zip(run, self._owners(run, topics), strict=True)]
         own = dict.fromkeys(owners)
         for number, owner in own:
@@ -189,7 +189,7 @@ class LLMClassification:
     def _summarised(
         self, draft: ClusterDraft, content: str, summary: str, request: ClassificationInput
     ) -> ClusterDraft:
-        """With its summary: the content itself where it stays whole; without one where the model gave none."""
+        """Return it with its summary: the content where it stays whole; without one where the model gave none."""
         content = content.strip()
         if stays_whole(content):
             return draft.model_copy(update={"summary": content})
@@ -199,7 +199,7 @@ class LLMClassification:
         return draft.model_copy(update={"summary": self._structure.checked(part, summary)})
 
     def _owners(self, run: Sequence[_Shown], topics: Sequence[Topic]) -> list[int]:
-        """The topic of each unit, all of them in one."""
+        """Return the topic of each unit, all of them in one."""
         count = len(run)
         owners: list[int | None] = [None] * count
         outside = doubles = 0
@@ -236,7 +236,7 @@ def _filled(owners: Sequence[int | None]) -> list[int]:
 
 
 def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
-    """Short sentences of one paragraph taken together."""
+    """Group short sentences of one paragraph."""
     current = parts[0]
     for unit in parts[1:]:
         goes_on = unit.before in (Before.SENTENCE, Before.ATTACHED) and not (unit.whole or current.whole)
@@ -249,7 +249,7 @@ def _grouped(text: str, parts: Sequence[Unit]) -> Iterator[Unit]:
 
 
 def _parted(text: str, unit: Unit) -> Iterator[Unit]:
-    """The headings of a unit, each by itself, and the unit without them."""
+    """Yield the headings of a unit, each by itself, and the unit without them."""
     start = unit.start
     for block in blocks(text[start : unit.body]) if unit.body else ():
         yield replace(unit, start=start, end=unit.start + block.end, whole=False)
@@ -258,6 +258,6 @@ def _parted(text: str, unit: Unit) -> Iterator[Unit]:
 
 
 def _keywords(text: str) -> tuple[str, ...]:
-    """Names and long words of a text, where a model gave no keywords."""
+    """Return the names and long words of a text, where a model gave no keywords."""
     sentence = Parsed(text, detect_lang(text))
     return keyphrases([sentence], background([[sentence]]))

@@ -32,7 +32,7 @@ from memorybank.prompts import say
 
 MOST_KEYWORDS = 12
 TOPIC_CHARS = 240
-"""Characters of a topic line."""
+"""The most characters of a topic line."""
 NEIGHBOR_TOKENS = 40
 """Tokens of the answer on one neighbour, generously: it bounds the neighbours of a call."""
 _FRAME_TOKENS = 12
@@ -102,7 +102,7 @@ class LLMIntegration:
     # -- what stands beside -------------------------------------------------------------------------------------------
 
     def _frame(self, request: IntegrationInput) -> dict[str, Any]:
-        """The values of the prompt beside the nodes, each within its share of the window."""
+        """Return the values of the prompt beside the nodes, each within its share of the window."""
         share = self._asker.window("integration").prompt // _SHARE
         validation, left_out = shortened(request.validation_result, share, self._asker.count)
         if left_out:
@@ -170,7 +170,7 @@ class LLMIntegration:
 
 
 def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
-    """Those on one conflict as one, its reasons and sources once."""
+    """Return the verdicts, those on one conflict as one, with its reasons and sources once."""
     shown: list[_Verdict] = []
     for (left, right, _), on_pair in groupby(
         verdicts, key=lambda verdict: (verdict.left, verdict.right, verdict.conflict)
@@ -189,7 +189,7 @@ def _verdicts(verdicts: Sequence[PairVerdict]) -> list[_Verdict]:
 
 
 def _neighbors(nodes: Sequence[NodeWithNeighbors]) -> list[_Neighbor]:
-    """All of all nodes, each once."""
+    """Return all neighbours of all nodes, each once."""
     of: dict[int, list[int]] = {}
     known: dict[int, NeighborInfo] = {}
     for place, node in enumerate(nodes):
@@ -228,7 +228,7 @@ _Row = list[tuple[int, str]]
 
 
 def aligned(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], int]) -> Iterator[list[NodeInfo]]:
-    """The nodes, once if their summaries fit `limit` tokens, else in parts that do.
+    """Yield the nodes, once if their summaries fit `limit` tokens, else in parts that do.
 
     Each part has every node, with the statements of it that belong there; each statement is in exactly one part. The
     longest node gives the order; a statement of another node goes with the one of those that shares most with it.
@@ -260,12 +260,12 @@ def _rows(nodes: Sequence[NodeInfo], limit: int, count_tokens: Callable[[str], i
 
 
 def _shared(left: Statement, right: Statement) -> int:
-    """Numbers, dates and names count double: they are what a statement is about."""
+    """Count what two statements share. Numbers, dates and names count double: they are what a statement is about."""
     return 2 * len(left.keys & right.keys) + len(left.words & right.words)
 
 
 def _fitting(row: _Row, limit: int, count_tokens: Callable[[str], int]) -> Iterator[_Row]:
-    """The row, cut where it alone is too long."""
+    """Yield the row, cut where it alone is too long."""
     cut = ((place, text[start:end]) for place, text in row for start, end in pieces(text, limit, count_tokens))
     yield from packed(cut, limit, lambda piece: count_tokens(piece[1]))
 

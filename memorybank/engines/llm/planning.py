@@ -25,12 +25,12 @@ from memorybank.prompts.excerpts import excerpt
 MOST_BARREN = 3
 """Rounds in a row that brought nothing new after which the goal is answered with what is known."""
 SHOWN_TOKENS, RECALLED_TOKENS = 300, 80
-"""Of a memory's summary: of one that is news to the planner, and of one that an earlier plan was told of."""
+"""The most tokens of a memory's summary: of one new to the planner, and of one that an earlier plan was told of."""
 _LINE_CHARS = 160
 NEAREST_TOKENS, COMPLETED_TOKENS = 350, 1_000
-"""Of all that was known before, after a round; of all completed tasks, of which the older ones shrink to a line."""
+"""The most tokens of the earlier memories, after a round; of completed tasks, the older ones of which are one line."""
 _MARK_TOKENS = 4
-"""Tokens of a line's number or dash."""
+"""The tokens of a line's number or dash."""
 
 
 class LLMPlanning:
@@ -90,7 +90,7 @@ class LLMPlanning:
         }
 
     def _frame(self, request: PlanningInput) -> dict[str, Any]:
-        """The values of a prompt that says nothing but how things stand."""
+        """Return the values of a prompt that says nothing but how things stand."""
         finished = request.finished
         return {
             "goal": "",
@@ -109,7 +109,7 @@ class LLMPlanning:
         }
 
     def _known(self, request: PlanningInput, left: int, told_of: int) -> dict[int, str]:
-        """A line on each memory by its place, in the order of their creation: whole where all of them fit.
+        """Return a line on each memory by its place, in the order of their creation: whole where all of them fit.
 
         Else, while the goal is new, what is nearest to it is shown, and all else by its topic; after a round what it
         brought, and of what was known the sentences that bear on the goal.
@@ -128,13 +128,13 @@ class LLMPlanning:
         return known | self._condensed([place for place in whole if place not in first], rest_room, request, left // 2)
 
     def _condensed(self, places: Sequence[int], room: int, request: PlanningInput, limit: int) -> dict[int, str]:
-        """Lines on memories, what matters most last, with `room` tokens for the summary of each."""
+        """Return lines on memories, what matters most last, with `room` tokens for the summary of each."""
         lines = [self._lines(request.memories[place], room, request) for place in places]
         shown = condensed(lines, limit, self._line_tokens)
         return dict(zip(places[shown.omitted :], shown.lines, strict=True))
 
     def _lines(self, memory: KnownMemory, room: int, request: PlanningInput) -> tuple[str, str]:
-        """A memory with what of its summary bears on the goal, and by its topic; both with its documents."""
+        """Return a memory with what of its summary bears on the goal, and by its topic; both with its documents."""
         lang, head = request.lang, fold_space(memory.context)
         if memory.sources:
             head = say("planned_memory", lang, topic=head, sources=memory.sources)
@@ -172,7 +172,7 @@ def _draft(task: NextTask | None) -> TaskDraft | None:
 
 
 def _learnt(context: str, request: PlanningInput) -> str:
-    """The context of the finished task: the model's words, else the first statements of the task's answer."""
+    """Return the context of the finished task: the model's words, else the first statements of the task's answer."""
     finished = request.finished
     if finished is None:
         return ""
@@ -192,7 +192,7 @@ PrioritisedTask = tuple[TaskDraft | None, tuple[str, ...]]
 
 
 def prioritised(draft: TaskDraft | None, request: PlanningInput) -> PrioritisedTask:
-    """The draft where it may stand, else the answer to the goal."""
+    """Return the draft where it may stand, else the answer to the goal."""
     failed = tasks.failed_answers(request)
     if draft is None:
         return (None, ()) if failed else _answer(request, "corrected_unanswered")
@@ -212,7 +212,7 @@ def _answer(request: PlanningInput, why: str) -> PrioritisedTask:
 
 
 def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
-    """A final task begins with words of its own, so that it is known again when it has failed."""
+    """Return a final task with its own words at the start, so that it is known again when it has failed."""
     described = draft.description
     if not described.startswith(tasks.answer_words(request.lang)):
         described = say("task_answer", request.lang, how=described)
@@ -220,7 +220,7 @@ def _as_answer(draft: TaskDraft, request: PlanningInput) -> TaskDraft:
 
 
 def _is_done(draft: TaskDraft, request: PlanningInput) -> bool:
-    """The same words as a task that was done or has failed before; one that failed just now may be tried once more."""
+    """Say whether a task was done or has failed before, in these words; one that failed just now may be tried again."""
     done = {_plain(task.description) for task in request.completed_tasks}
     if request.finished and request.finished.status is TaskStatus.SUCCESS:
         done.add(_plain(request.finished.description))

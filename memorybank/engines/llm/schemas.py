@@ -15,7 +15,7 @@ A = TypeVar("A", bound=ModelAnswer)
 
 
 def edited(answer: type[A], edit: Callable[[dict[str, Any]], None]) -> type[A]:
-    """The same answer with a schema that asks for less. What comes back is read as before."""
+    """Return the same answer with a schema that asks for less. What comes back is read as before."""
     made = create_model(answer.__name__, __base__=answer)
     made.edits = (*answer.edits, edit)
     return made
@@ -31,13 +31,13 @@ _DETAILS = {
         "keywords_update_existing",
     ),
 }
-"""What belongs to one kind of relation. It is asked for in an object of its own, so that the other kinds write nothing:
+"""The fields of one kind of relation. They are asked for in an object of their own, so that other kinds write nothing:
 strict servers require every property, and refuse objects to choose from that begin with the same one."""
 
 
 @lru_cache(maxsize=32)
 def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
-    """The answer of an analysis that may find these relations, or none of them."""
+    """Return the answer of an analysis that may find these relations, or none of them."""
 
     def narrow(schema: dict[str, Any]) -> None:
         defs = schema["$defs"]
@@ -58,7 +58,7 @@ def analysis_answer(relations: tuple[Relation, ...]) -> type[AnalysisAnswer]:
 
 @lru_cache(maxsize=2)
 def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
-    """The answer of an integration; without neighbours nothing is asked of them."""
+    """Return the type of an integration's answer; without neighbours nothing is asked of them."""
 
     def narrow(schema: dict[str, Any]) -> None:
         del schema["properties"]["neighbor_updates"]
@@ -70,14 +70,14 @@ def integration_answer(neighbors: bool) -> type[IntegrationAnswer]:
 AMPLE = 1_500
 """Tokens of an answer from which on no string is bounded."""
 _SHORTEST = 24
-"""Characters that any string may have."""
+"""The number of characters that any string may have."""
 _CHARS_PER_TOKEN = 2
 """A careful guess: Han characters and names cost more tokens than common words."""
 
 
 @lru_cache(maxsize=128)
 def bounded(answer: type[A], tokens: int, items: int) -> type[A]:
-    """For a small context: no string and no list can be longer than an answer of so many tokens holds.
+    """Bound an answer for a small context: no string and no list is longer than an answer of so many tokens holds.
 
     A small model that fills a schema token by token would else repeat itself in one string until it is cut off.
     `items` bounds the outermost list. An answer with room enough is left as it is: not every endpoint takes bounds.

@@ -11,7 +11,7 @@ from memorybank.language.text import sentences
 
 
 def shortened(text: str, limit: int, count_tokens: Callable[[str], int]) -> tuple[str, int]:
-    """The first sentences that fit, and how many were left out."""
+    """Return the first sentences that fit, and how many were left out."""
     if count_tokens(text) <= limit:
         return text, 0
     spans = sentences(text)
@@ -55,7 +55,7 @@ def condensed(
 
 
 def _fitting(sizes: Sequence[tuple[int, int]], limit: int) -> tuple[int, int]:
-    """The first item that is shown, and the first that is whole.
+    """Return the first item that is shown, and the first that is whole.
 
     The newest stay whole while a line of each older one fits beside them, and in any case in half of the room; then
     come lines, and the oldest are left out.

@@ -60,12 +60,12 @@ class Findings:
     """Dates and numbers with a unit that only the text states; none while they are few."""
 
     def __len__(self) -> int:
-        """How many figures are unknown or lost; an audit without findings is false."""
+        """Return how many figures are unknown or lost; an audit without findings is false."""
         return sum(len(doubt.figures) for doubt in self.unknown) + len(self.lost)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is wrong, one line each, for who reads the calls."""
+        """Return the faults, one line each, for readers of the calls."""
         lines = [f"{', '.join(doubt.figures)} is not in the text: {doubt.statement}" for doubt in self.unknown]
         if self.lost:
             lines.append(f"the summary leaves out: {', '.join(self.lost)}")
@@ -95,7 +95,7 @@ def _lost(text: str, summary: str) -> tuple[str, ...]:
 
 
 def completed(summary: str, text: str, topic: str, lost: Sequence[str]) -> tuple[str, int]:
-    """The summary with sentences of the text that hold what it lost, word for word, and how many.
+    """Return the summary with sentences of the text that hold what it lost, word for word, and how many.
 
     Only a sentence that names its subject can be understood where it then stands.
     """
@@ -122,7 +122,7 @@ def _names_its_subject(statement: Statement, subjects: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What one call condenses."""
+    """The text that one call condenses."""
 
     request: StructureInput
     text: str
@@ -132,7 +132,7 @@ class _Part:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values of the prompt."""
+        """Return the values of the prompt."""
         han = 2 * len(HAN_RE.findall(self.text)) > len(self.text)
         length = len("".join(self.text.split())) if han else len(self.text.split())
         return {
@@ -174,7 +174,7 @@ class LLMStructure:
         return StructureOutput(summary=self._no_longer(_put_back(summary, kept), content))
 
     def checked(self, request: StructureInput, summary: str) -> str:
-        """A summary that came with another answer, held against its text as this agent's own are."""
+        """Return a summary that came with another answer, held against its text as this agent's own are."""
         content = request.content.strip()
         part = _Part(request=request, text=content)
         if is_short(content, 2 * FEWEST) and (findings := part.audit(summary)):
@@ -200,7 +200,7 @@ class LLMStructure:
         return self._asker.ask("structure", part.request.lang, StructureAnswer, **values).summary
 
     def _audited(self, part: _Part, summary: str) -> str:
-        """The summary, or a better one if it has doubtful figures or lost many; what stays of that is noted."""
+        """Return the summary, or a better one if it has doubtful figures or lost many; what stays of that is noted."""
         findings = part.audit(summary)
         if findings:
             summary, findings = self._asked_again(part, summary, findings)
@@ -214,7 +214,7 @@ class LLMStructure:
         return summary
 
     def _asked_again(self, part: _Part, summary: str, findings: Findings) -> tuple[str, Findings]:
-        """The better of two summaries: the model sees once what was found, where there is room to show it."""
+        """Return the better of two summaries: the model sees once what was found, where there is room to show it."""
         shown = "\n".join((part.text, summary, *findings.notes))
         if self._asker.count(shown) > self._room(part.request, part.kept):
             return summary, findings
@@ -242,7 +242,7 @@ def stays_whole(content: str) -> bool:
 
 
 def _set_apart(content: str) -> tuple[str, tuple[str, ...]]:
-    """The prose with a mark for each table and block of code, and those as they are."""
+    """Return the prose with a mark for each table and block of code, and those as they are."""
     kept: list[str] = []
     prose: list[str] = []
     for start, end, kind in blocks(content):
@@ -256,7 +256,7 @@ def _set_apart(content: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _put_back(summary: str, kept: Sequence[str]) -> str:
-    """Each table and block of code once: where the model put its mark, else at the end."""
+    """Put each table and block of code back once: where the model put its mark, else at the end."""
     if not kept:
         return summary
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""How much an agent may be sent, and what a text costs (design section 6: the embedding model's tokens, corrected).
+"""The size of an agent's calls, and the cost of a text (design section 6: the embedding model's tokens, corrected).
 
 Prompt and answer together fit the agent's window times the chunk ratio, and so the server's context where it is known:
 a window larger than that is lowered.
@@ -29,15 +29,15 @@ _WORTH_LEARNING = 200
 """Counted tokens of a prompt from which on the server's own count is compared: below, its template weighs too much."""
 _PER_MESSAGE = 8
 _REMEMBERED = 512
-"""Texts whose counts are kept."""
+"""The most texts whose counts are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Tokens of one call."""
+    """The most tokens of one call."""
 
     limit: int
-    """Prompt and answer together."""
+    """The most tokens of prompt and answer together."""
     answer: int
 
     @property
@@ -46,7 +46,7 @@ class Window:
 
 
 def window(role: AgentName, settings: LLMSettings, context: int | None, chunk_ratio: float) -> tuple[Window, str]:
-    """The window of a role on a server that takes `context` tokens, and a note when that lowers it.
+    """Return the window of a role on a server that takes `context` tokens, and a note when that lowers it.
 
     An answer gets at most a third of it.
     """
@@ -71,7 +71,7 @@ class TokenCounter:
         return math.ceil(self._count(text) * self.factor)
 
     def plain(self, text: str) -> int:
-        """Tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
+        """Count tokens of what is always English, such as a schema: what was learnt from Chinese is not true of it."""
         return self._count(text)
 
     def learn(self, request: ChatRequest, reply: ChatReply) -> None:

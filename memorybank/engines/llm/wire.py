@@ -1,4 +1,4 @@
-"""What a model fills in: one answer a role, `reasoning` before the verdict, small integers for ids.
+"""The answers that a model fills in: one a role, `reasoning` before the verdict, small integers for ids.
 
 Strict in what is asked (`llm.schemas` requires every field and allows no other), lenient in what is taken: a field that
 came as a word instead of a list, a number in quotes, or not at all is still read. What would leave an answer
@@ -63,7 +63,7 @@ def _pair(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """A confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
+    """Read a confidence: a share, a percentage, or either in quotes; kept within [0, 1]."""
     if isinstance(value, str):
         value = value.strip().rstrip("%％")
         value = float(value) if re.fullmatch(r"\d*\.?\d+", value) else 1.0
@@ -168,7 +168,7 @@ class RelationJudgement(ModelAnswer):
     """What belongs to one kind of relation is asked for in `details` (schemas.py) and read wherever it stands."""
 
     pair: Pair
-    """As listed in the prompt: "A-0", the new memory A and the existing one 0."""
+    """The pair as the prompt lists it: "A-0" is the new memory A and the existing one 0."""
     reasoning: Text = ""
     relationship: Annotated[Literal["conflict", "merge", "related", "unrelated"], BeforeValidator(_relation)]
     confidence: Share = 1.0
@@ -224,7 +224,7 @@ class NextTask(ModelAnswer):
 
 
 def _no_task(value: Any) -> Any:
-    """An empty object, an empty word and "null" mean that there is no next task."""
+    """Return None for an empty object, an empty word and "null": there is no next task."""
     empty = not value or (isinstance(value, str) and value.strip().casefold() in ("", "null", "none", "无"))
     return None if empty else value
 

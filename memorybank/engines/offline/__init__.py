@@ -13,7 +13,7 @@ from memorybank.memory.types import Lang
 
 
 def limits(lang: Lang) -> Notice:
-    """What the engine sees of texts in a language, and what would see more: told where a session on it begins."""
+    """Return what the engine sees of texts in a language, and what would see more, for the start of a session."""
     if available(lang):
         return Notice("engine.offline_limits")
     return Notice("engine.no_parser")
@@ -21,7 +21,7 @@ def limits(lang: Lang) -> Notice:
 
 @lru_cache(maxsize=512)
 def unread(name: str, text: str) -> tuple[Notice, ...]:
-    """What the engine does not read of a text when it looks for contradictions, and why."""
+    """Return notices of the parts of a text that the engine does not search for contradictions, and why."""
     if not is_known_language(text):
         return (Notice("engine.unread_language", name=name),)
     parts = [(block.kind, text[block.start : block.end]) for block in blocks(text)]

@@ -30,7 +30,7 @@ MERGE_NEAR = 0.8
 """So near in meaning that two texts without a differing value say the same of the same subject."""
 RELATED_NEAR = 0.6
 RELATED_NEAR_WITH_NAME = 0.3
-"""With a name among the shared keywords: “chip” and “qubits” stand in every text on the field."""
+"""The bound with a name among the shared keywords: “chip” and “qubits” stand in every text on the field."""
 
 
 class OfflineAnalysis:
@@ -99,7 +99,7 @@ def _judge(place: int, new: _Judged, old: _Judged, request: AnalysisInput, near:
 
 
 def contradictions_between(old: NodeInfo, new: NodeInfo, parse: Parse) -> tuple[Contradiction, ...]:
-    """What two nodes state that cannot both hold; what one speaker said at two times can."""
+    """Return the statements of two nodes that cannot both hold; those of one speaker at two times can."""
     return _contradictions(differences(*Readings(parse).of([_read_as(old), _read_as(new)])))
 
 
@@ -206,7 +206,7 @@ def _why(found: Sequence[Difference], shared: Sequence[str], near: float, lang: 
 
 
 def _related(place: int, old: NodeInfo, new: NodeInfo, reasoning: str, near: float) -> Relationship:
-    """Each side may learn words and a name that its own text holds: twice adds nothing."""
+    """Relate two nodes. Each side may learn words and a name that its own text holds: twice adds nothing."""
     return Relationship(
         existing=place,
         reasoning=reasoning,

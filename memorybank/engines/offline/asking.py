@@ -1,4 +1,4 @@
-"""What a part of a question asks: of what, which kind of value, and by which words; read by the parsers of claims.
+"""The reading of a question's parts: on what, for which kind of value, in which words; by the parsers of claims.
 
 The words that ask ("how", "which year", 多少) stand where a statement has its value. What is left is compared with what
 a statement says without its value: the two are equal, or the statement does not answer.
@@ -61,7 +61,7 @@ class Question:
     own: str
     """Its text without the names that it only means."""
     subject: str
-    """What it is about, as it is written; empty where nobody can tell."""
+    """The subject as it is written; empty where none is found."""
     beside: frozenset[str]
     """Tokens that its subject has beside the names: the abbey of Brenn."""
     names: tuple[str, ...]
@@ -174,7 +174,7 @@ def _asked(parsed: Parsed, called: Iterable[str], taken: Sequence[Place]) -> Ite
 
 
 def _token(match: re.Match[str]) -> Token:
-    """A word where nothing was parsed."""
+    """Return a token made of a word where nothing was parsed."""
     return Token(match.start(), match.end(), match[0].lower(), "NOUN", 0, "")
 
 
@@ -191,7 +191,7 @@ def undated(subject: str) -> str:
 
 
 def subject_of(parsed: Parsed) -> str:
-    """What a question or an order is about, as it writes it; empty for a pronoun, and where nobody can tell."""
+    """Return the subject of a question or an order, as it writes it; empty for a pronoun, or where none is found."""
     asking = [place for _, pattern in (*_ASKS, ("", _OPEN_RE)) for place in _places(pattern, parsed.text)]
     asks = {at for at, word in enumerate(parsed.tokens) if any(meet(word, place) for place in asking)}
     tell = _chinese_subject if parsed.lang == "zh" else _english_subject
@@ -239,9 +239,9 @@ def _chinese_subject(parsed: Parsed, asks: set[int]) -> str:
 
 
 MOST = 3
-"""Values told of one part of a question."""
+"""The most values that are told on one part of a question."""
 _WORD_RE: Final = re.compile(rf"\s?([a-zA-Z]{{3,}}|[{HAN}])")
-"""What a number counts: towers, 层."""
+"""The word for the things that a number counts: towers, 层."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -251,13 +251,13 @@ class Stated:
     claim: Claim
     speaker: str = ""
     moment: str = ""
-    """When the speaker said so, as it is written; empty outside of dialogues."""
+    """The moment when the speaker said so, as it is written; empty outside of dialogues."""
     said_in: list[tuple[Passage, Span | None]] = field(default_factory=list)
     """The passages, each with its sentence in the raw text, as `Passage.place`."""
 
 
 def stated(question: Question, passages: Sequence[Passage], parse: Parse) -> list[Stated]:
-    """The values that answer: what a speaker said last first, then those with most sources."""
+    """Return the values that answer: what a speaker said last first, then those with most sources."""
     answers: list[Stated] = []
     for passage in passages:
         for statement in read(passage.text, parse).statements:

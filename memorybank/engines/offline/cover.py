@@ -1,4 +1,4 @@
-"""Which sentences of a text are kept: the greedy cover of what they say within a budget.
+"""The choice of the sentences of a text to keep: the greedy cover of what they say within a budget.
 
 Budgeted maximum coverage (Takamura and Okumura 2009, "Text Summarization Model based on Maximum Coverage Problem") by
 gain over cost (Lin and Bilmes 2010, "Multi-document Summarization via Budgeted Maximization of Submodular Functions").
@@ -29,7 +29,7 @@ _COST_POWER = 0.5
 class Sentence:
     statement: Statement
     features: dict[str, float]
-    """What it says, with weights: mentions (`=key`) and content words."""
+    """The things that it says, with weights: mentions (`=key`) and content words."""
     leans: bool
     """It begins with a pronoun, or answers: without the sentence before it is hard to understand."""
 
@@ -39,7 +39,7 @@ class Sentence:
 
 
 def best_cover(sentences: Sequence[Sentence]) -> set[int]:
-    """The sentences that say most, by their places, in at most `MOST` of the characters; headings, tables and code stay
+    """Choose the sentences that say most, by place, in at most `MOST` of the characters; headings, tables and code stay
     in any case. What adds most for its length is taken, until there is no room, or no new fact and enough else.
 
     Gains only shrink as sentences are taken, so an old value is a bound and few have to be computed anew (Minoux 1978).
@@ -71,7 +71,7 @@ def best_cover(sentences: Sequence[Sentence]) -> set[int]:
 
 
 def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int], room: float) -> set[int]:
-    """The sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
+    """Return the sentence with the one it leans on, if both fit; alone, if only it fits; nothing, if it does not."""
     both = {place - 1} - {-1} - chosen | {place} if sentences[place].leans else {place}
     fit = (taken for taken in (both, {place}) if sum(sentences[other].length for other in taken) <= room)
     return next(fit, set())
@@ -80,7 +80,7 @@ def _with_antecedent(sentences: Sequence[Sentence], place: int, chosen: set[int]
 def _value(
     sentences: Sequence[Sentence], taken: Iterable[int], covered: Container[str], cost: int
 ) -> tuple[float, bool]:
-    """What sentences would add for their length, and whether a number, date or name is in it."""
+    """Return what sentences would add for their length, and whether a number, date or name is in it."""
     added = {
         feature: weight
         for place in sorted(taken)

@@ -16,11 +16,11 @@ from memorybank.language.parse import Parsed
 MOST: Final = 8
 FEWEST: Final = 3
 _LONGEST: Final = 40
-"""Characters of a keyword."""
+"""The most characters of a keyword."""
 _NAME: Final = 1.5
-"""How much more a name tells than a phrase."""
+"""The weight of a name, beside 1 for a phrase."""
 _HEAD: Final = 0.5
-"""How much of a longer phrase its head alone tells."""
+"""The weight of a phrase's head alone, beside 1 for the longer phrase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

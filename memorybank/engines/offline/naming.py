@@ -21,7 +21,7 @@ from memorybank.memory.contracts import NeighborInfo, NodeInfo
 from memorybank.retrieval.names import name_of
 
 LONGEST: Final = 5
-"""Words of a name; a title or a proper name is not cut, and may have more with the word behind it."""
+"""The most words of a name; a title or a proper name is not cut, and may have more with the word behind it."""
 _LONGEST_SUBJECT: Final = 4
 _MOST_LEARNT: Final = 2
 """Keywords that a memory may learn from one other."""
@@ -32,7 +32,7 @@ _EMPTY: Final = frozenset("be have 是 有 为".split())
 """Verbs that are left out behind a colon: "Condor: 1,121 qubits"."""
 _COLON, _COMMA, _SPACE = ("：", ": "), ("、", ", "), ("", " ")
 _LONGEST_WORD: Final = 60
-"""Characters of first words, where nothing else names a text."""
+"""The most characters of first words, where nothing else names a text."""
 _COLON_RE: Final = re.compile(r"\s*[:：]\s*")
 _EDGES: Final = " \t,.;:!-–—，。；：！、"
 
@@ -51,7 +51,7 @@ class _Statement(NamedTuple):
     named: bool
     """Whether the subject is a name."""
     verb: int
-    """Its place in the sentence."""
+    """The verb's place in the sentence."""
 
 
 def name_of_topic(

@@ -19,7 +19,7 @@ _NOUNS: Final = ("NOUN", "PROPN")
 _MODIFIERS: Final = ("NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADV")
 _EDGES: Final = ("PUNCT", "PART", "ADV", "SYM")
 _LONGEST_RUN: Final = 3
-"""Words of a run of Chinese nouns; a longer one is several phrases side by side."""
+"""The most words of a run of Chinese nouns; a longer one is several phrases side by side."""
 _QUOTED_RE: Final = re.compile(r"[“「《]([^“”「」《》，。；\n]{2,12})[”」》]")
 _WORD_RE: Final = re.compile(rf"[A-Za-z\u00c0-\u024f][\w'’-]{{3,}}|[{HAN}]{{2,8}}")
 

@@ -42,7 +42,7 @@ _ZH_ORDER_RE = re.compile(r"请?(?:查找|查一?查|找出|列出|比较|介绍
 
 
 def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
-    """The parts of a goal that can be looked into one by one, each with the names that the others only mean.
+    """Return the parts of a goal that can be looked into one by one, each with the names that the others only mean.
 
     "What did X achieve, and when was it announced?" -> ["What did X achieve", "when was it announced (X)"].
     """
@@ -58,7 +58,7 @@ def aspects(goal: str, lang: Lang, parse: Parse) -> list[str]:
 
 
 def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
-    """Each part with what it is about: where it says "it" or nothing, what the part before it named in brackets."""
+    """Yield each part with its subject: where it says "it" or nothing, that of the part before it in brackets."""
     last = ""
     for part, parsed in zip(parts, parse(parts), strict=True):
         named = bool(names_in(part)) or any(word.pos == "PROPN" for word in parsed.tokens)
@@ -70,7 +70,7 @@ def _in_full(parts: Sequence[str], parse: Parse) -> Iterator[str]:
 
 
 def _zh_join_settings(parts: list[str]) -> list[str]:
-    """What asks nothing beside parts that do ("文革期间，") says when or where: it belongs to the next question."""
+    """Join each part that asks nothing ("文革期间，": it says when or where) with the next one that does."""
     if not any(_ZH_QUESTION_RE.search(part) for part in parts):
         return parts
     joined: list[str] = []
@@ -85,7 +85,7 @@ def _zh_join_settings(parts: list[str]) -> list[str]:
 
 
 def _join_short(parts: list[str]) -> list[str]:
-    """A part too short to be searched for (a word, "and why") belongs to the one before it."""
+    """Join a part too short to be searched for (a word, "and why") to the one before it."""
     joined: list[str] = []
     for part in parts:
         if joined and len(part.split()) < 3:

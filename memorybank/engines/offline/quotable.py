@@ -1,4 +1,4 @@
-"""What of a text may be quoted: its sentences, each where it stands, so that neighbours can be quoted as one run."""
+"""The quotable parts of a text: its sentences, each with its place, so that neighbours can be quoted as one run."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Passage:
     node_id: NodeId | None = None
     """The memory that it is quoted from; None: it comes straight from its source."""
     place: Span | None = None
-    """Where its text stands in the raw text; None: it is the memory's own wording, or is not filed."""
+    """The place of its text in the raw text; None: it is the memory's own wording, or is not filed."""
     left_out: frozenset[str] = frozenset()
     """Sentences, their space folded, that are not to be quoted."""
     weight: float = 1.0
-    """What a sentence of it counts beside one of another passage."""
+    """The factor on the scores of its sentences, beside those of other passages."""
 
     places: Sequence[int] = field(init=False, repr=False)
-    """Where each character of the text stood before it was brought to one form."""
+    """The place of each character of the text before it was brought to one form."""
 
     def __post_init__(self) -> None:
         """Brings the text to one form."""
@@ -42,7 +42,7 @@ class Passage:
         object.__setattr__(self, "places", places)
 
     def span(self, start: int, end: int) -> Span | None:
-        """Where `text[start:end]` stands in the raw text."""
+        """Return the place of `text[start:end]` in the raw text; None where the passage has none."""
         at, first, last = self.place, self.places[start], self.places[end]
         return at and Span(entry_id=at.entry_id, start=at.start + first, end=at.start + last)
 
@@ -55,10 +55,10 @@ class Line:
     run: int
     """Lines with the same number follow one another in the text with nothing between but space and marks of a list."""
     gap: str
-    """What parts it from the line before it in one quote: a space, or nothing."""
+    """The separator from the line before it in one quote: a space, or nothing."""
     start: int
     end: int
-    """Its place in the text of its passage."""
+    """The line stands from `start` to `end` in the text of its passage."""
     text: str
     """Verbatim but for white space, without the mark of a list."""
     said: str
@@ -67,9 +67,9 @@ class Line:
     title: str
     """The heading it stands under."""
     title_words: frozenset[str]
-    """Those of the heading, and of the lead-in of the list it stands in."""
+    """The words of the heading, and of the lead-in of the list it stands in."""
     weight: float
-    """Of its passage."""
+    """The weight of its passage."""
     leans: bool
     """Begins with "it" or the like: what that is, the sentence before says."""
     is_turn: bool
@@ -86,7 +86,7 @@ class Line:
 
 
 def lines(passages: Sequence[Passage]) -> list[Line]:
-    """All sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
+    """Return all sentences that may be quoted, in the order of the passages. Headings, tables and code are not."""
     collected: list[Line] = []
     for number, passage in enumerate(passages):
         collected += _lines(passage, number, 1 + (collected[-1].run if collected else 0))

@@ -37,21 +37,21 @@ NEAR = 0.3
 class Quote:
     passage: Passage
     place: Span | None
-    """Where it stands in the raw text, as `Passage.place`."""
+    """The quote's place in the raw text, as `Passage.place`."""
     text: str
     """One or several sentences that follow one another; verbatim but for white space and the marks of a list."""
     score: float
-    """Of its best sentence."""
+    """The score of its best sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
-    """How much may be quoted, in characters, Han characters counted twice."""
+    """The most that may be quoted, in characters, Han characters counted twice."""
 
     stretch: int
-    """One quote grows by its neighbours up to this; a passage as short as this is quoted whole."""
+    """The length up to which a quote grows by its neighbours; a passage as short as this is quoted whole."""
     room: int
-    """All quotes together; a sentence that does not fit gives way to the next best."""
+    """The length of all quotes together; a sentence that does not fit gives way to the next best."""
 
 
 SENTENCES = Length(stretch=0, room=10_000)
@@ -67,7 +67,7 @@ def quotes(
     length: Length = SENTENCES,
     before: Sequence[Quote] = (),
 ) -> list[Quote]:
-    """What bears on a question, best first: at most `limit` stretches, of that length.
+    """Return the quotes that bear on a question, best first: at most `limit` stretches, of that length.
 
     Of what was quoted `before`, on another part of the goal, only the sentence that bears on this one comes again.
     """
@@ -127,7 +127,7 @@ def _goes_on(place: int, candidates: Sequence[Line]) -> bool:
 def _bearing(
     question: Question, candidates: Sequence[Line], ranking: Ranking, about: set[int], parse: Parse
 ) -> set[int]:
-    """The sentences on its subject that bear on what is asked: those with a word of it; where none has one, and of what
+    """Return the sentences on its subject that bear on the question: those with a word of it; if none has, and of what
     was said at some time, the nearest in meaning. What is said of another thing bears on it only without these."""
     if not question.wanted:
         return about
@@ -147,7 +147,7 @@ def _bearing(
 
 
 def _first(place: int, candidates: Sequence[Line]) -> int:
-    """The sentence that names what a sentence is on."""
+    """Return the place of the sentence that names what a sentence is on."""
     while _goes_on(place, candidates):
         place -= 1
     return place
@@ -201,11 +201,11 @@ class _Choice:
         return self._ranking.score(place, told, self._text)
 
     def _tells(self, place: int) -> frozenset[str]:
-        """The words of the question and the values that a sentence has."""
+        """Return the words of the question and the values that a sentence has."""
         return self._lines[place].words & self._question.words | keys(self._lines[place].text)
 
     def _grown(self, place: int, room: int) -> tuple[int, int]:
-        """The sentence with those after and before it, the better one first, while there is room."""
+        """Return the sentence with those after and before it, the better one first, while there is room."""
         first = last = place
         if place in self._before:
             return first, last
@@ -235,9 +235,9 @@ class _Choice:
 
 
 CONSIDERED = 24
-"""Sentences that the embedding model looks at, those with the most of the question's words."""
+"""The most sentences that the embedding model looks at, those with the most of the question's words."""
 QUOTED = 0.5
-"""What a word counts that is quoted already."""
+"""The weight of a word that is quoted already."""
 WANTED = 0.4
 """Bonus of a sentence that holds the kind of thing the question asks for, or a word of what it asks."""
 NAMED = 0.3
@@ -260,7 +260,7 @@ class Ranking:
         """Places of the sentences that get the bonus."""
 
     def score(self, place: int, quoted: Container[str], text: str) -> float:
-        """In [0, 1] and the bonuses; 0 without a word of the question, what it wants or a link.
+        """Return a score in [0, 1], plus the bonuses; 0 without a word of the question, what it wants or a link.
 
         `quoted`: words that count less; `text`: tokens of what is quoted.
         """
@@ -305,7 +305,7 @@ def _weights(words: frozenset[str], lines: Sequence[Line]) -> dict[str, float]:
 
 
 def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> list[int]:
-    """The best by words, of all and of those on the subject, and the best of each passage."""
+    """Return the best by words, of all and of those on the subject, and the best of each passage."""
     order = [int(place) for place in np.argsort(-keyword, kind="stable")]
     first: dict[int, int] = {}
     for place in order:
@@ -315,6 +315,6 @@ def _considered(keyword: np.ndarray, lines: Sequence[Line], about: Set[int]) -> 
 
 
 def _title(line: Line, question: Question) -> str:
-    """The tokens of the title that a sentence stands under; empty where the question names it, or a single word."""
+    """Return the tokens of the title over a sentence; empty where the question names it, or a single word."""
     tokens = tokenize(line.title.partition("(")[0])
     return "" if len(tokens) < 2 or question.words.issuperset(query_tokens(line.title)) else " ".join(tokens)

@@ -1,4 +1,4 @@
-"""What of a text must not be lost: its numbers, dates and names, found by their shape without any parser.
+"""The parts of a text that must not be lost: its numbers, dates and names, found by their shape without any parser.
 
 A name is what is written as one: capitals, codes, titles in 《》 and what stands in Chinese quotation marks. Names that
 Chinese writes without a mark are the parser's (`phrases`). What the mentions *mean* is the business of `contradiction`.
@@ -50,7 +50,7 @@ _FOLD_RE: Final = re.compile(
 
 @remembered
 def mentions(text: str) -> tuple[Mention, ...]:
-    """All numbers, dates and names of the text, in order; what is part of a date or a name is not counted again."""
+    """Return all numbers, dates and names of the text, in order; parts of a date or a name are not counted again."""
     taken = bytearray(len(text))
     collected: list[Mention] = []
     days = [*((day.start, day.end) for day in dates.scan(text)), *(hour.span() for hour in _HOUR_RE.finditer(text))]
@@ -71,12 +71,12 @@ def _mention(kind: MentionKind, text: str, start: int, end: int, *, certain: boo
 
 
 def keys(text: str) -> frozenset[str]:
-    """What the text says in numbers, dates and names, ready to compare."""
+    """Return the text's numbers, dates and names as keys that can be compared."""
     return frozenset(mention.key for mention in mentions(text))
 
 
 def fold(written: str) -> str:
-    """A mention's key: "1,121" and "１１２１", "IBM's" and "ibm" are the same."""
+    """Return a mention's key: "1,121" and "１１２１", "IBM's" and "ibm" are the same."""
     plain = unicodedata.normalize("NFKC", written).casefold()
     return fold_space(_FOLD_RE.sub("", plain).replace(",", " ").replace(". ", " "))
 
@@ -101,7 +101,7 @@ def _names(text: str, days: list[tuple[int, int]]) -> Iterator[Mention]:
 
 
 def new_values(text: str, source: str) -> tuple[str, ...]:
-    """The numbers, dates and names of a text that another text does not state, however it writes them."""
+    """Return the numbers, dates and names of a text that another text does not state, however it writes them."""
     figures = tuple(figure.written for figure in unstated(text, source))
     known, words = fold_space(source).casefold(), frozenset(tokenize(source))
     names = (mention.key for mention in mentions(text) if mention.kind == "name" and mention.certain)

@@ -40,7 +40,7 @@ _WEIGHT, _SIZE, _COUNT = -3, -2, -1
 
 
 def segments(units: Sequence[Unit], cohesion: Cohesion) -> list[Segment]:
-    """The best consecutive segments, at least one; together they are all the units. Linear in the units."""
+    """Return the best consecutive segments, at least one; together they are all the units. Linear in the units."""
     level, sums = _level(cohesion), _sums(units, cohesion)
     prices = _prices(units) * cohesion.border
     best = np.full(len(units) + 1, -np.inf)
@@ -69,7 +69,7 @@ def _sums(units: Sequence[Unit], cohesion: Cohesion) -> NDArray[np.float64]:
 
 
 def _worth(rows: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """sqrt of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
+    """Return the root of the sum of all (cosine - level) / (1 - level) within each segment; by weight."""
     vectors, weights = rows[:, :_WEIGHT], rows[:, _WEIGHT]
     squares = np.einsum("ij,ij->i", vectors, vectors)
     result: NDArray[np.float64] = np.sqrt(np.maximum(0.0, squares - level * weights * weights) / (1.0 - level))
@@ -77,7 +77,7 @@ def _worth(rows: NDArray[np.float64], level: float) -> NDArray[np.float64]:
 
 
 def _level(cohesion: Cohesion) -> float:
-    """The cosine that counts as none: between the model's floor and the mean of the text, surer in a long one."""
+    """Return the cosine that counts as none: between the model's floor and the text's mean, surer in a long one."""
     count = len(cohesion.vectors)
     total = cohesion.vectors.sum(axis=0, dtype=np.float64)
     weight = float(cohesion.weights.sum(dtype=np.float64))
@@ -103,7 +103,7 @@ _LOOK_BACK = 60
 
 
 def clusters(units: Sequence[Unit], parts: Sequence[Segment], cohesion: Cohesion) -> list[list[Segment]]:
-    """Segments of the same topic together, though other topics stand between them; in order of their first segment.
+    """Group segments of one topic, though other topics stand between them; in order of their first segment.
 
     A segment joins the group that loses least by taking it, if that is little and the result is no giant.
     """
@@ -139,7 +139,7 @@ BORDER = 1.3
 """`Cohesion.border` of vectors of meaning."""
 _DIM = 256
 _NEIGHBOURS = (0.5, 0.25)
-"""How much of a term's company the sentences next to it are, one and two away."""
+"""The weights of the sentences one and two away from a term, as the company that it keeps."""
 _FULL_SIZE = 160
 """Size (`units.width`) from which a unit has its full weight when it is judged by its words alone."""
 _COMMON = 0.1
@@ -148,7 +148,7 @@ _COMMON = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cohesion:
-    """What segmentation knows of a text's units."""
+    """The vectors and weights of a text's units, by which it is cut."""
 
     vectors: Matrix
     """Shape (units, dim); the length of a row is the unit's weight."""
@@ -157,11 +157,11 @@ class Cohesion:
     floor: float
     """The cosine of two units that share no topic."""
     border: float
-    """What a border has to gain to be worth drawing, for vectors of this kind."""
+    """The least gain of a border that is worth drawing, for vectors of this kind."""
 
 
 def by_meaning(texts: Sequence[str], embedder: Embedder) -> Cohesion:
-    """One call for all texts."""
+    """Tell cohesion by the vectors of the texts, in one call for all of them."""
     weights = np.ones(len(texts), dtype=np.float32)
     return Cohesion(vectors=embedder.documents(texts), weights=weights, floor=embedder.scale.lo, border=BORDER)
 

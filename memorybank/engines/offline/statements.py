@@ -18,7 +18,7 @@ class Statement:
     text: str
     """Word for word, without the space around it."""
     gap: str
-    """What parts it from the statement before it: nothing, a space, or a line break."""
+    """The separator from the statement before it: nothing, a space, or a line break."""
     kind: BlockKind
 
     @property
@@ -28,12 +28,12 @@ class Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Content words (Chinese: pairs of characters)."""
+        """Return the content words (Chinese: pairs of characters)."""
         return frozenset(query_tokens(self.text, limit=len(self.text) + 1))
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
-        """Numbers, dates and names, in order."""
+        """Return the numbers, dates and names, in order."""
         return mentions(self.text)
 
     @property
@@ -42,7 +42,7 @@ class Statement:
 
     @property
     def plain(self) -> str:
-        """The statement without marks of Markdown; tables and code as they are."""
+        """Return the statement without marks of Markdown; tables and code as they are."""
         if self.kind in ("table", "code"):
             return self.text
         return _RULE_RE.sub("", unmarked(self.text)).strip() if self.kind == "heading" else unmarked(self.text)
@@ -53,7 +53,7 @@ _RULE_RE = re.compile(r"\n\s*(?:=+|-+)\s*$|(?<=\S)\s+#+\s*$")
 
 
 def statements(text: str) -> list[Statement]:
-    """Everything written in the text, in order. Linear in its length."""
+    """Return everything written in the text, in order. Linear in its length."""
     collected: list[Statement] = []
     end = 0
     for piece, kind in _pieces(text):
@@ -83,7 +83,7 @@ def pieces(text: str) -> Iterator[tuple[Piece, BlockKind]]:
 
 
 def joined(kept: Iterable[Statement]) -> str:
-    """The statements as one text without marks of Markdown, each on the line it stood on. A blank line stands around a
+    """Join the statements, without marks of Markdown, each on the line it stood on. A blank line stands around a
     heading, so that no reader takes it for the beginning of a sentence."""
     parts: list[str] = []
     before: Statement | None = None

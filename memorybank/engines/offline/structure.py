@@ -28,9 +28,9 @@ be half of its facts, and what it is made of, what colour it has or whether it i
 that could be told from filler. A fact that is not in the summary can be neither found nor contradicted."""
 _LETTERS = 3
 _FACT_WEIGHT = 6.0
-"""Of a number, date or name; a content word weighs a quarter or little more."""
+"""The weight of a number, date or name; a content word weighs a quarter or little more."""
 _CLAIM_WEIGHT = 24.0
-"""Of a value that a sentence gives of what the text is about: that is what can be found again, or contradicted."""
+"""The weight of a value on the text's subject: that is what can be found again, or contradicted."""
 _UNCERTAIN_WEIGHT = 1.0
 """The weight of a name that the parser alone takes for one."""
 
@@ -49,7 +49,7 @@ class OfflineStructure:
 
 
 def summarise(content: str, parse: Parse | None = None) -> str:
-    """The content's facts in 30 to 50 % of its length, without marks of Markdown.
+    """Return the content's facts in 30 to 50 % of its length, without marks of Markdown.
 
     A text under 3 sentences, 200 Han characters or 600 letters stays whole, and so do tables and code.
     """
@@ -90,14 +90,14 @@ def _sentences(stated: Sequence[Statement], parse: Parse | None, claimed: Contai
 
 
 def _claimed(content: str, parse: Parse) -> frozenset[str]:
-    """The sentences that give a value of what the text speaks of first."""
+    """Return the sentences that give a value of what the text speaks of first."""
     given = [item for item in read(content, parse).statements if item.value is not None]
     main = next((item.anchor for item in given if item.anchor), frozenset[str]())
     return frozenset(plain(item.claim.text) for item in given if item.anchor <= main or main <= item.anchor)
 
 
 def _names(stated: Sequence[Statement], parse: Parse) -> dict[int, set[str]]:
-    """The names that the parser finds in sentences, by their places."""
+    """Return the names that the parser finds in sentences, by their places."""
     loose = [place for place, statement in enumerate(stated) if not statement.whole]
     parsed = parse([plain(stated[place].text) for place in loose])
     return {
@@ -107,7 +107,7 @@ def _names(stated: Sequence[Statement], parse: Parse) -> dict[int, set[str]]:
 
 
 def _kept(stated: Sequence[Statement], chosen: Container[int]) -> Iterator[Statement]:
-    """What was chosen; on a new line where the source began one since the last that was kept."""
+    """Yield the chosen statements, on a new line where the source began one since the last that was kept."""
     gap = ""
     for place, statement in enumerate(stated):
         gap = "\n" if "\n" in (gap, statement.gap) else statement.gap

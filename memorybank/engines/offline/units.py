@@ -21,7 +21,7 @@ LONGEST_BLOCK = 8_000
 
 
 class Before(Enum):
-    """What stands before a unit: how ready the text itself is to be cut there."""
+    """The thing that stands before a unit: it tells how ready the text itself is to be cut there."""
 
     ATTACHED = "attached"
     """A lead-in ("as follows:") or, in prose, a question: what follows belongs to it."""
@@ -35,25 +35,25 @@ class Before(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """`text[start:end]`."""
+    """A unit of a text: `text[start:end]`."""
 
     start: int
     end: int
     before: Before
     words: str
-    """What is compared with other units: without mark-up, speaker and surplus space, of a table its first lines."""
+    """The words to compare with other units: less mark-up, speaker and surplus space, of a table its first lines."""
     said: str = ""
     """The words without the headings before them."""
     speaker: str = ""
     heading: str = ""
     body: int = 0
-    """Where what follows its headings begins; 0 without any."""
+    """The place where the text after its headings begins; 0 without any."""
     whole: bool = False
     """A table or code: shown and summarised as it is."""
 
     @property
     def size(self) -> int:
-        """Characters, Han characters counted twice: about the same amount of content in both languages."""
+        """Return its characters, Han ones counted twice: about the same amount of content in both languages."""
         return width(self.words)
 
 
@@ -61,7 +61,7 @@ PRONOUN_RE = re.compile(
     r"\s*(?:(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Such|Both)\b"
     r"|[他她它]们?|该|其(?!中|他|实|余)|这|那|此(?!外|后|前)|两者|前者|后者)"
 )
-"""How a sentence begins that is hard to understand without the one before it."""
+"""The beginnings of sentences that are hard to understand without the one before."""
 _LINE_MARK_RE = re.compile(r"^[ \t]*(?:(?:#{1,6}|[-*•+>]|\d{1,2}[.)、])[ \t]+|>)+", re.MULTILINE)
 _EMPHASIS_RE = re.compile(r"(\*\*|(?<!`)`|(?<![\w*])\*)(?=[^\s*`])([^\n*`。！？．]+?)(?<=\S)\1(?![*`])")
 _LINE_END_RE = re.compile(r"\n\s*")
@@ -78,7 +78,7 @@ def unmarked(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without Markdown marks and surplus space."""
+    """Return the text without Markdown marks and surplus space."""
     return fold_space(unmarked(text))
 
 
@@ -100,7 +100,7 @@ def units(text: str, *, dialogue: bool = False) -> list[Unit]:
 
 
 def _turns(text: str) -> Iterator[Unit]:
-    """One unit a written line; where most lines name a speaker, one that does not goes on with the turn before it."""
+    """Yield a unit a line; where most lines name a speaker, one that does not goes on with the turn before it."""
     borders = pairwise([0, *(match.end() for match in re.finditer("\n", text)), len(text)])
     lines = [start for start, end in borders if text[start:end].strip()]
     opens = [bool(TURN_RE.match(text[start : start + 200])) for start in lines]
@@ -156,7 +156,7 @@ def _prose(text: str) -> Iterator[Unit]:
 
 
 def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
-    """The units of a block with the words they are compared by; white space alone gives none."""
+    """Yield the units of a block with the words they are compared by; white space alone gives none."""
     whole = block.kind in ("table", "code")
     if whole:
         parts = list(_bounded(body, LONGEST_BLOCK, _LINE_END_RE))
@@ -171,7 +171,7 @@ def _pieces(block: Block, body: str) -> Iterator[tuple[Piece, str]]:
 
 
 def _bounded(text: str, longest: int, mark: re.Pattern[str], start: int = 0, end: int | None = None) -> Iterator[Piece]:
-    """`text[start:end]`, cut after the last mark within each `longest` characters, else after the next mark."""
+    """Yield `text[start:end]`, cut after the last mark within each `longest` characters, else after the next mark."""
     end = len(text) if end is None else end
     while end - start > longest:
         ends = [match.end() for match in mark.finditer(text, start + longest // 2, start + longest)]

@@ -30,7 +30,7 @@ EXECUTOR = "react"
 STEP = {"openinference.span.kind": "CHAIN"}
 """The kind of what is no call, in the vocabulary of viewers that read OpenInference: the conventions have none."""
 _PROVIDERS = {"hand": "hand", "deepseek": "deepseek", "gpt-": "openai", "claude": "anthropic", "mistral": "mistral_ai"}
-"""Who offers a model, guessed by how its name begins: a journal keeps no addresses."""
+"""The providers of models, guessed by how a model's name begins: a journal keeps no addresses."""
 _COUNTED = {
     NodeCreated: "memorybank.nodes.created",
     NodesLinked: "memorybank.nodes.linked",

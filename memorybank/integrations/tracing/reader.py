@@ -72,7 +72,7 @@ class SpanReader:
         self._held: list[tuple[int, AgentCalled, int]] = []
         """Questions that a tool asked a model: they are journaled before the tool's own event."""
         self._conflicts: dict[ConflictId, tuple[int, SpanRef, ConflictFound]] = {}
-        """Those that are open: since when, and the stage that found them."""
+        """The open conflicts: since when, and the stage that found them."""
         self._asked = self._answered = ""
 
     def read(self, record: Record[Any]) -> list[Span]:

@@ -16,7 +16,7 @@ from memorybank.memory.events import AgentCalled, ConflictClosed, ConflictFound,
 
 CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 LONGEST = 100_000
-"""Characters of one text; a prompt is rarely longer."""
+"""The most characters of one text; a prompt is rarely longer."""
 
 
 def asked_for(environment: Mapping[str, str]) -> bool:

@@ -33,7 +33,7 @@ _AWAITED: list[tuple[Path | None, str]] = []
 
 
 def awaited(run: Path) -> list[str]:
-    """Names of the requests of a run that this program is waiting for, in the order they were asked.
+    """Return the names of the requests of a run that this program is waiting for, in the order they were asked.
 
     Not every request without an answer is: what a stopped run asked may never be asked again.
     """
@@ -41,7 +41,7 @@ def awaited(run: Path) -> list[str]:
 
 
 def hand_folder(settings: Settings, run: Path) -> HandFolder | None:
-    """Where the requests of a run lie; None when no role is played by a person.
+    """Return the folder of a run's requests; None when no role is played by a person.
 
     With the offline engine a person plays the roles that are given to one by name.
     """
@@ -87,7 +87,7 @@ class HandChat:
         )
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
     def _find_folder(self) -> HandFolder:
         if self._folder is not None:
@@ -98,7 +98,7 @@ class HandChat:
         return HandFolder(run / HAND)
 
     def _ask(self, folder: HandFolder, request: ChatRequest) -> str:
-        """The name of the request: the one that waits already, or has an answer not yet used, else a new one."""
+        """Return the name of the request: the one that waits already, or has an answer not yet used, else a new one."""
         role = request.schema_name if request.schema_name != "answer" else "react"
         with self._lock:
             known = next((name for name in folder.asked(digest_of(request)) if name not in self._taken), None)

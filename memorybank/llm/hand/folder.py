@@ -40,20 +40,20 @@ class HandMessage(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRequest(Value):
-    """What is asked of a person, or of another program."""
+    """A request to a person, or to another program."""
 
     name: str
-    """Number and role; the names of its files begin with it."""
+    """The number and the role; the names of its files begin with it."""
     role: str
     digest: str
     lang: Lang
     messages: tuple[HandMessage, ...]
     schema: Mapping[str, Any] | None = None
-    """JSON schema of the answer; None: text."""
+    """The JSON schema of the answer; None where it is a text."""
 
 
 def as_page(request: HandRequest) -> str:
-    """Markdown in which each message stands in a fence of its own, which nothing inside it can close."""
+    """Return it as Markdown, each message in a fence of its own, which nothing inside it can close."""
     words: Mapping[str, str] = load(__package__, f"page.{request.lang}")
     form = words["answer_text" if request.schema is None else "answer_json"]
     parts = [f"# {request.name}", words["intro"], form.format(name=request.name), words["when"]]
@@ -85,7 +85,7 @@ _WRONG_TYPE: Mapping[str, str] = {
 }
 
 Place = tuple[str | int, ...]
-"""Where in an answer: names of fields, places in lists."""
+"""A place in an answer: names of fields, places in lists."""
 
 
 def check(value: Any, schema: Mapping[str, Any]) -> Mapping[Place, Notice]:
@@ -141,23 +141,23 @@ class HandFolder:
     # -- requests -----------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
-        """Names of all requests (`001.analysis`), in the order they were asked."""
+        """Return the names of all requests (`001.analysis`), in the order they were asked."""
         matches = (_PAGE_RE.fullmatch(name) for name in self._files())
         return sorted((match[1] for match in matches if match), key=in_order)
 
     def waiting(self) -> list[str]:
-        """Names of the requests without an answer."""
+        """Return the names of the requests without an answer."""
         return [name for name in self.names() if self.answer_file(name) is None]
 
     def request(self, name: str) -> HandRequest | None:
-        """The request of that name; None when it is gone or is not as we write it."""
+        """Return the request of that name; None when it is gone or is not as we write it."""
         try:
             return _STORED.validate_json((self.path / f"{name}.request.json").read_bytes())
         except (OSError, ValidationError):
             return None
 
     def image(self, name: str) -> bytes:
-        """An image that a request shows; empty when it is gone, or when the name is none of ours."""
+        """Return an image that a request shows; empty when it is gone, or when the name is none of ours."""
         path = self.path / name
         try:
             return path.read_bytes() if _IMAGE_RE.fullmatch(name) and not path.is_symlink() else b""
@@ -165,7 +165,7 @@ class HandFolder:
             return b""
 
     def asked(self, digest: str) -> Iterator[str]:
-        """Names of the requests with this digest, the newest first."""
+        """Yield the names of the requests with this digest, the newest first."""
         for name in reversed(self.names()):
             request = self.request(name)
             if request is not None and request.digest == digest:
@@ -192,12 +192,12 @@ class HandFolder:
     # -- answers ------------------------------------------------------------------------------------------------------
 
     def answer_file(self, name: str) -> os.stat_result | None:
-        """State of the file that answers a request; None while there is none, or only an empty one."""
+        """Return the state of the file that answers a request; None while there is none, or only an empty one."""
         path = self._answer_path(name)
         return path.lstat() if path else None
 
     def answer(self, name: str) -> str:
-        """The text that answers a request; bytes that are not UTF-8 show as replacement characters."""
+        """Return the text that answers a request; bytes that are not UTF-8 show as replacement characters."""
         path = self._answer_path(name)
         if path is None:
             return ""
@@ -219,7 +219,7 @@ class HandFolder:
         return None
 
     def _write(self, name: str, data: bytes) -> None:
-        """The file is there whole or not at all; what stood under its name, a link too, gives way to it."""
+        """Write the file whole or not at all; what stood under its name, a link too, gives way to it."""
         beside = self.path / f".{name}.{secrets.token_hex(4)}"
         try:
             with beside.open("xb") as file:
@@ -241,7 +241,7 @@ def in_order(name: str) -> tuple[int, str]:
 
 
 def digest_of(request: ChatRequest) -> str:
-    """A digest of all that is asked: the same question is found again after a stop."""
+    """Return a digest of all that is asked: the same question is found again after a stop."""
     return hashlib.sha256(request_json(request).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -61,7 +61,7 @@ class Conflicts(Copyable):
 
     @property
     def settled(self) -> set[Pair]:
-        """Pairs that may be neither disputed nor merged again."""
+        """Return the pairs that may be neither disputed nor merged again."""
         return self.closed.union(*self.apart.values())
 
     def open(self) -> tuple[Conflict, ...]:

@@ -53,7 +53,7 @@ class InteractionTree(Copyable):
     recognised: dict[ImageId, EntryId] = field(default_factory=dict)
     """Maps an image that was read to the entry of its text."""
     images: int = 0
-    """Images ever staged; the last id's number."""
+    """The number of images ever staged: the last id's number."""
     by_content: dict[str, EntryId] = field(default_factory=dict)
     """Maps a text's hash to its first entry: a source that is read again is recognised by it."""
 
@@ -63,22 +63,22 @@ class InteractionTree(Copyable):
         return self.entries[span.entry_id].text[span.start : span.end]
 
     def entries_of(self, node_id: NodeId) -> tuple[EntryId, ...]:
-        """Entries a node stands on, each once, in the order of its spans."""
+        """Return the entries that a node stands on, each once, in the order of its spans."""
         return tuple(dict.fromkeys(span.entry_id for span in self.spans.get(node_id, ())))
 
     def sources_of(self, node_id: NodeId) -> tuple[str, ...]:
-        """Return names of what a node stands on, each once, conclusions last."""
+        """Return the names of what a node stands on, each once, conclusions last."""
         entries = [self.entries[entry_id] for entry_id in self.entries_of(node_id)]
         return tuple(dict.fromkeys(entry.source for entry in sorted(entries, key=lambda entry: entry.kind == "answer")))
 
     def images_known(self) -> list[tuple[str, str]]:
-        """Content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
+        """Return the content hash and origin (`StagedImage.found_in`) of each image that waits or is filed."""
         waiting = [(image.sha256, image.found_in) for image in self.staged.values()]
         filed = [attachment for attachment in self.attachments.values() if attachment.type is AttachmentType.IMAGE]
         return waiting + [(image.sha256, image.found_in) for image in filed]
 
     def unfiled(self, queued: Iterable[Span] = (), live: Iterable[NodeId] | None = None) -> tuple[EntryId, ...]:
-        """Source entries that no node took and that do not wait for filing. Transcripts and answers are not sources."""
+        """Return source entries no node took and that await no filing. Transcripts and answers are no sources."""
         taken = {span.entry_id for span in queued}
         for node_id in self.spans if live is None else live:
             taken.update(span.entry_id for span in self.spans.get(node_id, ()))

@@ -75,13 +75,13 @@ class Progress(Value):
     result: str = ""
     """The result that `SessionFinished` states; empty while there is something to do."""
     images_met: int = 0
-    """Images of pages and documents that were staged for the current task goal."""
+    """The number of images of pages and documents that were staged for the current task goal."""
     clusters_found: int = 0
-    """Clusters ever found; the last id's number."""
+    """The number of clusters ever found: the last id's number."""
 
     @property
     def barren_rounds_now(self) -> int:
-        """The same with the round that is over. In between, a validation that brings something new ends the row."""
+        """Return the barren rounds in a row, the last one too; a validation that brings something new ends it."""
         if self.route == "normal":
             return 0 if self.new_nodes and self.brings_new is not False else self.barren_rounds + 1
         return 0 if self.brings_new else self.barren_rounds
@@ -188,7 +188,7 @@ def _advance_loop(progress: Progress, event: Fact) -> Progress:
 
 
 def _summarised(clusters: tuple[Cluster, ...], event: ClustersSummarised) -> tuple[Cluster, ...]:
-    """Clusters with their summaries; one that waited for a summary and got none is given up, its text stays unfiled."""
+    """Return the clusters with summaries; one that waited for one in vain is given up, its text stays unfiled."""
     done = (replace(cluster, summary=event.summaries.get(cluster.id, cluster.summary)) for cluster in clusters)
     return tuple(cluster for cluster in done if cluster.summary)
 

@@ -78,7 +78,7 @@ class QueryGraph(Copyable):
     same: dict[frozenset[NodeId], None] = field(default_factory=dict)
     """Pairs that were judged to be the same and are not united, in the order of the judgements."""
     created: int = 0
-    """Nodes ever created; the last id's number."""
+    """The number of nodes ever created: the last id's number."""
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class QueryGraph(Copyable):
         return tuple(self.nodes[other] for other in self.nodes[node_id].links)
 
     def same_as(self, node_id: NodeId) -> set[NodeId]:
-        """Live nodes that were judged to be the same as this one, or as a node that went into it."""
+        """Return the live nodes that were judged to be the same as this one, or as a node that went into it."""
         live = [{self.successor(member) for member in pair} for pair in self.same]
         return set().union(*(pair for pair in live if node_id in pair)) - {node_id}
 

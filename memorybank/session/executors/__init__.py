@@ -1,1 +1,1 @@
-"""Who does a task: the offline researcher, a ReAct agent on a chat model, or an agent of your own."""
+"""The executors of tasks: the offline researcher, a ReAct agent on a chat model, or an agent of your own."""

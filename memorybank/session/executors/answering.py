@@ -34,12 +34,12 @@ MEMORY_WEIGHT = 0.8
 """Weight of a memory's own sentence, where a sentence of a source weighs 1."""
 QUOTES_A_PART = 4
 STRETCH, ROOM = 400, 900
-"""Characters (Han characters counted twice) of one quotation, and of all of them together."""
+"""The most characters (Han characters counted twice) of one quotation, and of all of them together."""
 _ORDER = ("checked", "decided", "disputed", "both_hold")
 
 
 def goal_points(given: Assignment, parts: Sequence[str], embedder: Embedder, parse: Parse) -> tuple[AnswerPoint, ...]:
-    """What memory says on each part of the goal, in their order."""
+    """Return what memory says on each part of the goal, in their order."""
     refuted = frozenset(sentence for conflict in given.closed for sentence in refuted_by(conflict))
     passages = [passage for node in given.memories for passage in _quotable(given, node, refuted)]
     room = max(STRETCH, ROOM // len(parts))
@@ -107,7 +107,7 @@ class _Answering:
         ]
 
     def _others(self, question: Question) -> Iterator[Passage]:
-        """Documents that name what a part asks about, where no memory that the prompt shows says anything on it."""
+        """Return the documents that name what a part asks about, where no memory in the prompt says anything on it."""
         named = (entry for entry in self.ground.entries.values() if question.is_named_in(entry.body))
         for entry in islice(named, MOST_SEARCHED):
             place = Span(entry_id=entry.id, start=entry.body_start, end=len(entry.text))
@@ -130,7 +130,7 @@ class _Answering:
         return point
 
     def _disputed_in(self, quote: Quote, question: Question | None = None) -> list[Dispute]:
-        """The disputes of which a quotation has a side: those that no check has settled, and those on what is asked."""
+        """Return the disputes that a quotation has a side of: those that no check settled, or on the question."""
         text = fold_space(quote.text)
         return [
             dispute
@@ -153,7 +153,7 @@ class _Answering:
     def _undisputed(
         self, question: Question, found: Sequence[Stated], bearing: Sequence[Dispute]
     ) -> Iterator[AnswerPoint]:
-        """The values that were read and are in no dispute; of several figures no check has said which holds."""
+        """Yield the values that were read and are in no dispute; of several figures no check has said which holds."""
         free = [
             one
             for one in found
@@ -172,7 +172,7 @@ class _Answering:
             yield from points
 
     def _value(self, question: Question, value: Stated, until: str = "") -> AnswerPoint:
-        """The point of a value; `until`: when its speaker said something else."""
+        """Return the point of a value; `until`: when its speaker said something else."""
         of_another = question.is_carried and question.beside  # "how tall is its chimney", of what the part before names
         about = value.claim.subject if of_another else question.subject or value.claim.subject
         if value.moment:

@@ -28,7 +28,7 @@ class PartySource(Value):
     text: str
     node_id: NodeId
     span: Span | None = None
-    """Where it stands in the raw text; None: it is put together from several places."""
+    """The place in the raw text; None: it is put together from several places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Brief(Value):
 
     @property
     def parties(self) -> tuple[SourcePassage, ...]:
-        """Both sides' sources; one of both sides is the left's."""
+        """Return both sides' sources; one of both sides is the left's."""
         passages: dict[str, SourcePassage] = {}
         for side, sources in zip(SIDES, (self.left, self.right), strict=True):
             for party in sources:
@@ -63,7 +63,7 @@ class Assignment(Value):
     """The raw text that the memories stand on, span by span, for an answer that quotes it."""
     briefs: tuple[Brief, ...] = ()
     documents: tuple[SourcePassage, ...] = ()
-    """In a round that checks conflicts: the documents that memory has, whole, to find what a verdict quotes."""
+    """The documents that memory has, whole, in a round that checks conflicts: to find what a verdict quotes."""
     closed: tuple[Conflict, ...] = ()
     """Conflicts that were checked before."""
     ground: Ground = field(default_factory=Ground)
@@ -86,14 +86,14 @@ class Execution(Value):
     failure: str = ""
     """Why there is no usable answer; empty when there is one."""
     verdicts: tuple[StatedVerdict, ...] | None = None
-    """What was found on the conflicts of the task. None: the executor has text alone, and the `<verdict>` blocks of its
+    """The verdicts on the conflicts of the task. None: the executor has text alone, and the `<verdict>` blocks of its
     answer are read."""
     points: tuple[AnswerPoint, ...] = ()
-    """What the answer to the goal says. Empty: the executor has text alone, and its answer is read."""
+    """The points of the answer to the goal. Empty: the executor has text alone, and its answer is read."""
     quotes_only: bool = False
     """The answer only quotes sources and memory, so it holds no conclusions that memory lacks."""
     stated: bool = False
-    """Its verdicts are a person's, or another authority's: they stand on that word, without evidence."""
+    """The verdicts are a person's, or another authority's: they stand on that word, without evidence."""
 
     def __post_init__(self) -> None:
         """Replaces characters that no journal can hold: a framework may answer with anything."""

@@ -31,16 +31,16 @@ from memorybank.session.waiting_images import READER, images_read
 from memorybank.tools.base import Material, ToolResult
 
 DOCUMENTS = 8
-"""Read in a NORMAL round."""
+"""The most documents that are read in a NORMAL round."""
 EVIDENCE_DOCUMENTS = 8
-"""Read for each conflict."""
+"""The most documents that are read for each conflict."""
 CLAIMS = 2
-"""Disputed claims of one conflict that are looked up."""
+"""The most disputed claims of one conflict that are looked up."""
 OPENED = 2
-"""Memories whose raw text is read in a NORMAL round, the best first."""
+"""The most memories whose raw text is read in a NORMAL round, the best first."""
 QUERY_CHARS = 200
 QUOTES = 5
-"""In the answer of a NORMAL round."""
+"""The most quotes in the answer of a NORMAL round."""
 
 
 class OfflineResearcher:
@@ -128,7 +128,7 @@ class _ResearchRound:
     # -- CROSS_VALIDATE: weigh independent sources --------------------------------------------------------------------
 
     def validate(self) -> Execution:
-        """All conflicts of the round are weighed on all that was read in it: they are on one matter, and a search for
+        """Weigh all conflicts of the round on all that was read in it: they are on one matter, and a search for
         one of them may miss a source that another's found."""
         read = [SourcePassage(source=source, text=text) for source, text in self._evidence(self.given.briefs).items()]
         read += self._waiting_images()
@@ -140,7 +140,7 @@ class _ResearchRound:
         return self._finish("\n".join(lines), verdicts)
 
     def _evidence(self, briefs: Sequence[Brief]) -> dict[str, str]:
-        """Texts by source, first what the conflicts' own sides stand in, then what the searches found.
+        """Return the texts by source, first what the conflicts' own sides stand in, then what the searches found.
 
         Where those find no other source, what is disputed is searched for by its name alone: another source may say
         "height" where both sides say "tall".
@@ -189,7 +189,7 @@ class _ResearchRound:
         )
 
     def _queries(self, brief: Brief) -> list[str]:
-        """Short ones first: a whole sentence finds the document it came from; subject and attribute find others."""
+        """List queries, short first: a whole sentence finds its own document, subject and attribute find others."""
         queries_in_order: list[str] = []
         for pair in brief.conflict.contradictions[:CLAIMS]:
             for claim in (pair.left, pair.right):
@@ -199,7 +199,7 @@ class _ResearchRound:
         return list(queries) or [brief.conflict.description]
 
     def _subjects(self, brief: Brief) -> list[str]:
-        """The names of what is disputed."""
+        """Return the names of what is disputed."""
         claims = (claim for pair in brief.conflict.contradictions[:CLAIMS] for claim in (pair.left, pair.right))
         subjects = dict.fromkeys(claim.subject.strip()[:QUERY_CHARS] for claim in claims)
         return [subject for subject in subjects if subject]
@@ -221,7 +221,7 @@ class _ResearchRound:
     # -- notes --------------------------------------------------------------------------------------------------------
 
     def _use(self, tool: str, **arguments: object) -> ToolResult:
-        """What a tool gives; a tool that fails is an observation, and the round goes on without it."""
+        """Return a tool's result; a tool that fails is an observation, and the round goes on without it."""
         if self.calls >= self.given.max_tool_calls:
             return ToolResult(text="")
         self.calls += 1
@@ -249,7 +249,7 @@ _WORD_RE = re.compile(rf"[A-Za-zÀ-ɏ0-9][\w'’.-]*\w|[{HAN}]+|\w")
 
 
 def search_words(contradiction: Contradiction) -> str:
-    """A neutral query: the words of the subject and of both claims, without the disputed values."""
+    """Return a neutral query: the words of the subject and of both claims, without the disputed values."""
     left, right = contradiction.left, contradiction.right
     said = (claim.text.replace(claim.value, " ") if claim.value else claim.text for claim in (left, right))
     words: dict[str, str] = {}

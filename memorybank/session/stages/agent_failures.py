@@ -16,7 +16,7 @@ from memorybank.session.effects import Failed
 from memorybank.session.stages.recording import queue
 
 REASON = 300
-"""Characters of it that are kept."""
+"""The most characters of a reason that are kept."""
 
 
 def agent_failures(
@@ -78,7 +78,7 @@ def failure_sentences(failures: Iterable[AgentFailure], lang: Lang) -> str:
 
 
 def unfiled_entries(bank: MemoryState) -> dict[EntryId, AgentFailure]:
-    """Entries with text that an agent's failure left in no node, each with the first such failure."""
+    """Return the entries with text that an agent's failure left in no node, each with the first such failure."""
     unfiled: dict[EntryId, AgentFailure] = {}
     for span, failure in bank.unfiled_text().items():
         unfiled.setdefault(span.entry_id, failure)
@@ -86,7 +86,7 @@ def unfiled_entries(bank: MemoryState) -> dict[EntryId, AgentFailure]:
 
 
 def unfinished_reasons(bank: MemoryState) -> dict[str, str]:
-    """Why an entry is not wholly filed, or a node not compared, by id."""
+    """Return why an entry is not wholly filed, or a node not compared, by id."""
     return {
         id_: f"{failure.agent}: {failure.reason}"
         for id_, failure in [*unfiled_entries(bank).items(), *bank.uncompared().items()]

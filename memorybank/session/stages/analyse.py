@@ -141,7 +141,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
 
 
 _newer = attrgetter("newer")
-"""Which side of a contradiction corrects the other: what a text corrects is no part of what is to be checked."""
+"""The side of a contradiction that corrects the other: what a text corrects is no part of what is to be checked."""
 
 
 def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationship) -> bool:
@@ -196,7 +196,7 @@ def _settle_merges(
 
 
 def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> None:
-    """Links, with ids mapped to where the nodes are now; rewrites only of nodes that are still there."""
+    """Settle links, with ids mapped to where nodes are now, and rewrites only of nodes that are still there."""
     busy = draft.state.under_validation()
     graph = draft.state.graph
     for node, other, relationship in pairs:
@@ -296,7 +296,7 @@ def _input(
 
 
 def info(node: Node, state: MemoryState, lang: Lang, *, raw: bool) -> NodeInfo:
-    """A node as it is compared, with its raw text where `raw`: what a check refuted of it is not held against another
+    """Return a node to compare, with its raw text where `raw`: what a check refuted of it is not held against another
     memory again."""
     summary = standing_summary(node) or marked_summary(node, lang)
     sources = listed_sources(state.tree.sources_of(node.id), lang)
@@ -353,7 +353,7 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
 
 
 def _made_of(graph: QueryGraph, node: Node) -> Iterator[tuple[Node, ...]]:
-    """The node itself, and the nodes that were merged into it."""
+    """Yield the node itself, and the nodes that were merged into it."""
     yield (node,)
     yield from (merge.sources for merge in graph.merges.values() if merge.new_node_id == node.id)
 

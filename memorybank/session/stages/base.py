@@ -1,4 +1,4 @@
-"""What a stage may reach: all that an executor may (session/effects.py), the executor itself, and the store of
+"""The things that a stage may reach: all that an executor may (session/effects.py), the executor, and the store of
 originals.
 
 A stage is `stage(state, fx) -> facts`. It writes nothing: the session commits its facts in one append.

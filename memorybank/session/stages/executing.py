@@ -31,7 +31,7 @@ from memorybank.tools.reading import SHORT_PAGE_TOKENS
 from memorybank.tools.standing import whole_sources
 
 BUILT_IN = {OFFLINE_RESEARCHER: "executor_offline", REACT_AGENT: "executor_react"}
-"""What a round's record calls the executors that come with the library."""
+"""The names that a round's record gives to the executors that come with the library."""
 
 
 def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
@@ -69,7 +69,7 @@ def execute(state: MemoryState, fx: StageEffects) -> list[Fact]:
 
 
 def _with_names(verdict: StatedVerdict, state: MemoryState, lang: Lang) -> StatedVerdict:
-    """The verdict with documents in place of the node ids that its words name."""
+    """Return the verdict with documents in place of the node ids that its words name."""
     claims = tuple(replace(claim, value=with_names(claim.value, state, lang)) for claim in verdict.claims)
     words = {name: with_names(getattr(verdict, name), state, lang) for name in ("value", "reasoning")}
     evidence = tuple(replace(piece, source=with_names(piece.source, state, lang)) for piece in verdict.evidence)
@@ -113,7 +113,7 @@ def _shown_by(state: MemoryState) -> Iterable[tuple[str, str]]:
 
 
 def _origins(state: MemoryState, node_id: NodeId) -> Iterable[PartySource]:
-    """The raw text a node stands on, span by span."""
+    """Return the raw text a node stands on, span by span."""
     for span in state.tree.spans.get(node_id, ()):
         source = state.tree.entries[span.entry_id].source
         yield PartySource(source=source, text=state.tree.text(span), node_id=node_id, span=span)
@@ -137,7 +137,7 @@ def brief(state: MemoryState, conflict: Conflict) -> Brief:
 
 
 def documents(state: MemoryState) -> tuple[SourcePassage, ...]:
-    """All that was read, source by source; what an agent said itself is none."""
+    """Return all that was read, source by source; what an agent said itself is none."""
     shown_by = dict(_shown_by(state))
     return tuple(
         SourcePassage(source=entry.source, text=entry.text, shown_by=shown_by.get(entry.source, ""))
@@ -147,7 +147,7 @@ def documents(state: MemoryState) -> tuple[SourcePassage, ...]:
 
 
 def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
-    """The same, the spans of one source together."""
+    """Return the raw text that a node stands on, the spans of one source together."""
     texts: dict[str, list[str]] = {}
     for passage in _origins(state, node_id):
         texts.setdefault(passage.source, []).append(passage.text)
@@ -158,7 +158,7 @@ def _sources(state: MemoryState, node_id: NodeId) -> tuple[PartySource, ...]:
 
 
 def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict], fx: StageEffects) -> list[Material]:
-    """What the round read, and of what a search only showed the documents that its answer names or a verdict quotes.
+    """Return what the round read, and, of a search's excerpts, the documents that its answer names or a verdict quotes.
 
     These are read whole now, for an excerpt is not what a document says; of a long one the sections count that have it.
     """
@@ -183,7 +183,7 @@ def _materials(state: MemoryState, answer: str, verdicts: Iterable[StatedVerdict
 
 
 def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffects) -> tuple[EntryId, ...]:
-    """Sources read, each once: whole documents first to win over excerpts, known ones as their first entry."""
+    """Record sources read, each once: whole documents first, to win over excerpts; known ones as their first entry."""
     whole_texts = [fold_space(material.text) for material in materials if not material.excerpt]
     read: list[EntryId] = []
     names = Names(draft.state.tree, fx.lang)
@@ -204,7 +204,7 @@ def _record_materials(draft: Draft, materials: Iterable[Material], fx: StageEffe
 
 
 def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEffects) -> None:
-    """Images in what was read wait for recognition like a person's: each content once, and no more than the limit.
+    """Stage images in what was read, for recognition like a person's: each content once, and no more than the limit.
 
     A second answer to the goal ends the matter, whatever it met.
     """
@@ -219,7 +219,7 @@ def _stage_met(draft: Draft, task: Task, met: Iterable[StagedImage], fx: StageEf
 
 
 def sections_with(text: str, excerpts: Sequence[str]) -> str:
-    """The sections of a text, each with its headings, in which excerpts of it stand; all of it where none is found."""
+    """Return the sections, with their headings, in which excerpts of a text stand; all of it where none is found."""
     starts = [0]
     after_heading = False
     for start, _, kind in blocks(text):
@@ -270,7 +270,7 @@ _CITED_RE = re.compile(r"(?<=\[)(?P<id>n[1-9]\d{0,8}) *[:：] *(?=[^\]\n]+\])")
 
 
 def with_names(text: str, state: MemoryState, lang: Lang) -> str:
-    """The text with documents, or a topic, for each node id; a word that a source writes itself is none."""
+    """Return the text with documents, or a topic, for each node id; a word that a source writes itself is none."""
     ids = {match["id"] for match in _ID_RE.finditer(text)}
     known = {id_ for id_ in ids if id_ in state.graph.nodes or id_ in state.graph.gone}
     ids = {node_id for node_id in known if not _is_written(node_id, state)}

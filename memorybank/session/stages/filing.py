@@ -92,7 +92,7 @@ def _input(texts: Sequence[TextToFile], goal: str, lang: Lang) -> Classification
 
 
 def _united(state: MemoryState, clusters: Sequence[Cluster]) -> Iterator[Cluster]:
-    """The clusters, those of a code file as one: a function is of no use without the file around it."""
+    """Yield the clusters, those of a code file as one: a function is of no use without the file around it."""
     files: dict[str, list[Cluster]] = {}
     for number, cluster in enumerate(clusters):
         entry = state.tree.entries[cluster.spans[0].entry_id]

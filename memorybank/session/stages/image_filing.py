@@ -25,7 +25,7 @@ from memorybank.session.waiting_images import ReadImage, cited_name
 
 
 def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None:
-    """Recognised images leave the temp store: original to the formal store, text to an entry, entry to filing."""
+    """Take recognised images from the temp store: original to the formal store, text to an entry, that to filing."""
     read = images_of(answer)
     spans: list[Span] = []
     stored = 0
@@ -49,7 +49,7 @@ def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None
 
 
 def take_read_images(draft: Draft, read: Iterable[ReadImage], fx: StageEffects) -> list[EntryId]:
-    """Images that a round read beside its task wait no longer. Returns the entries that are to be filed."""
+    """Take images that a round read beside its task, which wait no longer. Returns the entries to be filed."""
     filed = []
     for reading in read:
         span = _store_image(draft, reading.image, reading.text, reading.readable, fx)
@@ -59,7 +59,7 @@ def take_read_images(draft: Draft, read: Iterable[ReadImage], fx: StageEffects) 
 
 
 def _is_memory(image: StagedImage, readable: bool) -> bool:
-    """A page's picture that says nothing is kept, and is no memory."""
+    """Say whether an image is a memory; a page's picture that says nothing is kept, and is none."""
     return readable or not image.found_in
 
 
@@ -75,7 +75,7 @@ def count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Sp
 
 
 def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx: StageEffects) -> Span:
-    """The image's entry, with its original; one whose file is gone (swept, or left behind by a copy) has its text."""
+    """File the image as an entry with its original; one whose file is gone (swept, or not copied) has its text."""
     attachment: Attachment | None = None
     name = cited_name(image, fx.lang)
     try:

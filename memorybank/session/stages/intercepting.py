@@ -62,7 +62,7 @@ def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
 
 
 def _answer(state: MemoryState, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
-    """The session's answer with its points; one that is only text is read, and completed by what it leaves out."""
+    """Return the session's answer with its points; one that is only text is read, and what it leaves out added."""
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
         ground = Ground.of(state)
@@ -93,7 +93,7 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
 def _route(
     draft: Draft, task: Task, executed: TaskExecuted, fx: StageEffects
 ) -> Literal["cross_validate", "failed", "normal"]:
-    """With a verdict, whatever the task, the round goes to `resolve`; pairs of the task without one are tried once
+    """Route a round with a verdict, whatever its task, to `resolve`; pairs of the task without one are tried once
     more."""
     stated = _stated_on_open(draft.state, executed)
     for conflict_id in task.conflict_ids:
@@ -131,7 +131,7 @@ def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
 
 
 def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[str]:
-    """What memory says: first its summaries, then its raw text, which is read only as far as it is needed."""
+    """Yield memory's texts: first its summaries, then its raw text, which is read only as far as it is needed."""
     nodes = state.graph.nodes.values()
     yield "\n".join((state.doc.task_goal, *(part for node in nodes for part in (node.summary, node.context))))
     raw = [entry for entry in state.tree.entries.values() if entry.kind != "transcript" and entry.id not in besides]
@@ -141,9 +141,9 @@ def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[st
 # -- what a text says that is known nowhere: values and names; known ones in other words are no news ------------------
 
 _LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
-"""Before the point of a list; the minus of a number is no mark."""
+"""The mark before the point of a list; the minus of a number is no mark."""
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
-"""Of a node, a conflict, an entry: they say where something stands."""
+"""The ids of nodes, conflicts and entries: they say where something stands."""
 _UNKNOWN_AT_MOST = 1 / 3
 """Share of a Chinese name's pairs of characters that may be new in a known one: 云溪博物馆 beside 云溪市博物馆."""
 
@@ -154,7 +154,7 @@ def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
 
 
 def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iterable[str] = ()) -> list[str]:
-    """The sentences of a text that state a new value or a new name, without their list marks. `documents`: names of
+    """Return sentences that state a new value or a new name, without their list marks. `documents`: names of
     those that are known; that one is cited is no news."""
     text = cited = one_form(text)
     for name in sorted(map(one_form, documents), key=len, reverse=True):
@@ -167,7 +167,7 @@ def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iter
 
 
 def _news(text: str, known: Iterable[str], parse: Parse) -> list[int]:
-    """Where the new values and names begin. What is known is read one text after another, as far as it is needed."""
+    """Return where new values and names begin. Known texts are read one after another, as far as it is needed."""
     text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
     values = unstated(text, "")
     figured = covered(len(text), ((figure.start, figure.end) for figure in values))

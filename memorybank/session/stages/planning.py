@@ -48,11 +48,11 @@ from memorybank.session.stages.executing import with_names
 from memorybank.session.stages.standing_verdicts import conflicts_checked
 
 IMAGE_CHARS = 300
-"""Characters of an image's text that stand in the Insight Doc."""
+"""The most characters of an image's text that stand in the Insight Doc."""
 
 
 def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """The planner writes the finished task's context and the next task, never the past; what is no choice is not asked.
+    """Let the planner write the finished task's context and the next task, never the past; only where it can choose.
 
     Without a usable answer the finished task has failed, as with any other agent, and the goal is answered from what
     memory holds.
@@ -206,7 +206,7 @@ def _with_memory(request: PlanningInput, state: MemoryState, fx: StageEffects) -
 
 
 def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
-    """The planner's task with ids that exist."""
+    """Return the planner's task with ids that exist."""
     if drafted is None:
         return None
     still_open = {conflict.id for conflict in state.conflicts.open()}
@@ -224,7 +224,7 @@ def _next_task(state: MemoryState, drafted: TaskDraft | None) -> Task | None:
 
 
 def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """The prompt of the next round: memory searched with the current task, as it stands now."""
+    """Return the prompt of the next round: memory searched with the current task, as it stands now."""
     task = state.doc.current_task
     query = search_text(task) if task else state.doc.task_goal
     parts = aspects(state.doc.task_goal, fx.lang, fx.parse) if task and task.final else []
@@ -257,7 +257,7 @@ def _recalled(state: MemoryState, fx: StageEffects, query: str, further: Sequenc
 
 
 def finish(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    """Nothing is pending. A failed task, or text left unfiled, does not block the end; it shows in the result."""
+    """End: nothing is pending. A failed task, or text left unfiled, does not block that; it shows in the result."""
     failed = any(task.status is TaskStatus.FAILED for task in state.doc.completed_tasks)
     failed = failed or bool(state.unfiled_text() or state.uncompared())
     if not state.doc.task_goal:

@@ -26,7 +26,7 @@ class Source(Value):
     """A text from outside, ready to be recorded."""
 
     name: str
-    """What it was given as: a path, a URL or a name. The name that it has in memory is made from it (`Names`)."""
+    """The path, URL or name that it was given as. The name that it has in memory is made from it (`Names`)."""
     text: str
     kind: EntryKind
     original: Original | None = None
@@ -56,14 +56,14 @@ class Names:
             self._take(cited_name(image, lang), "image", "")
 
     def of_given(self, sources: Iterable[Source]) -> list[Source]:
-        """What came together under its own names: files by as much of their paths as tells them apart."""
+        """Name sources that came together by their own names: files by as much of their paths as tells them apart."""
         sources = list(sources)
         paths = [source.name for source in sources if not _is_page(source.name)]
         shortest = dict(zip(paths, shortest_names(paths), strict=True))
         return [replace(source, name=self.of(source, shortest.get(source.name, source.name))) for source in sources]
 
     def of(self, source: Source, name: str, digest: str = "") -> str:
-        """The name of a document: that of a text that is known, or `name`, numbered where another document has it.
+        """Name a document: as the known text is named, or by `name`, numbered where another document has it.
 
         `digest`: the text's hash, where it was made already.
         """
@@ -78,11 +78,11 @@ class Names:
         return own
 
     def of_page(self, name: str) -> str:
-        """The first spelling of a page's address; another name as it is."""
+        """Return the first spelling of a page's address; another name as it is."""
         return self._pages.setdefault(source_key(name), name) if _is_page(name) else name
 
     def of_image(self, image: StagedImage) -> StagedImage:
-        """The image under a name that no other image or document has; a person's that is known keeps its own."""
+        """Return the image under a name that no other image or document has; a person's that is known keeps its own."""
         files = {file.id for file in self._tree.attachments.values() if file.sha256 == image.sha256}
         given = [one.name for one in self._tree.staged.values() if one.sha256 == image.sha256 and not one.found_in]
         given += [one.source for one in self._tree.entries.values() if not files.isdisjoint(one.attachments)]
@@ -115,7 +115,7 @@ def _is_one(source: Source, kind: EntryKind, text: str) -> bool:
 
 
 def record(draft: Draft, source: Source, lang: Lang) -> EntryId:
-    """The source's entry: a new one, or the first with the same text. An original becomes a cited attachment."""
+    """Record the source as a new entry, unless one has the same text. An original becomes a cited attachment."""
     digest = sha256(source.text)
     known = draft.state.tree.by_content.get(digest)
     if known is not None:

@@ -120,7 +120,7 @@ def _mark(draft: Draft, closing: Closing, apart: Closing) -> None:
 
 
 def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
-    """A person's (or an outside agent's) verdict, recorded as the round that would have found it."""
+    """Record a person's (or an outside agent's) verdict as the round that would have found it."""
     conflict = draft.state.conflicts.all[verdict.conflict]
     description = say("task_validate", lang, description=conflict.description)
     task = Task(type=TaskType.CROSS_VALIDATE, description=description, conflict_ids=(conflict.id,))
@@ -146,7 +146,7 @@ def _weighed(
     executed: TaskExecuted,
     lang: Lang,
 ) -> StatedVerdict:
-    """The verdict with its evidence checked. What of it is not proven, or not said, is inconclusive, and its reason
+    """Check a verdict's evidence. What of it is not proven, or not said, is inconclusive, and its reason
     begins with why."""
     sources, points = [*brief(state, conflict).parties, *known], len(conflict.contradictions)
     verdict = verdict.model_copy(update={"evidence": checked(verdict.evidence, sources)})
@@ -187,7 +187,7 @@ def close_corrected(draft: Draft, fx: StageEffects) -> None:
 
 
 def _correction(conflict: Conflict, lang: Lang) -> StatedVerdict:
-    """What the side that corrects says, as the verdict on each point."""
+    """Return the statement of the side that corrects, as the verdict on each point."""
     assert conflict.parties is not None, "written with every conflict that an engine finds"
     winner = conflict.contradictions[0].newer
     sources = conflict.parties.left if winner == "left" else conflict.parties.right
@@ -271,7 +271,7 @@ class _Settling:
 
 
 def _settle(state: MemoryState, closing: Closing, *, whole_group: bool) -> _Settling:
-    """Which nodes unite: those about one subject, or all that the verdicts connect."""
+    """Return which nodes unite: those about one subject, or all that the verdicts connect."""
 
     def votes(verdict: StatedVerdict) -> int:
         return len({piece.source for piece in speaking(verdict, verdict.evidence) if piece.independent})
@@ -344,7 +344,7 @@ def integrate_settled(
 
 
 def _left_apart(settling: _Settling, integrations: Sequence[Integration]) -> Closing:
-    """Verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
+    """Return verdicts without a merge: of a group that could not be integrated, and of a pair that may not unite."""
     merged = [set(integration.group) for integration in integrations if not isinstance(integration.answer, Failed)]
     return [
         entry for entry in settling.deciding if not any(set(settling.pairs[entry[0].id]) <= group for group in merged)
@@ -357,7 +357,7 @@ def _live_nodes(state: MemoryState, conflict: Conflict) -> tuple[NodeId, NodeId]
 
 
 def _pairs_kept_apart(state: MemoryState, closing: Closing) -> set[frozenset[NodeId]]:
-    """Pairs that a check, in this round or an earlier one, or a person left apart."""
+    """Return the pairs that a check, in this round or an earlier one, or a person left apart."""
     apart = (ConflictStatus.INCONCLUSIVE, ConflictStatus.FALSE_ALARM)
     statuses = {conflict.id: conflict.status for conflict in state.conflicts.all.values()}
     statuses |= {conflict.id: verdict.status for conflict, verdict in closing}

@@ -24,14 +24,14 @@ from memorybank.session.stages.executing import brief, documents
 
 
 def conflicts_checked(state: MemoryState, task: Task) -> list[ConflictId]:
-    """Those of the round's task, then the others that it gave a verdict on which was taken."""
+    """Return the conflicts of the round's task, then the others that it gave a verdict on which was taken."""
     stated = (verdict.conflict for verdict in (state.progress.executed.verdicts if state.progress.executed else ()))
     beside = (id_ for id_ in stated if id_ in state.conflicts.all and state.conflicts.all[id_].status.decides)
     return list(dict.fromkeys((*task.conflict_ids, *beside)))
 
 
 def standing_verdicts(state: MemoryState, lang: Lang) -> list[tuple[Conflict, StatedVerdict]]:
-    """The conflicts, open or left inconclusive, that the verdicts of this round decide, each with the verdict."""
+    """Return the open or inconclusive conflicts that the verdicts of this round decide, each with the verdict."""
     task, executed = state.doc.current_task, state.progress.executed
     if state.progress.route != "cross_validate" or task is None or executed is None:
         return []
@@ -73,7 +73,7 @@ def _verdict(
 def _evidence(
     state: MemoryState, conflict: Conflict, decided: Conflict, points: Sequence[Standing]
 ) -> tuple[Evidence, ...]:
-    """What the verdict stood on, as this conflict sees it: first the documents of its own two sides, and what an
+    """Return the verdict's evidence, as this conflict sees it: first the documents of its own two sides, and what an
     earlier check of it heard.
 
     Who is a party, or a copy, is judged anew: a party of the conflict that was decided may be none of this one.
@@ -109,19 +109,19 @@ class Standing:
     """A point of a conflict that a verdict on another conflict decides."""
 
     side: Literal["left", "right"]
-    """Which of its own sides holds."""
+    """The one of its own sides that holds."""
     value: str
     contradiction: int
     """The place of the point that was decided there."""
     claims: tuple[Claim, ...]
-    """Its own two, left and right."""
+    """The point's own two claims, left and right."""
     claims_there: tuple[Claim, ...]
-    """The two that stood against each other there, left and right."""
+    """The two claims that stood against each other there, left and right."""
     held_there: Literal["left", "right", "other"]
-    """What holds there, in the words of that conflict's evidence."""
+    """The side that holds there, in the words of that conflict's evidence."""
 
     def side_of(self, voice: Evidence) -> Literal["left", "right", "other"]:
-        """Which of its own sides a voice of that conflict speaks for; a third value is for neither."""
+        """Return which of its own sides a voice of that conflict speaks for; a third value is for neither."""
         there = zip(SIDES, self.claims_there, strict=True)
         stated = next((claim for side, claim in there if side == voice.supports), None)
         if stated is None and voice.value:
@@ -132,7 +132,7 @@ class Standing:
 
 
 def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -> tuple[Standing, ...]:
-    """How a verdict on another conflict decides the points of this one; empty where it does not decide all of them for
+    """Return how another conflict's verdict decides this one's points; empty where it does not decide all of them for
     one side.
 
     `of_one_memory`: one side of it is what the verdict made of its own, so that both are on one thing.
@@ -149,7 +149,7 @@ def standing(conflict: Conflict, verdict_on: Conflict, *, of_one_memory: bool) -
 def _decided(
     point: Point, decided: Iterable[tuple[Point, Claim]], weighed: frozenset[str], of_one_memory: bool
 ) -> Standing | None:
-    """How a point is decided by what a verdict decided elsewhere, which knew the sentences in `weighed`."""
+    """Return how a point is decided by a verdict on other points, which knew the sentences in `weighed`."""
     known = [fold_space(claim.text) in weighed for claim in point.claims]
     for other, held in decided:
         if not (of_one_memory or all(known) or is_one_thing(point, other)):

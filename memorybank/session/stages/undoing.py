@@ -1,4 +1,4 @@
-"""What a person takes back: a merge or one node of it, that two nodes are about one thing, and either of these again.
+"""The undoing of what joins nodes: of a merge, of one node in it, or of "these are one thing"; and of that undoing.
 
 Each is one commit. Nothing is asked of an agent but what the nodes become that stay together after a split.
 """
@@ -176,7 +176,7 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
 
 
 def take_back(draft: Draft, conflict_id: ConflictId) -> None:
-    """The two are about one thing after all: their conflicts are what they were, with their checks and their merge."""
+    """Let two nodes be about one thing after all: their conflicts are as before, with their checks and their merge."""
     conflicts, graph = draft.state.conflicts, draft.state.graph
     _known(draft.state, conflict_id)
     told = conflicts.told.get(conflict_id)
@@ -206,14 +206,14 @@ def _known(bank: MemoryState, conflict_id: ConflictId) -> Conflict:
 
 
 def _meeting(bank: MemoryState, conflict: Conflict) -> MergeEvent | None:
-    """The merge in which the two sides became one; None where they are apart."""
+    """Return the merge in which the two sides became one; None where they are apart."""
     left, right = (list(_ways(bank, node_id)) for node_id in conflict.node_ids)
     met = next((node_id for node_id in left[1:] if node_id in right[1:]), None)
     return next((one for one in bank.tree.merge_events.values() if one.new_node_id == met and not one.undone), None)
 
 
 def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:
-    """The node, and what it became, merge by merge."""
+    """Yield the node, and what it became, merge by merge."""
     yield node_id
     while node_id in bank.graph.gone:
         node_id = bank.graph.gone[node_id]
@@ -221,5 +221,5 @@ def _ways(bank: MemoryState, node_id: NodeId) -> Iterator[NodeId]:
 
 
 def _within(bank: MemoryState, node_id: NodeId, nodes: Container[NodeId]) -> NodeId:
-    """What a node has become among these; itself where none of them holds it."""
+    """Return what a node has become among these; itself where none of them holds it."""
     return next((way for way in _ways(bank, node_id) if way in nodes), node_id)

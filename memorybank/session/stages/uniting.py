@@ -77,7 +77,7 @@ class Rewrites:
 
 
 def _updated(own: Sequence[str], now: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
-    """The keywords as they are now in this stage, brought to a list that was made from the node's own."""
+    """Return the keywords as they are now in this stage, brought to a list that was made from the node's own."""
     words = tuple(dict.fromkeys(word.strip() for word in listed if word.strip()))
     if not words or tuple(now) == tuple(own):
         return words[:MAX_KEYWORDS]
@@ -90,7 +90,7 @@ _ID_RE = re.compile(r"(?<![A-Za-z0-9_])[nc]\d{1,9}(?![A-Za-z0-9_])")
 
 
 def components(pairs: Sequence[tuple[NodeId, NodeId]]) -> list[tuple[NodeId, ...]]:
-    """Connected components of at least two nodes, each in order of creation, oldest component first."""
+    """Return the connected components of at least two nodes, each in order of creation, oldest component first."""
     leader: dict[NodeId, NodeId] = {}
 
     def find(node: NodeId) -> NodeId:
@@ -173,7 +173,7 @@ def unite(
 
 
 def _input(draft: Draft, group: tuple[NodeId, ...], lang: Lang) -> tuple[tuple[NodeWithNeighbors, ...], list[NodeId]]:
-    """The nodes as the agent sees them, and the neighbours in the order of their numbers."""
+    """Return the nodes as the agent sees them, and the neighbours in the order of their numbers."""
     graph = draft.state.graph
     refs = list(dict.fromkeys(link for node_id in group for link in graph.nodes[node_id].links if link not in group))
     number = {node_id: place for place, node_id in enumerate(refs)}
@@ -195,7 +195,7 @@ def _input(draft: Draft, group: tuple[NodeId, ...], lang: Lang) -> tuple[tuple[N
 
 
 def _numbered(text: str, state: MemoryState, group: tuple[NodeId, ...], lang: Lang) -> str:
-    """The text with the ids of the group's nodes and conflicts as the numbers that the agent knows them by."""
+    """Return the text with the ids of the group's nodes and conflicts as the numbers that the agent knows them by."""
 
     def number(node_id: str) -> int | None:
         live = state.graph.successor(NodeId(node_id))
@@ -249,7 +249,7 @@ def _merge(
 
 
 def _dropped(sources: Sequence[str], summary: str) -> tuple[str, ...]:
-    """Sentences of the sources that the merged summary does not say word for word; the raw text still has them."""
+    """Return the sources' sentences that the merged summary does not have verbatim; the raw text still has them."""
     kept = fold_space(summary)
     said = [fold_space(text[start:end]) for text in sources for start, end in sentences(text)]
     return tuple(dict.fromkeys(sentence for sentence in said if sentence and sentence not in kept))

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from requests.adapters import HTTPAdapter
 
 USER_AGENT: Final = "agentic-memory-bank"
-"""What sites see, and what robots.txt may name."""
+"""The name that sites see, and that a robots.txt may hold."""
 CONNECT_SECONDS: Final = 6.0
-"""For one address, when there is another to try."""
+"""The most seconds to connect to one address when there is another to try."""
 _MOST_ADDRESSES: Final = 4
 _CHUNK: Final = 65_536
 
@@ -79,7 +79,7 @@ class HttpResponse:
         return f"{self.status} {shown(self._response.reason or '')[:60]}".strip()
 
     def header(self, name: str) -> str:
-        """Empty when there is none. Bytes beyond ASCII are taken for UTF-8, which is what sites send."""
+        """Return a header, empty when there is none. Bytes beyond ASCII are taken for UTF-8, which sites send."""
         value = self._response.headers.get(name, "")
         try:
             return value.encode("latin-1").decode("utf-8")
@@ -108,7 +108,7 @@ class HttpResponse:
 
 
 def _pinned(target: Target) -> HTTPAdapter:
-    """What sends requests to one target, under its name and with its path as it was checked. Never tries again."""
+    """Return what sends requests to one target, under its name and with its path as it was checked, never twice."""
     from requests.adapters import HTTPAdapter
 
     context = ssl.create_default_context()  # the system's authorities; requests adds certifi's
@@ -167,7 +167,7 @@ def _sent(
 
 
 def _broken(error: BaseException) -> TransferError:
-    """What stands behind an error of `requests` or urllib3: no connection, no HTTP, or one that ended."""
+    """Return the cause of an error of `requests` or urllib3: no connection, no HTTP, or one that ended."""
     causes = list(_causes(error))
     for cause in causes:
         match cause:
@@ -195,7 +195,7 @@ def _never_came(error: BaseException) -> bool:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and those it was made of, which urllib3 and `requests` hand on as arguments or reasons."""
+    """Yield an error and those it was made of, which urllib3 and `requests` hand on as arguments or reasons."""
     if isinstance(error, BaseException):
         yield error
         for inner in (*error.args, getattr(error, "reason", None), error.__cause__):

@@ -41,9 +41,9 @@ _HTML_RE: Final = re.compile(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media(Value):
     type: str
-    """Lower case, without parameters; empty when none was given."""
+    """The media type in lower case, without parameters; empty when none was given."""
     charset: str = ""
-    """As the server names it, unchecked."""
+    """The encoding as the server names it, unchecked."""
 
     @classmethod
     def of(cls, content_type: str) -> Media:
@@ -71,7 +71,7 @@ class Media(Value):
         return "pdf" if self.type in ("application/pdf", "application/x-pdf") else None
 
     def kind(self, data: bytes) -> MediaKind:
-        """What to read the body as. Raises ToolError for a type that is not read."""
+        """Return the kind to read the body as. Raises ToolError for a type that is not read."""
         if data[:1024].lstrip().startswith(b"%PDF-"):
             return "pdf"  # whatever it is called: as HTML it would be noise
         if _IMAGE_RE.match(data):
@@ -106,12 +106,12 @@ Get = Callable[[Target, Callable[[Target, HttpResponse], str]], str]
 
 
 class Robots:
-    """What sites allow."""
+    """The rules of sites' robots.txt, each kept until it ends."""
 
     def __init__(self, get: Get, sites: Mapping[str, Any] | None = None) -> None:
         self._get = get
         self.sites: dict[str, Any] = dict(sites or {})
-        """By origin, as JSON values: until when it holds (seconds since the epoch), and the file's text, or why it
+        """The rules by origin, as JSON values: their end (seconds since the epoch), and the file's text, or why it
         cannot be reached, so that nothing may be visited."""
 
     def check(self, target: Target) -> None:
@@ -136,7 +136,7 @@ class Robots:
 
 
 def _rules(_: Target, answer: HttpResponse) -> str:
-    """The rules as text, empty where there are none. Raises TransferError where the site cannot say."""
+    """Return the rules as text, empty where there are none. Raises TransferError where the site cannot say."""
     if 200 <= answer.status < 300:
         return answer.body(_MOST_RULES, cut=True).decode("utf-8", "replace").removeprefix("\ufeff")
     if answer.status >= 500:
@@ -154,18 +154,18 @@ _Out = TypeVar("_Out")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchLimits(Value):
     body_bytes: int = 5_000_000
-    """Unpacked, and as it is sent."""
+    """The most bytes of a body, both unpacked and as it is sent."""
     seconds: float = 25.0
-    """From the first look-up to the last byte, redirects and robots.txt included."""
+    """The most seconds from the first look-up to the last byte, redirects and robots.txt included."""
     redirects: int = 5
     image_seconds: float = 15.0
-    """For all images of one page together."""
+    """The most seconds for all images of one page together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched(Value):
     url: str
-    """Where the redirects ended, without fragment."""
+    """The address at which the redirects ended, without fragment."""
     kind: MediaKind
     media: Media
     data: bytes = field(repr=False)

@@ -1,4 +1,4 @@
-"""Which targets may be reached: public addresses of the web, on the ports of the web. Nothing else (SSRF).
+"""The targets that may be reached: public addresses of the web, on the ports of the web. Nothing else (SSRF).
 
 The name is resolved here and the caller connects to the very addresses that were checked, so that a name which answers
 otherwise a moment later (DNS rebinding) changes nothing. Each redirect is a new target and is checked again. One
@@ -57,7 +57,7 @@ _NOT_PUBLIC_6: Final = tuple(
     )
 )
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""How a network with IPv6 alone reaches IPv4 (RFC 6052): as public as the IPv4 address in its last 32 bits."""
+"""The prefix by which IPv6 networks reach IPv4 (RFC 6052): as public as the IPv4 address in the last 32 bits."""
 
 
 def is_public(address: Address) -> bool:
@@ -88,7 +88,7 @@ def resolve(host: str, port: int, resolver: Resolver = system_resolver) -> tuple
 
 
 PORTS: Final = frozenset((80, 443, 8000, 8008, 8080, 8443, 8888))
-"""Where web sites live. Other ports are mail, databases and shells, and a GET there is no visit."""
+"""The ports of web sites. Other ports are mail, databases and shells, and a GET there is no visit."""
 _LOCAL_NAMES: Final = ("localhost", "local", "internal", "home.arpa", "onion")
 """Names that are never public (RFC 6761, 6762, 7686, 8375): asking for them would already tell something."""
 
@@ -101,12 +101,12 @@ class Guard(Value):
     """Pairs of address and port that may be reached although they are not public. It is for tests, which run servers on
     loopback; nothing in this library fills it, from the environment or otherwise."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Addresses of names that no name server is asked for: of tests, too."""
+    """The addresses of names that no name server is asked for: of tests, too."""
     resolver: Resolver = field(default=system_resolver, compare=False)
-    """Stays in its process."""
+    """The look-up of names. It stays in its process."""
 
     def stored(self) -> dict[str, Any]:
-        """As JSON values; `Guard.restored` reads them."""
+        """Return it as JSON values; `Guard.restored` reads them."""
         return {"allow": sorted(self.allow), "names": dict(self.names)}
 
     @classmethod
@@ -128,7 +128,7 @@ class Guard(Value):
         return addresses
 
     def _check_name(self, target: Target) -> None:
-        """What can be refused before a name server is asked."""
+        """Raise UnsafeInputError for a target that can be refused before a name server is asked."""
         if target.port not in PORTS and not any(target.port == port for _, port in self.allow):
             ports = ", ".join(map(str, sorted(PORTS)))
             raise UnsafeInputError("web.port", url=target.url[:200], port=target.port, ports=ports)

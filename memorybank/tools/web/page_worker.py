@@ -39,7 +39,7 @@ from memorybank.tools.web.service import NO_TEXT_RE, Service
 from memorybank.tools.web.urls import parse_url
 
 _MOST_SOURCE: Final = 1_500_000
-"""Characters of HTML that are parsed; both extractors take seconds for as much, and the kept text is shorter."""
+"""The most characters of HTML that are parsed; both extractors take seconds for them, and the kept text is shorter."""
 _ENOUGH: Final = 250
 """Characters of main text below which the second extractor is asked too."""
 _TITLE_RE: Final = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
@@ -54,7 +54,7 @@ _ORIGIN: Final = (
 )
 """Names under which a page's head tells who wrote it, who publishes it, and when; the first that is there."""
 _MOST_HEAD: Final = 200_000
-"""Characters of HTML that are looked through for them."""
+"""The most characters of HTML that are looked through for them."""
 _MOST_NAME: Final = 100
 _IMG_RE: Final = re.compile(r"<img\b", re.IGNORECASE)
 _BASE_RE: Final = re.compile(r"<base\b[^>]{0,200}?\bhref\s*=\s*[\"']([^\"'>]{1,2000})[\"']", re.IGNORECASE)
@@ -105,7 +105,7 @@ def _page(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _images(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that are accepted, as they were fetched; when the time of all is over, every further try fails at once."""
+    """Return the accepted ones as they were fetched; when the time of all is over, further tries fail at once."""
     fetcher, until = _fetcher(task), time.monotonic() + task["fetching"]["image_seconds"]
     data: dict[str, bytes] = {}
 
@@ -167,7 +167,7 @@ def _decoded(data: bytes, options: Mapping[str, Any], *, page: bool) -> str:
 
 
 def _main_text(html: str) -> tuple[str, str, list[str]]:
-    """Title, main text, and the images in it as the page names them.
+    """Return the title, main text, and the images in it as the page names them.
 
     The text is trafilatura's; where that finds little, the longer of it and of our own extractor's.
     """
@@ -186,7 +186,7 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
 
 
 def _origin(html: str) -> str:
-    """Author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
+    """Return the author, publisher and date as the page's head gives them for machines; main text seldom keeps them."""
     values: dict[str, str] = {}
     for tag in _META_RE.findall(html):
         attributes = {name.lower(): double or single for name, double, single in _ATTRIBUTE_RE.findall(tag)}
@@ -207,7 +207,7 @@ def _absolute(name: str, base: str) -> str:
 
 
 def _with_body(html: str) -> str:
-    """A page may leave `<body>` out; libxml2 then puts the elements of HTML 5, unknown to it, into the head."""
+    """Add a left-out `<body>`: without it, libxml2 puts the elements of HTML 5, unknown to it, into the head."""
     first = _HTML5_RE.search(html)
     if first is None or _BODY_RE.search(html):
         return html

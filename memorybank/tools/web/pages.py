@@ -159,7 +159,7 @@ def _is_data(name: str) -> bool:
 
 
 def _joined(page: str, name: str) -> str:
-    """Empty for what is no URL, or leads elsewhere than to the web."""
+    """Return the joined URL; empty for what is no URL, or leads elsewhere than to the web."""
     try:
         return join_url(parse_url(page), name).url
     except InputError:

@@ -32,11 +32,11 @@ _STARTS: Final = 5.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingLimits(Value):
     seconds: float = 30.0
-    """For one page, once it is there."""
+    """The most seconds to read one page, once it is there."""
     memory_bytes: int = 1_500_000_000
     """Address space of the process."""
     characters: int = 200_000
-    """Of text that are kept; what is left is counted."""
+    """The most characters of text that are kept; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class PageText(Value):
     pdf: bytes = field(default=b"", repr=False)
     """The file itself, when the page is one."""
     images: tuple[str, ...] = field(default=(), repr=False)
-    """In its main text, as it names them: against `url`, or `data:` URLs."""
+    """The images in its main text, as it names them: against `url`, or `data:` URLs."""
 
     @classmethod
     def cut(cls, text: str, limits: ReadingLimits, *, url: str, title: str = "", pdf: bytes = b"") -> PageText:
@@ -111,7 +111,7 @@ class PageProcesses:
         self._lock = threading.Lock()
 
     def read(self, url: str) -> PageText | Shown:
-        """The main text of a page, or the image that stands there.
+        """Return the main text of a page, or the image that stands there.
 
         Raises ToolError that names the URL and the reason, UnsafeInputError for a URL that may not be reached,
         InputError for one that is none, Cancelled when the call was stopped.
@@ -142,7 +142,7 @@ class PageProcesses:
         )
 
     def images(self, urls: Sequence[str], limit: int) -> list[Shown]:
-        """The first of these that are images fit to be kept, at most so many, within one time for all."""
+        """Return the first of these that are images fit to be kept, at most so many, within one time for all."""
         task = {"do": "images", "urls": list(urls), "limit": limit, "url": urls[0] if urls else ""}
         try:
             answer = self._ask(task, self._fetching.image_seconds) if urls else {"images": []}

@@ -37,7 +37,7 @@ class Service(Value):
     base_url: str
     headers: Mapping[str, str] = field(repr=False)
     seconds: float
-    """For one request with its second try."""
+    """The most seconds for one request with its second try."""
     most_bytes: int = 5_000_000
 
     def ask(self, path: str = "", body: object = None, *, leads_to: str = "", guard: Guard | None = None) -> Any:
@@ -53,7 +53,7 @@ class Service(Value):
         return answer["answer"]
 
     def carry_out(self, path: str, body: object) -> Any:
-        """What the process does: it asks once more after 429 and 5xx."""
+        """Send the request in the process, once more after 429 and 5xx, and return the answer's JSON value."""
         headers = {"Accept": "application/json", **self.headers}
         data = None
         if body is not None:
@@ -99,6 +99,6 @@ def _pause(answer: HttpResponse) -> float:
 
 
 def text_of(answer: Any, name: str) -> str:
-    """A field of an answer as clean text; empty when it is missing or something else."""
+    """Return a field of an answer as clean text; empty when it is missing or something else."""
     value = answer.get(name) if isinstance(answer, dict) else None
     return NO_TEXT_RE.sub("", value).strip() if isinstance(value, str) else ""

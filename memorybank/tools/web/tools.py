@@ -27,7 +27,7 @@ from memorybank.tools.web.service import Service, text_of
 SERPER_URL: Final = "https://google.serper.dev"
 _PLACES: Final = {"en": {"gl": "us", "hl": "en"}, "zh": {"gl": "cn", "hl": "zh-cn"}}
 _MOST_QUERY: Final = 2_000
-"""Characters."""
+"""The most characters of a query."""
 
 
 class SerperSearch:
@@ -72,7 +72,7 @@ def _result(entry: Any) -> Result | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """Where the services live and what may be reached. Only tests and self-hosted services give other ones."""
+    """The addresses of the services, and what may be reached. Only tests and self-hosted services give other ones."""
 
     serper_url: str = SERPER_URL
     jina_url: str = JINA_URL

@@ -17,7 +17,7 @@ from memorybank.memory.types import Value
 from memorybank.runs.files.names import shown
 
 MAX_URL: Final = 4_096
-"""Characters."""
+"""The most characters of a URL."""
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _CONTROL_RE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -35,11 +35,11 @@ class Target(Value):
     """Lower-case ASCII name without a final dot, or an address; an IPv6 one without brackets."""
     port: int
     path: str
-    """With the query, percent-encoded: as it goes into the request line."""
+    """The path with the query, percent-encoded, as it goes into the request line."""
 
     @property
     def authority(self) -> str:
-        """Host and, where it is not the scheme's own, port: the Host header."""
+        """Return the host and, where it is not the scheme's own, port: the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -120,7 +120,7 @@ def _ipv6(host: str, shown_url: str) -> str:
 
 
 def _ascii(host: str, shown_url: str) -> str:
-    """The name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
+    """Return the name as it is looked up. IDNA 2008 after UTS 46 folds full-width letters, digits and dots first."""
     if host.isascii():
         return host.lower()
     import idna

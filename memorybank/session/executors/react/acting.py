@@ -19,7 +19,7 @@ from memorybank.session.waiting_images import READER
 from memorybank.tools.base import Tool, ToolImage, ToolResult
 
 MOST_AT_ONCE = 4
-"""Images of one recalled memory that are shown; more are asked for one by one."""
+"""The most images of one recalled memory that are shown; more are asked for one by one."""
 
 
 @dataclass(slots=True)
@@ -35,11 +35,11 @@ class ImageAccess:
     """Waiting images that the model was shown because it asked to read them."""
 
     def show(self, images: Iterable[StagedImage]) -> tuple[list[tuple[str, ImagePart]], list[str]]:
-        """Parts by name for the model, and what to say about those that cannot be shown."""
+        """Return the parts by name for the model, and what to say about those that cannot be shown."""
         return self._parts((f"{image.id} ({neutralise(image.name)})", image) for image in images)
 
     def read_out(self, images: Iterable[StagedImage]) -> list[str]:
-        """The images' texts by the local OCR, each marked as such, as blocks for the model."""
+        """Return the images' texts by the local OCR, each marked as such, as blocks for the model."""
         blocks = []
         for image in images:
             text, result = self.ocr(image.id, f"{image.id} ({image.name})")
@@ -58,7 +58,7 @@ class ImageAccess:
         return f"{mark}\n{result.text}", result
 
     def how_to_write(self, results: Iterable[Observed], waiting: Iterable[StagedImage]) -> str:
-        """How to write down the waiting images that these results show; empty where they show none for the first time.
+        """Say how to write down the waiting images that these results show; empty where they show none that is new.
 
         The model sees more in an image than the local OCR reads.
         """
@@ -72,7 +72,7 @@ class ImageAccess:
         return f"{say('images_to_write', self.lang, ids=ids_shown)}\n\n{reading}"
 
     def recalled(self, images: tuple[ToolImage, ...]) -> tuple[list[tuple[str, ImagePart]], str]:
-        """Images that a tool speaks of, for a model that sees; and a line on those left out."""
+        """Return the images that a tool speaks of, for a model that sees; and a line on those left out."""
         shown, notes = self._parts((image.name, image) for image in images[:MOST_AT_ONCE])
         if len(images) > MOST_AT_ONCE:
             notes.append(say("images_more", self.lang, count=len(images) - MOST_AT_ONCE))
@@ -92,7 +92,7 @@ class ImageAccess:
 
 
 NAME_CHARS = 80
-"""Characters that are repeated of a tool's or an argument's name that the model made up."""
+"""The most characters that are repeated of a tool's or an argument's name that the model made up."""
 
 
 class Toolbox:
@@ -109,7 +109,7 @@ class Toolbox:
         self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
     def observe(self, call: ParsedCall, *, allowed: bool) -> Observed:
-        """What comes of a call. One that repeats an earlier one is not made again: its result stands in the history."""
+        """Make a call and return its result. A repeated one is not made again: its result stands in the history."""
         problem = self._problem(call)
         if problem:
             return Observed(call=call, text=problem)
@@ -127,16 +127,16 @@ class Toolbox:
         return self._observed(call, result)
 
     def read_out(self, call: ParsedCall) -> str:
-        """What the local OCR reads in the image that a call named; empty when it named none."""
+        """Return the local OCR's reading of the image that a call named; empty when it named none."""
         attachment = call.arguments.get("attachment_id")
         return block("tool_response", self._sight.ocr(str(attachment), str(attachment))[0]) if attachment else ""
 
     def forget(self, call: ParsedCall) -> None:
-        """The call may be made again: its result was shown in part."""
+        """Let the call be made again: its result was shown in part."""
         self._made.discard(_key(call))
 
     def forget_all(self) -> None:
-        """Every call may be made again: no result is shown any more."""
+        """Let every call be made again: no result is shown any more."""
         self._made.clear()
 
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:
@@ -152,7 +152,7 @@ class Toolbox:
         )
 
     def _problem(self, call: ParsedCall) -> str:
-        """Why the call cannot be made, in words for the model; empty when it can."""
+        """Return why the call cannot be made, in words for the model; empty when it can."""
         tools, name = ", ".join(self._tools), call.name[:NAME_CHARS]
         if call.problem == "no_name":
             return say("call_no_name", self._lang, tools=tools)

@@ -45,7 +45,7 @@ class Spent(Value):
     calls: int
     """Turns taken or tools used, whichever is more."""
     tokens: int
-    """Tokens of the conversation as it would be sent now."""
+    """The tokens of the conversation as it would be sent now."""
     seconds: float
 
 
@@ -53,9 +53,9 @@ class Spent(Value):
 class Limits(Value):
     calls: int
     context: int
-    """Tokens the model takes, conversation and answer together."""
+    """The most tokens that the model takes, conversation and answer together."""
     answer: int
-    """Tokens of one reply."""
+    """The most tokens of one reply."""
     seconds: float
 
     @classmethod
@@ -65,7 +65,7 @@ class Limits(Value):
 
     @property
     def tokens(self) -> int:
-        """The most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
+        """Return the most tokens of a conversation that goes on: one turn and the forced answer still fit behind it."""
         return max(1, self.context - 2 * self.answer)
 
     def reached(self, spent: Spent) -> Limit | None:
@@ -114,7 +114,7 @@ class ReActAgent:
         return Execution(answer=answer, transcript=transcript(result), failure=result.failure, verdicts=result.verdicts)
 
     def solve(self, assignment: Assignment, fx: Effects) -> ReActResult:
-        """The round in the specification's form. Raises for nothing that a model or a tool does, but
+        """Do the round in the specification's form. Raises for nothing that a model or a tool does, but
         EndpointLostError where not even the first call gets through.
         """
         return self.round(assignment, fx, self._seconds).run()
@@ -146,7 +146,7 @@ class ReActRound:
         self.asked_whole = False
         self.corrections = 0
         self.last: tuple[tuple[int, int], tuple[Observed, ...]] | None = None
-        """Where the last results stand in the conversation, and what they are, to say them shorter."""
+        """The place of the last results in the conversation, and the results, to say them shorter."""
 
     def _limits(self, context: int) -> Limits:
         return Limits.of(
@@ -170,11 +170,11 @@ class ReActRound:
             return self._ended("error", self.best, failure="" if self.best.text else str(error))
 
     def at_limit(self, limit: Limit) -> ReActResult | None:
-        """The forced answer; None would go on."""
+        """Return the forced answer; None would go on."""
         return self._force(limit)
 
     def _open(self) -> None:
-        """System prompt and enhanced prompt; images as parts, or what the local OCR reads in them."""
+        """Begin with system prompt and enhanced prompt; images as parts, or as what the local OCR reads in them."""
         images = self.given.images
         system = system_prompt(self.listed, self.lang, native=self.native, images=images)
         self.talk = Conversation(self.fx.embedder.count_tokens, fixed=specs_text(self.specs))
@@ -193,7 +193,7 @@ class ReActRound:
         self.talk.add(ChatMessage(role="user", content="\n\n".join(lines), images=parts), images=names)
 
     def _step(self) -> ReActResult | None:
-        """One turn of the model and what follows from it; a result when that ends the round."""
+        """Take one turn of the model and do what follows from it; return a result when that ends the round."""
         reply = self._ask(self.limits.answer)
         self.turns += 1
         turn = read_turn(reply, self.fx.tools)
@@ -207,7 +207,7 @@ class ReActRound:
         return None
 
     def _ask(self, max_tokens: int, last_word: str = "") -> ChatReply:
-        """One reply. With a last word the conversation goes as text, that behind it, and without tools.
+        """Ask for one reply. With a last word the conversation goes as text, that behind it, and without tools.
 
         Raises EndpointLostError when the round's first call does not get through: then nothing is known of the task.
         """
@@ -266,7 +266,7 @@ class ReActRound:
             self.toolbox.forget(result.call)
 
     def _without_block(self, turn: ModelTurn) -> ModelTurn:
-        """A text without a block: asked to use one, and at last taken as the answer; natively it is the answer."""
+        """Ask for a block where a text has none, and at last take it as the answer; natively it is the answer."""
         if not turn.text or turn.answer == "":
             self.empty += 1
             if self.empty >= EMPTY_TURNS:
@@ -300,7 +300,7 @@ class ReActRound:
     # -- ends ---------------------------------------------------------------------------------------------------------
 
     def _force(self, limit: Limit) -> ReActResult:
-        """One last call without tools. Raises AgentError when not even that fits the context."""
+        """Make one last call without tools. Raises AgentError when not even that fits the context."""
         last_word = f"{say(f'force_{limit}', self.lang)} {say('force', self.lang)}"
         left = self.limits.context - self.talk.tokens - self.talk.cost(last_word)
         if left < MIN_ANSWER:
@@ -350,7 +350,7 @@ class ReActRound:
         return False
 
     def _shorten(self, mark: tuple[int, int], results: tuple[Observed, ...]) -> None:
-        """The context is smaller than was known: say the last results shorter."""
+        """Say the last results shorter, for the context is smaller than was known."""
         self.limits = self._limits(int(ROOM * min(self.limits.context, self.talk.tokens)))
         self.talk.rewind(mark)
         self._deliver(results)
@@ -359,7 +359,7 @@ class ReActRound:
             self.talk.tell(warning)
 
     def _halve_memories(self) -> bool:
-        """The first prompt is too long: half of the memories it shows go, from their end; `deep_retrieval` has them."""
+        """Drop the last half of the memories in a first prompt that is too long; `deep_retrieval` has them."""
         head, opening, rest = self.given.prompt.partition("<memory>")
         shown, closing, tail = rest.rpartition("</memory>")
         kept = shown[: len(shown) // 2].rpartition("\n")[0]
@@ -370,7 +370,7 @@ class ReActRound:
         return True
 
     def _go_blind(self) -> None:
-        """The model takes no images: what the local OCR reads takes their place."""
+        """Put the local OCR's text in the place of the images, for the model takes none."""
         self.sight.sees = False
         self.sight.to_write.clear()
         if self.turns == 0:

@@ -1,4 +1,4 @@
-"""What a round's answer has to hold beside its words: a verdict for each conflict, a text for each image."""
+"""The parts that a round's answer must hold beside its words: a verdict for each conflict, a text for each image."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class ReadAnswer:
 
 
 def refused_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used] = ()) -> list[str]:
-    """What keeps the answer's verdicts from being used, in words for the model. `used`: the round's tool calls."""
+    """Return the faults that bar the answer's verdicts, in words for the model. `used`: the round's tool calls."""
     return list(_of_verdicts(answer, given, used)) if given.briefs else []
 
 
 def missing_images(text: str, given: Assignment, shown: Iterable[StagedImage] = ()) -> list[str]:
-    """Images whose text is not written down, in words for the model.
+    """Return the images whose text is not written down, in words for the model.
 
     `shown`: images beside the task that the model asked to read, and saw.
     """
@@ -67,7 +67,7 @@ def _of_verdicts(answer: ReadAnswer, given: Assignment, used: Sequence[Used]) ->
 
 
 def with_images(answer: str, read: Mapping[str, tuple[str, bool]]) -> str:
-    """The answer, with a block for each image that it left out and the local OCR read (text, whether readable)."""
+    """Return the answer with a block for each image it left out that the local OCR read (text, whether readable)."""
     written = images_of(answer)
     blocks = [
         write_image(image_id, text, readable=readable)

@@ -44,7 +44,7 @@ class ReActResult(Value):
 
 
 def transcript(result: ReActResult) -> str:
-    """The whole record as text, for the interaction tree; how it ended stands in the last line."""
+    """Return the whole record as text, for the interaction tree; how it ended stands in the last line."""
     return "\n\n".join([*(_written(message) for message in result.messages), f"[end: {result.termination}]"])
 
 
@@ -60,13 +60,13 @@ def _written(message: RecordedMessage) -> str:
 
 
 MESSAGE_TOKENS = 4
-"""Tokens of a message's frame in a chat template."""
+"""The tokens of a message's frame in a chat template."""
 IMAGE_TOKENS = 1_000
-"""Tokens that an image is taken to cost, until the server's `usage` says more."""
+"""The tokens that an image is taken to cost, until the server's `usage` says more."""
 KEPT_THOUGHT_CHARS = 2_000
-"""Characters of a thought that are sent back with its turn; the record keeps it whole."""
+"""The most characters of a thought that are sent back with its turn; the record keeps it whole."""
 RATIO = (0.25, 8.0)
-"""How far the server's count may be from ours before it is not believed."""
+"""The bounds of the server's count, as shares of ours, outside of which it is not believed."""
 
 
 class Conversation:
@@ -107,7 +107,7 @@ class Conversation:
             self.record.append(RecordedMessage(role="user", content=text))
 
     def mark(self) -> tuple[int, int]:
-        """A place to `rewind` to."""
+        """Return a place to `rewind` to."""
         return len(self.sent), len(self.record)
 
     def rewind(self, mark: tuple[int, int]) -> None:
@@ -143,26 +143,26 @@ class Conversation:
 
     @property
     def tokens(self) -> int:
-        """Tokens of a request with the whole conversation."""
+        """Return the tokens of a request with the whole conversation."""
         return math.ceil(self._estimated * self._ratio)
 
     def cost(self, text: str) -> int:
-        """Tokens that a text would add."""
+        """Return the tokens that a text would add."""
         return math.ceil(self._count_tokens(text) * self._ratio)
 
     @property
     def ratio(self) -> float:
-        """The server's tokens for one of ours, as far as it has counted."""
+        """Return the server's tokens for one of ours, as far as it has counted."""
         return self._ratio
 
     def begun_anew(self) -> Conversation:
-        """An empty one, with what is known of the server's counting; the record goes on."""
+        """Return an empty one, with what is known of the server's counting; the record goes on."""
         fresh = Conversation(self._count_tokens)
         fresh._fixed, fresh._ratio, fresh.record = self._fixed, self._ratio, list(self.record)
         return fresh
 
     def measured(self, usage: TokenUsage) -> None:
-        """What the server counted for the messages sent last (before its reply is added)."""
+        """Take over the server's count for the messages sent last (before its reply is added)."""
         if usage.measured and usage.input_tokens > 0 and self._estimated > 0:
             low, high = RATIO
             self._ratio = min(high, max(low, usage.input_tokens / self._estimated))

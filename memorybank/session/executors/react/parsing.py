@@ -29,7 +29,7 @@ MARKED_RE = re.compile(
     r"|```tool_code|\bto=\w|▁call|^Action Input:",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What nobody writes who does not mean to call a tool."""
+"""Text that is only written to call a tool."""
 
 _MARKS_RE = re.compile(
     r"""(?:[\s"'`>,]|:\d+\b|:(?=\s*["'{])|<[|｜][^<>]{0,60}[|｜]>|<\w*message\w*>|\[ARGS\]|\bjson\b"""
@@ -74,7 +74,7 @@ def plain_name(name: str, known: Collection[str]) -> str:
 
 
 def _arguments(text: str, name_end: int, start: int) -> tuple[dict[str, Any], int] | None:
-    """(the arguments that begin at `start`, where they end); None where none do."""
+    """Return (the arguments that begin at `start`, where they end); None where none do."""
     if text.startswith("(", name_end):
         return _python(text, name_end)
     if text.startswith("{", start):
@@ -120,7 +120,7 @@ def _python(text: str, start: int) -> tuple[dict[str, Any], int] | None:
 
 
 def _value(written: str) -> Any:
-    """A value in a tag: JSON where it is some, else the text."""
+    """Return a value in a tag: JSON where it is some, else the text."""
     try:
         return json.loads(written)
     except (ValueError, RecursionError):
@@ -128,7 +128,7 @@ def _value(written: str) -> Any:
 
 
 STOP = ("<tool_response",)
-"""Where a model that answers in text is to stop: what follows is not its to write."""
+"""The text at which a model that answers in text is to stop: what follows is not its to write."""
 
 Problem = Literal["empty", "not_json", "no_name", "bad_arguments"]
 
@@ -146,7 +146,7 @@ _FENCE_RE = re.compile(r"^\s*```[a-z_]*\s*|\s*```\s*$", re.I)
 _NAMES = ("name", "tool", "tool_name", "function", "function_name", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs", "tool_input", "action_input")
 _SHOWN_CHARS = 120
-"""Of a call that could not be read."""
+"""The most characters of a call that could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,15 +160,15 @@ class ParsedCall(Value):
     problem: Problem | None = None
     detail: str = ""
     repairs: tuple[str, ...] = field(default=(), compare=False)
-    """What was wrong with its JSON and could be read all the same."""
+    """The faults of its JSON that were repaired in reading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTurn(Value):
-    """What the model wants: to call tools, or to answer, or (neither) it said something else."""
+    """A turn of the model: it calls tools, or it answers, or (neither) it says something else."""
 
     text: str
-    """What stays in the conversation: without thoughts, and cut where the model began to write a tool's response."""
+    """The text that stays in the conversation: without thoughts, and cut where a tool's response was begun."""
     thought: str = ""
     calls: tuple[ParsedCall, ...] = ()
     answer: str | None = None
@@ -180,7 +180,7 @@ class ModelTurn(Value):
 
 
 def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
-    """The turn of a reply, native calls first; `known` are the tools' names."""
+    """Return the turn of a reply, native calls first; `known` are the tools' names."""
     text, thought = thinking.split(reply.text)
     thought = "\n".join(part for part in (reply.reasoning.strip(), thought) if part)
     if not text and not reply.tool_calls and (block := _BLOCK_RE.search(thought)):
@@ -202,7 +202,7 @@ def read_turn(reply: ChatReply, known: Collection[str]) -> ModelTurn:
 
 
 def _answer(text: str) -> tuple[str | None, bool, int]:
-    """The last answer, whether it was closed, and where the first one starts.
+    """Return the last answer, whether it was closed, and where the first one starts.
 
     Of answers behind a tool call none counts, so the last is looked for before it.
     """
@@ -245,7 +245,7 @@ def _native(call: ToolCall, known: Collection[str]) -> ParsedCall:
 
 
 def _text_calls(text: str, known: Collection[str]) -> Iterator[ParsedCall]:
-    """Calls of all `<tool_call>` blocks; without a block, of whatever names a known tool and its arguments.
+    """Yield the calls of all `<tool_call>` blocks; without a block, of whatever names a known tool and its arguments.
 
     What is marked as a call and cannot be read is told back in its own words.
     """
@@ -271,7 +271,7 @@ def _spoken(text: str, known: Collection[str]) -> list[ParsedCall]:
 
 
 def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
-    """The calls of all JSON values in a text, one after the other or in a list."""
+    """Return the calls of all JSON values in a text, one after the other or in a list."""
     if not _FENCE_RE.sub("", body).strip():
         return [ParsedCall(problem="empty")]
     try:
@@ -286,7 +286,7 @@ def _block_calls(body: str, known: Collection[str]) -> list[ParsedCall]:
 
 
 def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
-    """JSON, and what had to be repaired for it. Raises ValueError with one line of why."""
+    """Return the JSON value, and what had to be repaired for it. Raises ValueError with one line of why."""
     try:
         return parse_json(text)
     except AgentError as error:
@@ -294,7 +294,7 @@ def _loads(text: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def _call(value: Any, known: Collection[str]) -> ParsedCall:
-    """One call from a JSON value, under the names models use for its parts."""
+    """Return one call from a JSON value, under the names models use for its parts."""
     if not isinstance(value, dict):
         return ParsedCall(problem="no_name")
     inner = value.get("function")

@@ -1,4 +1,4 @@
-"""How tools are declared to the model and how their results come back: as text, or by the endpoint's tool calling.
+"""The protocol by which tools are declared and their results come back: as text, or by the endpoint's tool calling.
 
 One round may see both: a model that answers natively also writes `<tool_call>` blocks when its server has no parser for
 them. So each result goes back the way its call came.
@@ -39,7 +39,7 @@ def refusals(error: str) -> tuple[Refusal, ...]:
 
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
-    """The agent's instructions: with the tools where the endpoint does not declare them, with how to read images."""
+    """Return the agent's instructions: with the tools where no endpoint declares them, with how to read images."""
     told = ({"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools)
     declared = "\n".join(json.dumps(each, ensure_ascii=False) for each in told)
     instructions = render("react", lang, native=native, tools=declared)
@@ -57,7 +57,7 @@ def specs_text(specs: Iterable[ToolSpec]) -> str:
 
 
 def storable(reply: ChatReply, turn: int) -> ChatReply:
-    """The reply as it can be kept: with an id for each native call (some servers give none, or the same twice), and
+    """Make a reply fit to be kept: with an id for each native call (some servers give none, or the same twice), and
     without halves of surrogate pairs, which JSON can spell and UTF-8 cannot.
     """
     ids = [call.id for call in reply.tool_calls]
@@ -120,7 +120,7 @@ def deliver(conversation: Conversation, results: Sequence[Observed], room: int, 
 
 
 def _within(conversation: Conversation, result: Observed, room: int, lang: Lang) -> str:
-    """The text when it fits, else its beginning, how much is missing, and how to get the rest."""
+    """Return the text when it fits, else its beginning, how much is missing, and how to get the rest."""
     text = result.text
     cost = conversation.cost(text)
     if cost <= room:
@@ -148,7 +148,7 @@ def _offset(arguments: Mapping[str, object]) -> int:
 
 
 def as_text(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
-    """A conversation with its native calls and results written as blocks, for a request that declares no tools.
+    """Return a conversation with its native calls and results written as blocks, for a request that declares no tools.
 
     Servers differ in whether they take a tool's message without its tool; all of them take text.
     """
