@@ -19,22 +19,7 @@ import numpy as np
 
 from memorybank.embedding.base import CosineScale, Matrix
 from memorybank.errors import AgentError
-from memorybank.memory.contracts import (
-    AnalysisInput,
-    AnalysisOutput,
-    ClassificationInput,
-    ClassificationOutput,
-    ClusterDraft,
-    IntegrationInput,
-    IntegrationOutput,
-    PlanningInput,
-    PlanningOutput,
-    Relationship,
-    StatedVerdict,
-    StructureInput,
-    StructureOutput,
-    TaskDraft,
-)
+from memorybank.memory import contracts
 from memorybank.memory.types import Claim, ConflictStatus, Contradiction, Lang, Relation, TaskType
 from memorybank.retrieval.recall import Recall
 from memorybank.session.assembly import Parts
@@ -48,7 +33,7 @@ from memorybank.settings.config import Settings
 LINE_RE = re.compile(r"^(?P<subject>[\w -]+?): (?P<value>.+)$", re.MULTILINE)
 
 
-def write_verdict(verdict: StatedVerdict) -> str:
+def write_verdict(verdict: contracts.StatedVerdict) -> str:
     """A verdict as an agent writes it: JSON inside a `<verdict>` block, its brackets as escapes."""
     stated = verdict.model_dump_json(exclude_defaults=True).replace("<", "\\u003c")
     return f"<verdict>{stated}</verdict>"
@@ -84,7 +69,7 @@ def facts(text: str) -> dict[str, str]:
 
 
 class Classification:
-    def run(self, given: ClassificationInput) -> ClassificationOutput:
+    def run(self, given: contracts.ClassificationInput) -> contracts.ClassificationOutput:
         clusters = []
         for number, text in enumerate(each.text for each in given.texts):
             if "classification fails" in text:
@@ -95,18 +80,18 @@ class Classification:
                 if part.strip():
                     topic, words = part.strip().splitlines()[0][:60], tuple(facts(part))[:4]
                     spans = ((start, end),)
-                    clusters.append(ClusterDraft(number=number, context=topic, keywords=words, spans=spans))
+                    clusters.append(contracts.ClusterDraft(number=number, context=topic, keywords=words, spans=spans))
                 start = end
-        return ClassificationOutput(should_cluster=len(clusters) > len(given.texts), clusters=tuple(clusters))
+        return contracts.ClassificationOutput(should_cluster=len(clusters) > len(given.texts), clusters=tuple(clusters))
 
 
 class Structure:
-    def run(self, given: StructureInput) -> StructureOutput:
-        return StructureOutput(summary=given.content.strip())
+    def run(self, given: contracts.StructureInput) -> contracts.StructureOutput:
+        return contracts.StructureOutput(summary=given.content.strip())
 
 
 class Analysis:
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
+    def run(self, given: contracts.AnalysisInput) -> contracts.AnalysisOutput:
         found = []
         for number, comparison in enumerate(given.comparisons):
             new = facts(comparison.new.summary)
@@ -116,7 +101,7 @@ class Analysis:
                     continue
                 shared = ", ".join(sorted(set(facts(other.summary)) & set(new)))
                 found.append(
-                    Relationship(
+                    contracts.Relationship(
                         new=number,
                         existing=ref,
                         reasoning=f"{relation.value} on {shared or 'a shared word'}",
@@ -124,13 +109,13 @@ class Analysis:
                         conflict_description=f"{shared} differs" if relation is Relation.CONFLICT else "",
                     )
                 )
-        return AnalysisOutput(relationships=tuple(found))
+        return contracts.AnalysisOutput(relationships=tuple(found))
 
 
 class QuotingAnalysis(Analysis):
     """Takes claims apart, as an engine that can quote does."""
 
-    def run(self, given: AnalysisInput) -> AnalysisOutput:
+    def run(self, given: contracts.AnalysisInput) -> contracts.AnalysisOutput:
         found = []
         for one in super().run(given).relationships:
             comparison = given.comparisons[one.new]
@@ -141,7 +126,7 @@ class QuotingAnalysis(Analysis):
                 if one.relationship is Relation.CONFLICT and key in new and old[key] != new[key]
             )
             found.append(one.model_copy(update={"contradictions": points}))
-        return AnalysisOutput(relationships=tuple(found))
+        return contracts.AnalysisOutput(relationships=tuple(found))
 
 
 def _claim(key: str, value: str) -> Claim:
@@ -162,7 +147,7 @@ def _relation(old: dict[str, str], new: dict[str, str]) -> Relation:
 
 
 class Integration:
-    def run(self, given: IntegrationInput) -> IntegrationOutput:
+    def run(self, given: contracts.IntegrationInput) -> contracts.IntegrationOutput:
         lines: dict[str, str] = {}
         for node in given.nodes:
             lines.update(facts(node.summary))
@@ -172,7 +157,7 @@ class Integration:
                 if verdict.value and None not in values and values[0] != values[1]:
                     lines[subject] = verdict.value
         summary = "\n".join(f"{subject}: {value}" for subject, value in lines.items())
-        return IntegrationOutput(
+        return contracts.IntegrationOutput(
             summary=summary,
             context=given.nodes[-1].context,
             keywords=tuple(dict.fromkeys(word for node in given.nodes for word in node.keywords)),
@@ -181,16 +166,16 @@ class Integration:
 
 
 class Planning:
-    def run(self, given: PlanningInput) -> PlanningOutput:
+    def run(self, given: contracts.PlanningInput) -> contracts.PlanningOutput:
         context = given.finished.answer[:80] if given.finished else ""
-        return PlanningOutput(reasoning="by rule", finished_context=context, next_task=self._next(given))
+        return contracts.PlanningOutput(reasoning="by rule", finished_context=context, next_task=self._next(given))
 
-    def _next(self, given: PlanningInput) -> TaskDraft | None:
+    def _next(self, given: contracts.PlanningInput) -> contracts.TaskDraft | None:
         if given.finished and given.finished.final:
             return None
         if given.barren_rounds < 1 and len(given.completed_tasks) < 1 and not given.finished:
-            return TaskDraft(type=TaskType.NORMAL, description="look it up", query=given.task_goal)
-        return TaskDraft(type=TaskType.NORMAL, description="answer", final=True)
+            return contracts.TaskDraft(type=TaskType.NORMAL, description="look it up", query=given.task_goal)
+        return contracts.TaskDraft(type=TaskType.NORMAL, description="answer", final=True)
 
 
 class ScriptedEngine:
@@ -243,7 +228,7 @@ class WorldExecutor:
             answer=f"<answer>{answer}</answer>", transcript=f"{given.prompt}\n{answer}", quotes_only=True, stated=True
         )
 
-    def _rule(self, conflict_id: str, brief: object) -> StatedVerdict:
+    def _rule(self, conflict_id: str, brief: object) -> contracts.StatedVerdict:
         left = facts("\n".join(one.text for one in brief.left))  # type: ignore[attr-defined]
         right = facts("\n".join(one.text for one in brief.right))  # type: ignore[attr-defined]
         for subject in left:
@@ -253,10 +238,12 @@ class WorldExecutor:
                     status, winner = ConflictStatus.BOTH_WRONG, ""
                 else:
                     status, winner = ConflictStatus.RESOLVED, "left" if value == left[subject] else "right"
-                return StatedVerdict(
+                return contracts.StatedVerdict(
                     conflict=conflict_id, status=status, winner=winner, value=value, reasoning=f"{subject} is {value}"
                 )
-        return StatedVerdict(conflict=conflict_id, status=ConflictStatus.INCONCLUSIVE, reasoning="nothing known")
+        return contracts.StatedVerdict(
+            conflict=conflict_id, status=ConflictStatus.INCONCLUSIVE, reasoning="nothing known"
+        )
 
 
 @dataclass

@@ -15,16 +15,7 @@ from typing import Any
 
 from memorybank.embedding.pieces import cut
 from memorybank.llm.base import ChatMessage, ChatRequest
-from memorybank.memory.events import (
-    AnswerGiven,
-    ContextIntercepted,
-    Fact,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionFinished,
-    StageName,
-    TaskFailed,
-)
+from memorybank.memory import events
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import CompletedTask, EntryId, Task, TaskStatus, TaskType
 from memorybank.prompts import say
@@ -100,26 +91,26 @@ GIVEN = ("text", "document", "dialogue", "image")
 """Kinds of entries that came with the task."""
 
 
-def plan(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def plan(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     """Make the goal the one task."""
     if state.progress.round:
-        return [PlanUpdated(next_task=None, reasoning="")]
+        return [events.PlanUpdated(next_task=None, reasoning="")]
     goal = state.doc.task_goal
     final = fx.executor.name == REACT_AGENT  # the offline researcher answers a final task from memory alone
     task = Task(type=TaskType.NORMAL, description=goal, query=goal, final=final)
-    return [PlanUpdated(next_task=task, reasoning="")]
+    return [events.PlanUpdated(next_task=task, reasoning="")]
 
 
-def enhance(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def enhance(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     """Make the prompt of the goal, and in full of what was given with it."""
     given = [f"[{entry.source}]\n{entry.body}" for entry in state.tree.entries.values() if entry.kind in GIVEN]
     parts = [state.doc.task_goal, *([say("history_context", fx.lang), *given] if given else [])]
     prompt = "\n\n".join(parts)
     nothing = bytes(2 * fx.embedder.dim)  # nothing was searched for: the zero vector, in float16
-    return [PromptEnhanced(prompt=prompt, query="", query_vector=nothing, hits=(), below=(), parts=())]
+    return [events.PromptEnhanced(prompt=prompt, query="", query_vector=nothing, hits=(), below=(), parts=())]
 
 
-def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def intercept(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     """Take the answer for the session's; of a round that failed, record why."""
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None
@@ -127,18 +118,18 @@ def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
     if executed.failure or not executed.answer:
         reason = executed.failure or "-"
         failed = CompletedTask(type=task.type, description=task.description, status=TaskStatus.FAILED, context=reason)
-        return [ContextIntercepted(route="failed"), TaskFailed(task=failed)]
+        return [events.ContextIntercepted(route="failed"), events.TaskFailed(task=failed)]
     engine, by = fx.engine.name, fx.executor.name
-    answer = AnswerGiven(answer=executed.answer, engine=engine, entry_id=executed.transcript, by=by)
-    return [answer, ContextIntercepted(route="final")]
+    answer = events.AnswerGiven(answer=executed.answer, engine=engine, entry_id=executed.transcript, by=by)
+    return [answer, events.ContextIntercepted(route="final")]
 
 
-def finish(state: MemoryState, fx: StageEffects) -> list[Fact]:
-    return [SessionFinished(result="complete" if state.progress.answer else "complete_with_failures")]
+def finish(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
+    return [events.SessionFinished(result="complete" if state.progress.answer else "complete_with_failures")]
 
 
 class PlainSession(Session):
-    stages: Mapping[StageName, Stage] = {
+    stages: Mapping[events.StageName, Stage] = {
         "plan": plan,
         "enhance": enhance,
         "execute": STAGES["execute"],
@@ -155,7 +146,7 @@ class PlainSession(Session):
         """Record the sources, and file none."""
         return receive(draft, sources, self.parts.lang, self.parts.corpus)
 
-    def _effects(self, stage: StageName) -> StageEffects:
+    def _effects(self, stage: events.StageName) -> StageEffects:
         effects = super()._effects(stage)
         effects.tools.pop("deep_retrieval", None)
         return effects

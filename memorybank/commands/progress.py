@@ -13,17 +13,7 @@ from typing import Any, Self, TextIO
 from tqdm import tqdm
 
 from memorybank.contradiction.disputes.gathering import disputes_of
-from memorybank.memory.events import (
-    ClustersFound,
-    ClustersSummarised,
-    ConflictClosed,
-    ConflictFound,
-    Fact,
-    NodesAnalysed,
-    NodesMerged,
-    TaskFailed,
-    ValidationApplied,
-)
+from memorybank.memory import events
 from memorybank.memory.types import Lang
 from memorybank.session.session import Activity, Session, StageReport
 from memorybank.session.stages.agent_failures import failure_sentences
@@ -110,17 +100,19 @@ class Progress(BarOrLines):
             self.say(f"round {report.round} {report.stage}: {report.seconds:.2f} s, {counts}")
 
 
-def _lines(fact: Fact, lang: Lang) -> Iterator[str]:
+def _lines(fact: events.Fact, lang: Lang) -> Iterator[str]:
     match fact:
-        case ConflictFound():
+        case events.ConflictFound():
             yield f"  ! conflict {fact.conflict_id} between {' and '.join(fact.node_ids)}: {fact.description}"
-        case ConflictClosed():
+        case events.ConflictClosed():
             yield f"  = conflict {fact.conflict_id} {fact.status.value}: {fact.reason}"
-        case NodesMerged():
+        case events.NodesMerged():
             yield f"  + {' + '.join(fact.merged_node_ids)} -> {fact.new_node_id}: {fact.description}"
-        case ClustersFound() | ClustersSummarised() | NodesAnalysed() | ValidationApplied() if fact.failed:
+        case (
+            events.ClustersFound() | events.ClustersSummarised() | events.NodesAnalysed() | events.ValidationApplied()
+        ) if fact.failed:
             yield f"  x {failure_sentences(fact.failed, lang)}"
-        case TaskFailed():
+        case events.TaskFailed():
             yield f"  x {fact.task.description}: {fact.task.context}"
         case _:
             pass

@@ -13,21 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memorybank.errors import JournalError, MemoryBankError, Notice
-from memorybank.memory.events import (
-    ConflictClosed,
-    ConflictToldApart,
-    Fact,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    PlanUpdated,
-    SessionForked,
-    SessionStarted,
-    SettingsChanged,
-    TaskCompleted,
-    TaskFailed,
-    TaskReceived,
-)
+from memorybank.memory import events
 from memorybank.memory.layers import Copyable
 from memorybank.memory.layers.conflicts import Conflicts
 from memorybank.memory.layers.interaction_tree import InteractionTree
@@ -61,18 +47,18 @@ class InsightDocs(Copyable):
     doc: InsightDoc = field(default_factory=InsightDoc)
     earlier: tuple[InsightDoc, ...] = ()
 
-    def apply(self, event: Fact) -> None:
+    def apply(self, event: events.Fact) -> None:
         match event:
-            case TaskReceived():
+            case events.TaskReceived():
                 if self.doc.task_goal:
                     self.earlier = (*self.earlier, self.doc)
                 self.doc = InsightDoc(doc_id=event.doc_id, task_goal=event.goal)
-            case PlanUpdated():
+            case events.PlanUpdated():
                 self.doc = replace(self.doc, pending_tasks=(event.next_task,) if event.next_task else ())
-            case TaskCompleted() | TaskFailed():
+            case events.TaskCompleted() | events.TaskFailed():
                 completed = (*self.doc.completed_tasks, event.task)
                 self.doc = replace(self.doc, completed_tasks=completed, pending_tasks=())
-            case MemoryImported():
+            case events.MemoryImported():
                 self.doc = InsightDoc(
                     doc_id=event.doc_id,
                     task_goal=event.task_goal,
@@ -93,21 +79,21 @@ class MemoryState(Copyable):
     docs: InsightDocs = field(default_factory=InsightDocs)
     unfinished: Unfinished = field(default_factory=Unfinished)
     progress: Progress = field(default_factory=Progress)
-    settings: SessionStarted | None = None
+    settings: events.SessionStarted | None = None
     """The settings with which the session began; `changed` holds what a person changed since."""
-    changed: SettingsChanged | None = None
-    forked_from: SessionForked | None = None
+    changed: events.SettingsChanged | None = None
+    forked_from: events.SessionForked | None = None
 
-    def apply(self, event: Fact, at: float) -> None:
+    def apply(self, event: events.Fact, at: float) -> None:
         """Take one fact in. `at` is the journal's stamp, in seconds since the epoch."""
         match event:
-            case SessionStarted():
+            case events.SessionStarted():
                 if self.settings is not None:
                     raise JournalError("fold.second_beginning")
                 self.settings = event
-            case SettingsChanged():
+            case events.SettingsChanged():
                 self.changed = event
-            case SessionForked():
+            case events.SessionForked():
                 self.forked_from = event
             case _:
                 self._check(event)
@@ -116,21 +102,25 @@ class MemoryState(Copyable):
                 self.tree.apply(event, at)
                 self.docs.apply(event)
                 self.unfinished.apply(event)
-                if isinstance(event, ConflictClosed):
+                if isinstance(event, events.ConflictClosed):
                     for node_id in set(map(self.graph.successor, self.conflicts.all[event.conflict_id].node_ids)):
                         self.tree.add_validation(node_id, event.spans)  # both lead to what the validation read
-                elif isinstance(event, ConflictToldApart):
+                elif isinstance(event, events.ConflictToldApart):
                     live = dict.fromkeys(map(self.graph.successor, self.conflicts.all[event.conflict_ids[0]].node_ids))
                     self.conflicts.tell_apart(event, tuple(self.graph.nodes[node_id] for node_id in live))
-                elif isinstance(event, MergeUndone):
+                elif isinstance(event, events.MergeUndone):
                     self._carry_conflicts(event.new_node_id, map(self.graph.nodes.__getitem__, event.restored))
-                elif isinstance(event, MergeRestored) and event.rest is not None and event.rest_node_id is not None:
+                elif (
+                    isinstance(event, events.MergeRestored)
+                    and event.rest is not None
+                    and event.rest_node_id is not None
+                ):
                     united = self.tree.merge_events[event.rest].merged_node_ids
                     sources = self.graph.merges[event.event_id].sources
                     self._carry_conflicts(event.rest_node_id, (node for node in sources if node.id in united))
         self.progress = advance(self.progress, event)
 
-    def _check(self, event: Fact) -> None:
+    def _check(self, event: events.Fact) -> None:
         """Refuses an event that names what is not there: a journal may come from anywhere, and is checked only here."""
         dim = self.settings.embedding_dim if self.settings is not None else 0
         for vector in vectors_of(event) if dim else ():
@@ -217,13 +207,13 @@ class Draft:
     state: MemoryState
     """A copy; the bank itself changes only when the stage is committed."""
     at: float
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[events.Fact] = field(default_factory=list)
 
     @classmethod
     def of(cls, bank: MemoryState, at: float) -> Draft:
         return cls(bank.copy(), at)
 
-    def emit(self, *facts: Fact) -> None:
+    def emit(self, *facts: events.Fact) -> None:
         for fact in facts:
             self.state.apply(fact, self.at)
             self.facts.append(fact)
@@ -265,14 +255,14 @@ def _next(letter: str, known: Mapping[Any, Any]) -> str:
     return id_
 
 
-def fold(facts: Iterable[tuple[Fact, float]]) -> MemoryState:
+def fold(facts: Iterable[tuple[events.Fact, float]]) -> MemoryState:
     """Return the state after these (fact, stamp) pairs."""
     bank = MemoryState()
     apply_all(bank, facts)
     return bank
 
 
-def apply_all(bank: MemoryState, facts: Iterable[tuple[Fact, float]]) -> None:
+def apply_all(bank: MemoryState, facts: Iterable[tuple[events.Fact, float]]) -> None:
     """Apply facts that were read. Raises JournalError, and nothing else, for those that cannot all be true."""
     try:
         for fact, at in facts:

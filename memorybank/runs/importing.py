@@ -29,17 +29,8 @@ from memorybank.memory.types import (
     Span,
     Task,
 )
+from memorybank.runs import memory_file
 from memorybank.runs.files.names import base_name, is_absolute, numbered
-from memorybank.runs.memory_file import (
-    AttachmentForm,
-    ConflictForm,
-    EntryForm,
-    GraphForm,
-    MemoryForm,
-    NodeForm,
-    TreeForm,
-    read,
-)
 
 _STORED_RE = re.compile(r"files/([0-9a-f]{64}(?:\.[a-z0-9]{1,8})?)")
 
@@ -55,7 +46,7 @@ def from_json(
     `embed` makes the vectors the export leaves out, `dispute` the claims of an open conflict that has none (from its
     left and right node); `has_file` tells whether the store holds an attachment's file.
     """
-    memory = read(text)
+    memory = memory_file.read(text)
     tree, nodes = memory.interaction_tree, memory.query_graph.nodes
     links = _links(memory.query_graph)
     vectors = [_vector(node, vector_bytes) for node in nodes]
@@ -117,7 +108,7 @@ def from_json(
     )
 
 
-def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
+def _links(graph: memory_file.GraphForm) -> dict[str, tuple[NodeId, ...]]:
     """Return each node's neighbours: its `links` in their order, then those named by `edges` or the other side."""
     links: dict[str, dict[NodeId, None]] = {
         node.id: {NodeId(link): None for link in node.links} for node in graph.nodes
@@ -129,7 +120,7 @@ def _links(graph: GraphForm) -> dict[str, tuple[NodeId, ...]]:
     return {node_id: tuple(found) for node_id, found in links.items()}
 
 
-def _vector(node: NodeForm, vector_bytes: int) -> bytes | None:
+def _vector(node: memory_file.NodeForm, vector_bytes: int) -> bytes | None:
     """Return the exported vector when it is one of this session's model; another model's is made anew."""
     if not node.embedding:
         return None
@@ -140,7 +131,7 @@ def _vector(node: NodeForm, vector_bytes: int) -> bytes | None:
     return raw if len(raw) == vector_bytes else None
 
 
-def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Attachment:
+def _stored(attachment: memory_file.AttachmentForm, has_file: Callable[[str], bool]) -> Attachment:
     match = _STORED_RE.fullmatch(attachment.content)
     if match is None:
         raise UnsafeInputError("memory_file.attachment_outside", id=attachment.id, path=attachment.content[:80])
@@ -159,7 +150,7 @@ def _stored(attachment: AttachmentForm, has_file: Callable[[str], bool]) -> Atta
     )
 
 
-def _names(entries: Sequence[EntryForm]) -> dict[str, str]:
+def _names(entries: Sequence[memory_file.EntryForm]) -> dict[str, str]:
     """Return the sources' names by entry: files of one name, as in older exports, are told apart by numbers."""
     taken: dict[str, str] = {}
     names = {}
@@ -172,7 +163,7 @@ def _names(entries: Sequence[EntryForm]) -> dict[str, str]:
     return names
 
 
-def _entry(entry: EntryForm, name: str) -> Entry:
+def _entry(entry: memory_file.EntryForm, name: str) -> Entry:
     return Entry(
         id=EntryId(entry.entry_id),
         kind=entry.metadata.kind,
@@ -186,7 +177,7 @@ def _entry(entry: EntryForm, name: str) -> Entry:
     )
 
 
-def _spans(node_id: str, tree: TreeForm, lengths: dict[str, int]) -> tuple[Span, ...]:
+def _spans(node_id: str, tree: memory_file.TreeForm, lengths: dict[str, int]) -> tuple[Span, ...]:
     if node_id in tree.node_spans:
         return tuple(map(_span, tree.node_spans[node_id]))
     refs = tree.node_to_entries.get(node_id, [])
@@ -197,7 +188,7 @@ def _span(written: tuple[str, int, int]) -> Span:
     return Span(entry_id=EntryId(written[0]), start=written[1], end=written[2])
 
 
-def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
+def _conflicts(memory: memory_file.MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
     """Give an open conflict without claims those of its nodes' summaries, so that it can be weighed."""
     texts = {
         node.id: NodeInfo(summary=node.summary, context=node.context, keywords=tuple(node.keywords))
@@ -213,14 +204,14 @@ def _conflicts(memory: MemoryForm, dispute: Dispute) -> tuple[Conflict, ...]:
     return tuple(conflicts)
 
 
-def _renamed(evidence: Evidence, entries: Iterable[EntryForm], names: dict[str, str]) -> Evidence:
+def _renamed(evidence: Evidence, entries: Iterable[memory_file.EntryForm], names: dict[str, str]) -> Evidence:
     """Return the evidence with its source by the name that it has now: of several of one name the one that says it."""
     own = [entry for entry in entries if entry.metadata.source == evidence.source]
     saying = [entry for entry in own if quotation.place(entry.text, evidence.quote)]
     return replace(evidence, source=names[(saying or own)[0].entry_id]) if own else evidence
 
 
-def _conflict_value(conflict: ConflictForm) -> Conflict:
+def _conflict_value(conflict: memory_file.ConflictForm) -> Conflict:
     return Conflict(
         id=ConflictId(conflict.id),
         node_ids=(NodeId(conflict.node_ids[0]), NodeId(conflict.node_ids[1])),

@@ -14,18 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from memorybank.errors import JournalError
+from memorybank.runs import run_folder
 from memorybank.runs.files.growing import GrowingFile, sync_folder
 from memorybank.runs.files.plain import write_whole
 from memorybank.runs.journal import JournalReading, read_as_far, take_lock
-from memorybank.runs.run_folder import (
-    SESSION,
-    Records,
-    RunFolder,
-    consistent_prefix,
-    contradiction_of,
-    journal_path,
-    load,
-)
 from memorybank.runs.stages import ends_stage
 
 _STAGE = b'"type": "StageFinished"'
@@ -56,13 +48,13 @@ class DamagedPart:
         )
 
 
-def load_to_last_good(run: Path) -> tuple[Records, DamagedPart | None]:
+def load_to_last_good(run: Path) -> tuple[run_folder.Records, DamagedPart | None]:
     """Loads a run; of a damaged one its good part, and what was left out. Raises JournalError where nothing is good."""
     journal, left_out = _read(run)
-    return (load(run), None) if left_out is None else (journal.records[: left_out.events], left_out)
+    return (run_folder.load(run), None) if left_out is None else (journal.records[: left_out.events], left_out)
 
 
-def put_aside(folder: RunFolder) -> DamagedPart | None:
+def put_aside(folder: run_folder.RunFolder) -> DamagedPart | None:
     """Cut a damaged run down to the last good of it, once what is cut stands in a file beside the journal.
 
     None when the run is not damaged: it is not touched then. Raises JournalError where nothing is good, LockedError,
@@ -93,7 +85,7 @@ def _free_name(folder: Path) -> Path:
 
 
 def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
-    journal = read_as_far(journal_path(run), SESSION)
+    journal = read_as_far(run_folder.journal_path(run), run_folder.SESSION)
     good, damage = _good(journal)
     if damage is None:
         return journal, None
@@ -113,7 +105,7 @@ def _read(run: Path) -> tuple[JournalReading[Any], DamagedPart | None]:
 
 def _good(journal: JournalReading[Any]) -> tuple[int, JournalError | None]:
     """Counts the good records, and states what is wrong behind them."""
-    contradiction = contradiction_of(journal.records)
+    contradiction = run_folder.contradiction_of(journal.records)
     if contradiction is not None:
-        return consistent_prefix(journal.records), contradiction
+        return run_folder.consistent_prefix(journal.records), contradiction
     return len(journal.records), journal.damage

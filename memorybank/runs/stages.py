@@ -15,34 +15,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memorybank.memory.events import (
-    AgentCalled,
-    ConflictClosed,
-    ConflictRestored,
-    ConflictToldApart,
-    FilingQueued,
-    MergeRestored,
-    MergeUndone,
-    SessionFinished,
-    SessionForked,
-    SessionResumed,
-    SettingsChanged,
-    StageFinished,
-    StageStarted,
-    UserAction,
-)
+from memorybank.memory import events
 from memorybank.runs.journal import Record
 
-_ACTS: dict[type, UserAction] = {
-    AgentCalled: "undo",
-    MergeUndone: "undo",
-    MergeRestored: "undo",
-    ConflictRestored: "undo",
-    SettingsChanged: "settings",
-    SessionForked: "settings",
-    FilingQueued: "refile",
-    ConflictClosed: "verdict",
-    ConflictToldApart: "verdict",
+_ACTS: dict[type, events.UserAction] = {
+    events.AgentCalled: "undo",
+    events.MergeUndone: "undo",
+    events.MergeRestored: "undo",
+    events.ConflictRestored: "undo",
+    events.SettingsChanged: "settings",
+    events.SessionForked: "settings",
+    events.FilingQueued: "refile",
+    events.ConflictClosed: "verdict",
+    events.ConflictToldApart: "verdict",
 }
 """The acts of a person, by what they begin with; all others hand something over to be received. A split begins with the
 agent that is asked what stays together."""
@@ -72,9 +57,9 @@ class Border:
 
 def border_of(event: Any) -> Border | None:
     """Return the border that an event is. A round counts from the end of `enhance`, for a reader from its begin."""
-    if isinstance(event, StageStarted):
+    if isinstance(event, events.StageStarted):
         return Border(side="begin", stage=event.stage, round=event.round + (event.stage == "enhance"))
-    if isinstance(event, StageFinished):
+    if isinstance(event, events.StageFinished):
         number = event.round + (event.stage == "enhance")
         return Border(side="end", stage=event.stage, round=number, seconds=event.ms / 1000)
     return None
@@ -82,12 +67,12 @@ def border_of(event: Any) -> Border | None:
 
 def ends_stage(record: Record[Any]) -> bool:
     """Whether a stage or an act ends with this record, so that what stands before it is committed."""
-    return isinstance(record.event, StageFinished)
+    return isinstance(record.event, events.StageFinished)
 
 
 def at_rest(records: Sequence[Record[Any]]) -> bool:
     """Whether the last commit ended the session: there is nothing more to do until somebody asks for it."""
-    return len(records) > 1 and isinstance(records[-2].event, SessionFinished) and ends_stage(records[-1])
+    return len(records) > 1 and isinstance(records[-2].event, events.SessionFinished) and ends_stage(records[-1])
 
 
 class StageReader:
@@ -109,7 +94,7 @@ class StageReader:
             self.stage, self.round = border.stage, border.round
         if border is not None and border.side == "end":
             self._is_inside = False
-        elif border is not None or not (self._is_inside or isinstance(record.event, SessionResumed)):
+        elif border is not None or not (self._is_inside or isinstance(record.event, events.SessionResumed)):
             self.first, self._is_inside = record.seq, True
             if border is None:
                 self.stage = _ACTS.get(type(record.event), "receive")

@@ -17,20 +17,10 @@ from typing import Any, Protocol, TypeVar, cast
 
 from pydantic import ValidationError
 
-from memorybank import calls
+from memorybank import calls, errors
 from memorybank.calls import Cancelled, ChatCall
 from memorybank.embedding.base import Embedder
 from memorybank.embedding.parsing import parse_beside
-from memorybank.errors import (
-    AgentError,
-    EndpointError,
-    EndpointLostError,
-    InputError,
-    JournalError,
-    MemoryBankError,
-    Notice,
-    ToolError,
-)
 from memorybank.language.parse import Parse
 from memorybank.language.text import encodable_values
 from memorybank.llm.base import REPLY, ChatReply, ChatRequest, Chats, request_json
@@ -72,7 +62,7 @@ class _Done:
     """A call that has ended: its answer as JSON values or its error, and what it cost."""
 
     answer: dict[str, Any]
-    error: AgentError | None
+    error: errors.AgentError | None
     ms: float
     made: tuple[ChatCall, ...]
     lost: bool = False
@@ -152,7 +142,7 @@ class Effects:
     def image_bytes(self, sha256: str) -> bytes:
         """Reads an image by its hash. Raises InputError when it is gone. Not journaled: its name is its content."""
         if self._image_bytes is None:
-            raise InputError("session.no_images")
+            raise errors.InputError("session.no_images")
         return self._image_bytes(sha256)
 
     def progress(self, done: int, total: int) -> None:
@@ -166,7 +156,7 @@ class Effects:
         """Makes one agent call. Raises AgentError (recorded) when there is no usable answer."""
         (result,) = self.ask_all(role, [given], answer)
         if isinstance(result, Failed):
-            raise AgentError("text.outside", text=result.error)
+            raise errors.AgentError("text.outside", text=result.error)
         return result
 
     def ask_all(self, role: Role, given: Sequence[Message], answer: type[Out]) -> list[Out | Failed]:
@@ -193,7 +183,7 @@ class Effects:
                 lost += made.lost
             results.append(_answer_of(call, answer))
         if lost and lost == len(given):
-            raise EndpointLostError("session.endpoint_lost", reason=made.error)
+            raise errors.EndpointLostError("session.endpoint_lost", reason=made.error)
         return results
 
     def _run_all(self, role: Role, given: Sequence[Message]) -> Iterable[_Done]:
@@ -225,7 +215,7 @@ class Effects:
         """
         self._stop_if_paused()
         if self._chats is None:
-            raise EndpointError("session.no_model")
+            raise errors.EndpointError("session.no_model")
         model = self._chats.of(role)
         request_text = request_json(request)
         key = call_key("chat", role, request_text)
@@ -240,13 +230,13 @@ class Effects:
             call = self._record_call(role, key, request_text, self._timed(complete))
             self._spent += call.ms / 1000
         if not isinstance(call, AgentCalled):
-            raise JournalError("session.no_agents_answer")
+            raise errors.JournalError("session.no_agents_answer")
         if call.outcome == "failed":
-            raise EndpointError("text.outside", text=call.error)
+            raise errors.EndpointError("text.outside", text=call.error)
         try:
             return REPLY.validate_python(call.answer)
         except ValidationError:
-            raise JournalError("session.no_agents_answer") from None
+            raise errors.JournalError("session.no_agents_answer") from None
 
     def _timed(self, act: Callable[[], dict[str, Any]]) -> _Done:
         """Run one call under watch: a pause ends it in flight, and what it asked of a model is counted."""
@@ -256,11 +246,11 @@ class Effects:
             began = calls.clock()
             try:
                 answer = encodable_values(act())
-            except AgentError as failure:
+            except errors.AgentError as failure:
                 error = failure
                 # Asking later may help, but not where the server understood the question and cannot take it.
                 cannot = isinstance(failure, TooLongError | ImagesRefusedError)
-                lost = isinstance(failure, EndpointError) and not cannot
+                lost = isinstance(failure, errors.EndpointError) and not cannot
             except Cancelled:
                 raise Paused from None
             ms = (calls.clock() - began) * 1000
@@ -299,12 +289,12 @@ class Effects:
         try:
             arguments_json = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
         except ValueError:  # the journal could not be read again
-            raise ToolError("tool.not_finite", tool=tool) from None
+            raise errors.ToolError("tool.not_finite", tool=tool) from None
         key = call_key("tool", tool, arguments_json)
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":
-                raise ToolError("text.outside", text=used.excerpt)
+                raise errors.ToolError("text.outside", text=used.excerpt)
             result = self._stored_result(used.blob)
             if result is not None:
                 self.used.append((tool, arguments, result))
@@ -317,23 +307,23 @@ class Effects:
         """Read a tool's result; None when the blob is gone or none: a lone journal was resumed, the tool runs again."""
         try:
             return RESULT.validate_json(self._blobs.get(blob))
-        except (MemoryBankError, ValidationError):
+        except (errors.MemoryBankError, ValidationError):
             return None
 
     def _use(self, name: str, key: str, arguments: dict[str, Any]) -> ToolResult:
         ms = 0.0
         tool = self.tools.get(name)
-        failure: Notice | None = None
+        failure: errors.Notice | None = None
         result = ToolResult(text="")
         if tool is None:
-            failure = Notice("tool.unknown", name=name, names=", ".join(self.tools))
+            failure = errors.Notice("tool.unknown", name=name, names=", ".join(self.tools))
         else:
             with calls.watch(self._paused) as made:
                 began = calls.clock()
                 try:
                     result = tool.run(arguments)
-                except MemoryBankError as error:
-                    failure = Notice("text.reason", reason=error)
+                except errors.MemoryBankError as error:
+                    failure = errors.Notice("text.reason", reason=error)
                 except Cancelled:
                     raise Paused from None
                 ms = round((calls.clock() - began) * 1000, 1)
@@ -356,7 +346,7 @@ class Effects:
             )
         )
         if failure:
-            raise ToolError(failure)
+            raise errors.ToolError(failure)
         return result
 
     # -- memo ---------------------------------------------------------------------------------------------------------
@@ -384,11 +374,11 @@ def _in_pool(run: Callable[[Message], _Done], given: Sequence[Message], size: in
 def _answer_of(call: AgentCalled | ToolUsed, answer: type[Out]) -> Out | Failed:
     """Raises JournalError for one that was remembered and is none: a journal may come from anywhere."""
     if not isinstance(call, AgentCalled):
-        raise JournalError("session.no_agents_answer")
+        raise errors.JournalError("session.no_agents_answer")
     try:
         return Failed(call.error) if call.outcome == "failed" else answer.model_validate_json(json.dumps(call.answer))
     except ValidationError:
-        raise JournalError("session.no_agents_answer") from None
+        raise errors.JournalError("session.no_agents_answer") from None
 
 
 class Memo:

@@ -24,25 +24,8 @@ from memorybank.calls import Cancelled
 from memorybank.embedding.models import in_use
 from memorybank.errors import InputError, MergeUndoError, Notice
 from memorybank.language.text import encodable
+from memorybank.memory import events
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import (
-    AgentCalled,
-    Fact,
-    ImageStaged,
-    MergeRestored,
-    MergeUndone,
-    Observation,
-    SessionFinished,
-    SessionResumed,
-    SessionStarted,
-    SettingsChanged,
-    StageFinished,
-    StageName,
-    StageStarted,
-    TaskReceived,
-    ToolUsed,
-    UserAction,
-)
 from memorybank.memory.layers.progress import next_stage
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import USER, ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, StagedImage
@@ -73,9 +56,9 @@ logger = logging.getLogger(__name__)
 class StageReport:
     """The result of one `step`."""
 
-    stage: StageName
+    stage: events.StageName
     round: int
-    facts: tuple[Fact, ...]
+    facts: tuple[events.Fact, ...]
     seconds: float
 
 
@@ -83,7 +66,7 @@ class StageReport:
 class Activity:
     """The progress of the running stage: `done` of `total` parts (agent calls, embedded nodes)."""
 
-    stage: StageName
+    stage: events.StageName
     done: int
     total: int
 
@@ -107,7 +90,7 @@ class SessionResult:
 class Session:
     """One writer of one run. Use `start` or `open`, and `close` it (or use it as a context manager)."""
 
-    stages: Mapping[StageName, Stage] = STAGES
+    stages: Mapping[events.StageName, Stage] = STAGES
 
     def __init__(self, folder: RunFolder, journal: Journal[Any], parts: Parts) -> None:
         self.folder = folder
@@ -119,7 +102,7 @@ class Session:
         """The running stage's progress; None between stages. Other threads may read it."""
         self.on_activity: Callable[[Activity], None] = lambda activity: None
         self._journal = journal
-        self._memo: list[tuple[Observation, float]] = []
+        self._memo: list[tuple[events.Observation, float]] = []
         self._pause = threading.Event()
         logger.info("%s", in_use(parts.embedder.name))
 
@@ -174,7 +157,7 @@ class Session:
         settings = self.parts.settings
         draft = self._draft()
         draft.emit(
-            SessionStarted(
+            events.SessionStarted(
                 run_id=run_id,
                 version=__version__,
                 engine=self.parts.engine.name,
@@ -201,7 +184,7 @@ class Session:
         self._commit(draft.facts, "receive")
 
     @classmethod
-    def open(cls, folder: Path, parts_for: Callable[[SessionStarted], Parts]) -> Self:
+    def open(cls, folder: Path, parts_for: Callable[[events.SessionStarted], Parts]) -> Self:
         """Take a run over where it stopped. `parts_for` builds engine and models for the settings it was begun with.
 
         Nothing runs until `step` is called. Raises JournalError, LockedError.
@@ -216,8 +199,8 @@ class Session:
                 parts = replace(parts, settings=parts.settings.with_analysis_of(bank.changed))
             session = cls(RunFolder(folder, parts.settings.temp_dir), journal, parts)
             stage = next_stage(bank.progress) or ""
-            known = sum(isinstance(event, AgentCalled | ToolUsed) for event, _ in memo)
-            observed = journal.append([SessionResumed(stage=stage, memo=known)])
+            known = sum(isinstance(event, events.AgentCalled | events.ToolUsed) for event, _ in memo)
+            observed = journal.append([events.SessionResumed(stage=stage, memo=known)])
         except BaseException:  # a Ctrl-C too; it is raised again, and the run is free for another
             journal.close()
             raise
@@ -242,7 +225,7 @@ class Session:
     # -- the loop -----------------------------------------------------------------------------------------------------
 
     @property
-    def next_stage(self) -> StageName | None:
+    def next_stage(self) -> events.StageName | None:
         return next_stage(self.bank.progress)
 
     def step(self) -> StageReport | None:
@@ -251,8 +234,8 @@ class Session:
         if stage is None or self._pause.is_set():
             return None
         began = time.perf_counter()
-        if not any(isinstance(event, StageStarted) for event, _ in self._memo):
-            self._observe(StageStarted(stage=stage, round=self.bank.progress.round))
+        if not any(isinstance(event, events.StageStarted) for event, _ in self._memo):
+            self._observe(events.StageStarted(stage=stage, round=self.bank.progress.round))
         effects = self._effects(stage)
         try:
             with calls.watch(self._pause.is_set, self.folder.path):
@@ -337,7 +320,7 @@ class Session:
             self._commit(draft.facts, "refile")
         return refiled
 
-    def undo_merge(self, event_id: str, node_id: str = "") -> MergeUndone:
+    def undo_merge(self, event_id: str, node_id: str = "") -> events.MergeUndone:
         """Take a merge back, or split one node off it; the others are then united anew, which asks an agent.
 
         Raises MergeUndoError, naming what stands in the way; nothing is changed then.
@@ -348,7 +331,7 @@ class Session:
         self._commit(draft.facts, "undo")
         return undone
 
-    def restore_merge(self, event_id: str) -> MergeRestored:
+    def restore_merge(self, event_id: str) -> events.MergeRestored:
         """Let a merge stand again that was taken back or split, as it was. Raises MergeUndoError as an undo does."""
         draft = self._draft()
         restored = restore(draft, MergeEventId(event_id))
@@ -418,7 +401,7 @@ class Session:
         settings = replace(self.parts.settings, **changes)
         self.parts = replace(self.parts, settings=settings)
         self._memo = []
-        self._commit([SettingsChanged(**settings.analysis)], "settings")
+        self._commit([events.SettingsChanged(**settings.analysis)], "settings")
 
     def fork(self, at: int, folder: Path) -> Path:
         """Copy the past up to the last stage finished within the first `at` events into a new run; open it to go on."""
@@ -444,10 +427,10 @@ class Session:
 
     def _receive(self, draft: Draft, goal: str, sources: Sequence[Source], staged: Sequence[StagedImage]) -> None:
         if goal.strip():
-            draft.emit(TaskReceived(doc_id=draft.new_doc(), goal=encodable(goal.strip())))
+            draft.emit(events.TaskReceived(doc_id=draft.new_doc(), goal=encodable(goal.strip())))
         for image in staged:
             own = Names(draft.state.tree, self.parts.lang, self.parts.corpus).of_image(image)
-            draft.emit(ImageStaged(image=replace(own, id=draft.new_image())))
+            draft.emit(events.ImageStaged(image=replace(own, id=draft.new_image())))
         self._take_in(draft, sources)
 
     def _take_in(self, draft: Draft, sources: Sequence[Source]) -> Sequence[EntryId]:
@@ -455,9 +438,9 @@ class Session:
         queue(draft, entry_ids)
         return entry_ids
 
-    def _effects(self, stage: StageName) -> StageEffects:
+    def _effects(self, stage: events.StageName) -> StageEffects:
         memo = [event for event, _ in self._memo]
-        began = next((at for event, at in self._memo if isinstance(event, StageStarted)), now())
+        began = next((at for event, at in self._memo if isinstance(event, events.StageStarted)), now())
         effects = StageEffects(
             engine=self.parts.engine,
             recall=self.parts.recall,
@@ -480,7 +463,7 @@ class Session:
         )
         return effects
 
-    def _show(self, stage: StageName, done: int, total: int) -> None:
+    def _show(self, stage: events.StageName, done: int, total: int) -> None:
         self.activity = Activity(stage=stage, done=done, total=total)
         self.on_activity(self.activity)
 
@@ -488,20 +471,22 @@ class Session:
         suffix = "." + image.media_type.rpartition("/")[2].replace("jpeg", "jpg")
         return self.folder.files.put(self.folder.image(self.bank, image.sha256), suffix)
 
-    def _observe(self, observation: Observation) -> None:
+    def _observe(self, observation: events.Observation) -> None:
         (record,) = self._journal.append([observation])
         self.records.append(record)
         self._memo.append((record.event, record.at))
 
-    def _commit(self, facts: Sequence[Fact], stage: StageName | UserAction, ms: float = 0.0) -> None:
+    def _commit(
+        self, facts: Sequence[events.Fact], stage: events.StageName | events.UserAction, ms: float = 0.0
+    ) -> None:
         """Write the facts to disk before any screen: in one append, made durable, then taken into the bank."""
-        finished = StageFinished(stage=stage, round=self.bank.progress.round, ms=ms)
+        finished = events.StageFinished(stage=stage, round=self.bank.progress.round, ms=ms)
         records = self._journal.append([*facts, finished], durable=True)
         for record in records:
             self.bank.apply(record.event, record.at)
         self.records.extend(records)
         self._memo = []
-        if any(isinstance(fact, SessionFinished) for fact in facts):
+        if any(isinstance(fact, events.SessionFinished) for fact in facts):
             if not self.bank.tree.staged:
                 self.folder.temp.empty()
             self.export()

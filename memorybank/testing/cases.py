@@ -22,15 +22,7 @@ from memorybank.errors import AgentError, InputError
 from memorybank.language.text import sha256
 from memorybank.llm.base import ChatReply, ChatRequest, Chats
 from memorybank.llm.tokens import estimate
-from memorybank.memory.contracts import (
-    AnalysisInput,
-    ClassificationInput,
-    Engine,
-    IntegrationInput,
-    Message,
-    PlanningInput,
-    StructureInput,
-)
+from memorybank.memory import contracts
 from memorybank.memory.events import EVENT, AgentCalled, Fact, SessionStarted, StageName, ToolUsed
 from memorybank.memory.state import MemoryState, fold
 from memorybank.memory.types import Lang, StagedImage, Value
@@ -148,12 +140,12 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-INPUTS: Mapping[str, type[Message]] = {
-    "classification": ClassificationInput,
-    "structure": StructureInput,
-    "analysis": AnalysisInput,
-    "integration": IntegrationInput,
-    "planning": PlanningInput,
+INPUTS: Mapping[str, type[contracts.Message]] = {
+    "classification": contracts.ClassificationInput,
+    "structure": contracts.StructureInput,
+    "analysis": contracts.AnalysisInput,
+    "integration": contracts.IntegrationInput,
+    "planning": contracts.PlanningInput,
 }
 """The form of each agent's input, by role."""
 MOST_LINES = 60
@@ -210,7 +202,7 @@ def _beyond_record(what: str) -> NoReturn:
 
 
 def _answer(case: AgentCase, settings: Settings) -> dict[str, Any]:
-    engine: Engine
+    engine: contracts.Engine
     if case.engine == "llm":
         chat = RecordedChat(case.replies, context_window=case.context_window)
         engine = LLMEngine(Chats(chat), settings.llm, estimate)
@@ -288,7 +280,7 @@ class _RecordedEngine:
 
 
 class _Unasked:
-    def run(self, request: Message) -> Any:
+    def run(self, request: contracts.Message) -> Any:
         _beyond_record(f"a call with {type(request).__name__}")
 
 

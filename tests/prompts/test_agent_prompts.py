@@ -13,16 +13,7 @@ from memorybank.llm.answers import ask_typed
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.schemas import strict_schema
 from memorybank.llm.words import add_schema, add_tools
-from memorybank.memory.contracts import (
-    AnalysisInput,
-    ClassificationInput,
-    Comparison,
-    IntegrationInput,
-    NeighborInfo,
-    NodeWithNeighbors,
-    PairVerdict,
-    StructureInput,
-)
+from memorybank.memory import contracts
 from memorybank.memory.types import Claim, ConflictStatus, Contradiction, ImageId, Lang, StagedImage
 from memorybank.prompts.templates import render_parts
 from memorybank.session.executors.react.protocol import system_prompt
@@ -36,7 +27,7 @@ each_lang = pytest.mark.parametrize("lang", LANGS)
 @each_lang
 def test_structure(lang: Lang) -> None:
     bench = Bench([{"summary": WORLDS[lang]["draft"]}])
-    bench.engine.structure.run(StructureInput(**WORLDS[lang]["text"], lang=lang))
+    bench.engine.structure.run(contracts.StructureInput(**WORLDS[lang]["text"], lang=lang))
     first, again = ("\n\n".join(message.content for message in request.messages) for request in bench.chat.requests)
     check(f"structure.{lang}", first)
     check(f"structure-again.{lang}", again)
@@ -48,7 +39,7 @@ def test_classification(lang: Lang) -> None:
     text = WORLDS[lang]["text"]["content"].partition("\n\n|")[0]
     for name, times in (("classification", 1), ("classification-long", 40)):
         bench = Bench([{"topics": [{"topic": "x", "keywords": ["x"], "ranges": [{"first": 0, "last": 99}]}]}])
-        bench.engine.classification.run(ClassificationInput(text=text * times, task_goal=goal, lang=lang))
+        bench.engine.classification.run(contracts.ClassificationInput(text=text * times, task_goal=goal, lang=lang))
         whole = "\n\n".join(message.content for message in bench.chat.requests[0].messages)
         check(f"{name}.{lang}", whole if times == 1 else whole[: whole.index("<memory>\n[")])
 
@@ -70,13 +61,13 @@ PAIRS = ("A-0", "B-0", "B-A")
 @each_lang
 def test_analysis(lang: Lang) -> None:
     operator, feature, log = (memory(name, lang) for name in MEMORIES)
-    further = Comparison(new=log, candidates=(operator, feature))
-    given = AnalysisInput(new=feature, candidates=(operator,), further=(further,), lang=lang)
+    further = contracts.Comparison(new=log, candidates=(operator, feature))
+    given = contracts.AnalysisInput(new=feature, candidates=(operator,), further=(further,), lang=lang)
     answer = {"relationships": [{"pair": pair, "reasoning": "r", "relationship": "related"} for pair in PAIRS]}
     check(f"analysis.{lang}", sent(answer, lambda engine: engine.analysis.run(given)))
 
 
-def rulings(lang: Lang) -> tuple[PairVerdict, ...]:
+def rulings(lang: Lang) -> tuple[contracts.PairVerdict, ...]:
     world = WORLDS[lang]
     found = []
     for told in world["rulings"]:
@@ -84,7 +75,7 @@ def rulings(lang: Lang) -> tuple[PairVerdict, ...]:
             Claim(text=told[side], kind="number", subject="", attribute="", value="") for side in ("left", "right")
         )
         found.append(
-            PairVerdict(
+            contracts.PairVerdict(
                 left=0,
                 right=1,
                 status=ConflictStatus.RESOLVED,
@@ -102,15 +93,15 @@ def rulings(lang: Lang) -> tuple[PairVerdict, ...]:
 UNITED = {"summary": "One memory of both.", "context": "both", "keywords": ["both"], "description": "They were united."}
 
 
-def nodes(lang: Lang) -> tuple[NodeWithNeighbors, ...]:
-    near = NeighborInfo(ref=0, **WORLDS[lang]["neighbour"])
+def nodes(lang: Lang) -> tuple[contracts.NodeWithNeighbors, ...]:
+    near = contracts.NeighborInfo(ref=0, **WORLDS[lang]["neighbour"])
     told = ((memory("operator", lang), (near,)), (memory("feature", lang), ()))
-    return tuple(NodeWithNeighbors(**node.model_dump(), neighbors=neighbors) for node, neighbors in told)
+    return tuple(contracts.NodeWithNeighbors(**node.model_dump(), neighbors=neighbors) for node, neighbors in told)
 
 
 @each_lang
 def test_integration_after_a_conflict(lang: Lang) -> None:
-    given = IntegrationInput(
+    given = contracts.IntegrationInput(
         nodes=nodes(lang),
         trigger="conflict",
         verdicts=rulings(lang),
@@ -124,7 +115,7 @@ def test_integration_after_a_conflict(lang: Lang) -> None:
 def test_integration_of_what_says_the_same(lang: Lang) -> None:
     bare = tuple(node.model_copy(update={"neighbors": ()}) for node in nodes(lang))
     advice = WORLDS[lang]["merge_advice"]
-    given = IntegrationInput(nodes=bare, trigger="merge", merge_strategies=(advice,), lang=lang)
+    given = contracts.IntegrationInput(nodes=bare, trigger="merge", merge_strategies=(advice,), lang=lang)
     check(f"integration_merge.{lang}", sent(UNITED, lambda engine: engine.integration.run(given)))
 
 

@@ -10,17 +10,7 @@ import pytest
 
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank.embedding.parsing import parse_beside
-from memorybank.memory.events import (
-    AnswerGiven,
-    ConflictClosed,
-    ConflictFound,
-    ContextIntercepted,
-    EntryRecorded,
-    Fact,
-    NodesAnalysed,
-    TaskExecuted,
-    TaskReceived,
-)
+from memorybank.memory import events
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, Entry, EntryId, EntryKind, Lang, NodeId, Span
 from memorybank.prompts.templates import render_parts
@@ -64,7 +54,7 @@ class Rounds:
             ask=lambda role, given, answer: getattr(self.model.engine, role).run(given),
         )
 
-    def take(self, *facts: Fact) -> None:
+    def take(self, *facts: events.Fact) -> None:
         for fact in facts:
             self.bank.apply(fact, 1.0)
 
@@ -83,7 +73,7 @@ class Rounds:
     def record(self, text: str, source: str, kind: EntryKind) -> Entry:
         number = len(self.bank.tree.entries) + 1
         entry = Entry(id=EntryId(f"e{number}"), kind=kind, text=text, source=source, sha256=str(number))
-        self.take(EntryRecorded(entry=entry))
+        self.take(events.EntryRecorded(entry=entry))
         return entry
 
     def learn(self, name: str, lang: Lang) -> None:
@@ -93,20 +83,20 @@ class Rounds:
         (vector,) = embed_nodes(EMBEDDER, [(told.summary, told.context, keywords)])
         span = Span(entry_id=entry.id, start=0, end=len(told.summary))
         made = created(number, told.summary, told.context, keywords=keywords, vector=vector, spans=(span,))
-        self.take(made, NodesAnalysed(node_ids=(made.node_id,)))
+        self.take(made, events.NodesAnalysed(node_ids=(made.node_id,)))
 
-    def answer(self, answer: str, *facts: Fact, final: bool = False) -> None:
+    def answer(self, answer: str, *facts: events.Fact, final: bool = False) -> None:
         transcript = self.record(answer, "transcript", "transcript")
-        self.take(TaskExecuted(executor="ReAct agent", answer=answer, transcript=transcript.id))
+        self.take(events.TaskExecuted(executor="ReAct agent", answer=answer, transcript=transcript.id))
         if final:
-            self.take(AnswerGiven(answer=answer, engine="llm", entry_id=transcript.id))
-        self.take(ContextIntercepted(route="final" if final else "normal"), *facts)
+            self.take(events.AnswerGiven(answer=answer, engine="llm", entry_id=transcript.id))
+        self.take(events.ContextIntercepted(route="final" if final else "normal"), *facts)
 
 
 def prompts(lang: Lang) -> Iterator[tuple[str, str]]:
     told = WORLDS[lang]["task"]
     rounds = Rounds(told, lang)
-    rounds.take(TaskReceived(doc_id="d1", goal=told["goal"]))
+    rounds.take(events.TaskReceived(doc_id="d1", goal=told["goal"]))
     rounds.learn("operator", lang)
     rounds.learn("feature", lang)
     yield "planning-first", rounds.plan()
@@ -114,15 +104,15 @@ def prompts(lang: Lang) -> Iterator[tuple[str, str]]:
     conflict_id, sides = ConflictId("c1"), (NodeId("n1"), NodeId("n2"))
     rounds.answer(
         told["answer"],
-        ConflictFound(conflict_id=conflict_id, node_ids=sides, description=told["dispute"]),
-        ConflictClosed(conflict_id=conflict_id, status=ConflictStatus.INCONCLUSIVE, reason="r", closed_by="x"),
+        events.ConflictFound(conflict_id=conflict_id, node_ids=sides, description=told["dispute"]),
+        events.ConflictClosed(conflict_id=conflict_id, status=ConflictStatus.INCONCLUSIVE, reason="r", closed_by="x"),
     )
     rounds.learn("log", lang)
     yield "planning-round", rounds.plan()
     yield "executor-final", rounds.enhance()
     rounds.answer(told["brief"], final=True)
     assert rounds.plan() == "", "what follows an answer is no choice"
-    rounds.take(TaskReceived(doc_id="d2", goal=told["second_goal"]))
+    rounds.take(events.TaskReceived(doc_id="d2", goal=told["second_goal"]))
     yield "planning-second-goal", rounds.plan()
     yield "executor-second-goal", rounds.enhance()
 

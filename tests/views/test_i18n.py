@@ -14,16 +14,7 @@ from memorybank.errors import InputError, LockedError, MergeUndoError, Notice, m
 from memorybank.language.text import cjk_share
 from memorybank.llm.faults import Endpoint, Secret, status_error
 from memorybank.memory.types import Lang, TaskStatus
-from memorybank.views.i18n import (
-    CATALOGUES,
-    LANGUAGES,
-    as_sentence,
-    catalogue,
-    explain,
-    placeholders,
-    preferred_lang,
-    t,
-)
+from memorybank.views import i18n
 
 # -- two catalogues, the same sentences; nothing missing is passed over in silence ------------------------------------
 
@@ -32,48 +23,48 @@ LANGS: tuple[Lang, ...] = get_args(Lang)
 
 
 def test_both_catalogues_say_the_same_things() -> None:
-    english, chinese = catalogue("en"), catalogue("zh")
+    english, chinese = i18n.catalogue("en"), i18n.catalogue("zh")
     plurals = [key for key in english.keys() | chinese.keys() if key.endswith(".one")]
     assert english.keys() - plurals == chinese.keys() - plurals
     for key in english.keys() - plurals:
-        assert placeholders(english[key]) == placeholders(chinese[key]), key
+        assert i18n.placeholders(english[key]) == i18n.placeholders(chinese[key]), key
     for key in plurals:  # "1 node" need not put the number in; all else must be said
         for sentences in (english, chinese):
             whole = sentences[key.removesuffix(".one")]
-            assert placeholders(sentences.get(key, whole)) | {"count"} == placeholders(whole) | {"count"}, key
-    assert tuple(LANGUAGES) == LANGS
-    assert [t(f"language.{lang}", "en") for lang in LANGS] == list(LANGUAGES.values())
+            assert i18n.placeholders(sentences.get(key, whole)) | {"count"} == i18n.placeholders(whole) | {"count"}, key
+    assert tuple(i18n.LANGUAGES) == LANGS
+    assert [i18n.t(f"language.{lang}", "en") for lang in LANGS] == list(i18n.LANGUAGES.values())
 
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_sentence_is_clean(lang: Lang) -> None:
-    files = sorted((CATALOGUES / lang).glob("*.yaml"))
+    files = sorted((i18n.CATALOGUES / lang).glob("*.yaml"))
     keys = [key for file in files for key in re.findall(r"^([\w.]+):", file.read_text("utf-8"), re.MULTILINE)]
-    assert len(keys) == len(set(keys)) == len(catalogue(lang)), "a key stands twice"
-    for key, sentence in catalogue(lang).items():
+    assert len(keys) == len(set(keys)) == len(i18n.catalogue(lang)), "a key stands twice"
+    for key, sentence in i18n.catalogue(lang).items():
         assert sentence.strip() == sentence != "" or key.startswith("punctuation."), key
         assert not re.search(r"<\w|\]\(|:\w+\[", sentence), f"{key} holds markup"
-        assert all(name.isidentifier() for name in placeholders(sentence)), key
+        assert all(name.isidentifier() for name in i18n.placeholders(sentence)), key
         if key.endswith(".one"):
-            assert key.removesuffix(".one") in catalogue(lang), key
-    prose = " ".join(sentence for key, sentence in catalogue(lang).items() if not key.startswith("language."))
+            assert key.removesuffix(".one") in i18n.catalogue(lang), key
+    prose = " ".join(sentence for key, sentence in i18n.catalogue(lang).items() if not key.startswith("language."))
     assert cjk_share(prose) > 0.8 if lang == "zh" else cjk_share(prose) < 0.02
 
 
 def test_the_words_that_the_specifications_fix() -> None:
-    assert [t(f"task.status.{status}", "zh") for status in TaskStatus] == ["成功", "失败"]
-    assert t("conflict.status.open", "zh") == "待验证"
-    assert t("graph.title", "zh") == "语义记忆图"
+    assert [i18n.t(f"task.status.{status}", "zh") for status in TaskStatus] == ["成功", "失败"]
+    assert i18n.t("conflict.status.open", "zh") == "待验证"
+    assert i18n.t("graph.title", "zh") == "语义记忆图"
 
 
 def test_values_are_put_in_as_text_and_what_is_missing_is_an_error() -> None:
-    assert t("feed.node_created", "en", topic="{lang} <b>") == "New node: {lang} <b>"
-    assert [t("graph.nodes", "en", count=count) for count in (0, 1, 2)] == ["0 nodes", "1 node", "2 nodes"]
-    assert t("graph.nodes", "zh", count=1) == "1 个节点"
+    assert i18n.t("feed.node_created", "en", topic="{lang} <b>") == "New node: {lang} <b>"
+    assert [i18n.t("graph.nodes", "en", count=count) for count in (0, 1, 2)] == ["0 nodes", "1 node", "2 nodes"]
+    assert i18n.t("graph.nodes", "zh", count=1) == "1 个节点"
     with pytest.raises(KeyError, match="no sentence"):
-        t("graph.nowhere", "en")
+        i18n.t("graph.nowhere", "en")
     with pytest.raises(KeyError, match="needs topic"):
-        t("feed.node_created", "zh")
+        i18n.t("feed.node_created", "zh")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +82,7 @@ def test_values_are_put_in_as_text_and_what_is_missing_is_an_error() -> None:
     ],
 )
 def test_the_browser_is_asked_which_language(hint: str | None, lang: Lang) -> None:
-    assert preferred_lang(hint) == lang
+    assert i18n.preferred_lang(hint) == lang
 
 
 # -- an error on the page: in the reader's language, and nothing it quotes is lost ------------------------------------
@@ -101,7 +92,7 @@ def test_the_browser_is_asked_which_language(hint: str | None, lang: Lang) -> No
 def test_what_a_server_answers_is_told_in_chinese(status: int) -> None:
     endpoint = Endpoint(host="llm.example", model="small-talk", secret=Secret("sk-0123456789"))
     for words in ("", "no such model", "wait"):
-        told = explain(status_error(status, words, endpoint), "zh")
+        told = i18n.explain(status_error(status, words, endpoint), "zh")
         assert "llm.example" in told.words
         assert str(status) in told.words
         assert told.detail == ""
@@ -121,7 +112,7 @@ def test_what_a_server_answers_is_told_in_chinese(status: int) -> None:
     ],
 )
 def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
-    assert as_sentence(words) == sentence
+    assert i18n.as_sentence(words) == sentence
 
 
 @pytest.mark.parametrize(
@@ -144,7 +135,7 @@ def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )  # fmt: skip
 def test_an_error_is_explained(error: BaseException, words: str, detail: str) -> None:
-    chinese, english = explain(error, "zh"), explain(error, "en")
+    chinese, english = i18n.explain(error, "zh"), i18n.explain(error, "en")
     assert words in chinese.words
     assert chinese.detail == detail
     assert english.detail == ""

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from memorybank.embedding.base import Embedder, WorksAhead
+from memorybank.engines.offline import segmentation
 from memorybank.engines.offline.keyphrases import Background, background, keyphrases
 from memorybank.engines.offline.naming import Spoken, name_of_topic, said_in, spoken_in
-from memorybank.engines.offline.segmentation import (
-    FULL_SIZE,
-    MOST_EMBEDDED,
-    SURELY_WHOLE,
-    Segment,
-    by_company,
-    by_meaning,
-    clusters,
-    segments,
-)
 from memorybank.engines.offline.units import Before, Unit, units
 from memorybank.language.parse import Parse, Parsed
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput, ClusterDraft
@@ -41,7 +32,7 @@ class OfflineClassification:
         topics = [
             topic
             for run in (parts[at : at + _RUN] for at in range(0, len(parts), _RUN))
-            for topic in self._topics(run, long=len(parts) > MOST_EMBEDDED)
+            for topic in self._topics(run, long=len(parts) > segmentation.MOST_EMBEDDED)
         ]
         said = {part.start: list[Spoken]() for part in parts}
         known = background(self._read(parts, said))
@@ -59,12 +50,12 @@ class OfflineClassification:
 
     def _topics(self, run: Sequence[Unit], *, long: bool) -> list[list[Unit]]:
         kinds = {unit.before for unit in run[1:]}
-        small = len(run) <= SURELY_WHOLE and sum(unit.size for unit in run) <= FULL_SIZE
+        small = len(run) <= segmentation.SURELY_WHOLE and sum(unit.size for unit in run) <= segmentation.FULL_SIZE
         if small and len(kinds) < 2 and Before.SECTION not in kinds:
             return [list(run)]
         texts = [unit.words for unit in run]
-        cohesion = by_company(texts) if long else by_meaning(texts, self._embedder)
-        groups = clusters(run, segments(run, cohesion), cohesion)
+        cohesion = segmentation.by_company(texts) if long else segmentation.by_meaning(texts, self._embedder)
+        groups = segmentation.clusters(run, segmentation.segments(run, cohesion), cohesion)
         return [[run[place] for start, end in group for place in range(start, end)] for group in groups]
 
     def _draft(self, topic: Sequence[Unit], said: Mapping[int, Sequence[Spoken]], known: Background) -> ClusterDraft:
@@ -78,9 +69,9 @@ class OfflineClassification:
         )
 
 
-def joined(ranges: Sequence[Segment]) -> list[Segment]:
+def joined(ranges: Sequence[segmentation.Segment]) -> list[segmentation.Segment]:
     """Ascending ranges with those that touch made one."""
-    spans: list[Segment] = []
+    spans: list[segmentation.Segment] = []
     for start, end in ranges:
         if spans and spans[-1][1] == start:
             spans[-1] = (spans[-1][0], end)

@@ -17,14 +17,7 @@ from memorybank.engines.offline.units import unmarked
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import fold_space
-from memorybank.memory.contracts import (
-    IntegrationInput,
-    IntegrationOutput,
-    NeighborUpdate,
-    NodeInfo,
-    NodeWithNeighbors,
-    PairVerdict,
-)
+from memorybank.memory import contracts
 from memorybank.memory.types import SIDES, Claim, Lang
 from memorybank.prompts import say
 
@@ -45,7 +38,7 @@ class OfflineIntegration:
     def __init__(self, parse: Parse) -> None:
         self._parse = parse
 
-    def run(self, request: IntegrationInput) -> IntegrationOutput:
+    def run(self, request: contracts.IntegrationInput) -> contracts.IntegrationOutput:
         lost = [each for verdict in request.verdicts for each in _losing(verdict)]
         losers = {each.node for each in lost}
         order = sorted(range(len(request.nodes)), key=lambda place: (place in losers, -place))
@@ -57,12 +50,12 @@ class OfflineIntegration:
         told = dict.fromkeys(_outcome(each, request.lang) for each in lost)
         outcomes = say("integration_between", request.lang).join(told)
         neighbors = {neighbor.ref: neighbor for node in request.nodes for neighbor in node.neighbors}
-        return IntegrationOutput(
+        return contracts.IntegrationOutput(
             summary=summary,
             context=context,
             keywords=keywords,
             neighbor_updates=tuple(
-                NeighborUpdate(
+                contracts.NeighborUpdate(
                     ref=ref, context=own_name(neighbor, self._parse), keywords=learnt_keywords(neighbor, keywords)
                 )
                 for ref, neighbor in sorted(neighbors.items())
@@ -79,7 +72,7 @@ class OfflineIntegration:
         )
 
 
-def _losing(verdict: PairVerdict) -> Iterator[_Lost]:
+def _losing(verdict: contracts.PairVerdict) -> Iterator[_Lost]:
     for pair in verdict.contradictions if verdict.status.merges else ():
         claims = {"left": pair.left, "right": pair.right}
         value = claims[verdict.winner].value if verdict.winner else verdict.value
@@ -88,7 +81,7 @@ def _losing(verdict: PairVerdict) -> Iterator[_Lost]:
                 yield _Lost(node, claims[side], value)
 
 
-def _merged(nodes: Sequence[NodeInfo]) -> tuple[str, int, int]:
+def _merged(nodes: Sequence[contracts.NodeInfo]) -> tuple[str, int, int]:
     """Unite summaries in the order given: the first whole, of the others what the kept ones do not say; with the number
     of sentences that were added, and of those that were left out."""
     kept: list[Statement] = []
@@ -108,7 +101,9 @@ def _merged(nodes: Sequence[NodeInfo]) -> tuple[str, int, int]:
     return joined(kept), added, repeated
 
 
-def _keywords(nodes: Sequence[NodeWithNeighbors], order: Sequence[int], lost: Sequence[_Lost]) -> tuple[str, ...]:
+def _keywords(
+    nodes: Sequence[contracts.NodeWithNeighbors], order: Sequence[int], lost: Sequence[_Lost]
+) -> tuple[str, ...]:
     """Return the nodes' keywords in their order, each once; a node that lost gives none that names what it lost."""
     keywords: dict[str, str] = {}
     for place in order:

@@ -12,19 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from memorybank.errors import JournalError
+from memorybank.memory import events
 from memorybank.memory.bounds import is_numbered
-from memorybank.memory.events import (
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    ConflictRestored,
-    ConflictToldApart,
-    Fact,
-    ImageAttempted,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-)
 from memorybank.memory.layers import Copyable
 from memorybank.memory.types import USER, Conflict, ConflictId, ConflictStatus, ImageId, MergeEventId, Node, NodeId
 
@@ -88,9 +77,9 @@ class Conflicts(Copyable):
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def apply(self, event: Fact) -> None:
+    def apply(self, event: events.Fact) -> None:
         match event:
-            case ConflictFound():
+            case events.ConflictFound():
                 self._add(
                     Conflict(
                         id=event.conflict_id,
@@ -101,20 +90,20 @@ class Conflicts(Copyable):
                         parties=event.parties,
                     )
                 )
-            case ConflictAttempted():
+            case events.ConflictAttempted():
                 conflict = self._known(event.conflict_id)
                 self.all[conflict.id] = replace(conflict, attempts=conflict.attempts + 1)
-            case ConflictClosed():
+            case events.ConflictClosed():
                 self._close(event)
-            case MergeUndone():
+            case events.MergeUndone():
                 self._undone(event)
-            case MergeRestored():
+            case events.MergeRestored():
                 self._restored(event)
-            case ConflictRestored():
+            case events.ConflictRestored():
                 self._take_back(event)
-            case ImageAttempted():
+            case events.ImageAttempted():
                 self.image_attempts[event.image_id] = self.image_attempts.get(event.image_id, 0) + 1
-            case MemoryImported():
+            case events.MemoryImported():
                 for merge in event.merge_events:
                     if merge.undone:
                         self.apart[merge.id] = frozenset(map(frozenset, combinations(merge.merged_node_ids, 2)))
@@ -133,7 +122,7 @@ class Conflicts(Copyable):
         if frozenset(conflict.node_ids) in self.closed:
             self.closed.add(frozenset((left, right)))
 
-    def tell_apart(self, event: ConflictToldApart, nodes: tuple[Node, ...]) -> None:
+    def tell_apart(self, event: events.ConflictToldApart, nodes: tuple[Node, ...]) -> None:
         """Close conflicts, whatever they were, as such about different things."""
         told = ToldApart(before=tuple(map(self._known, event.conflict_ids)), nodes=nodes, merge=event.merge)
         self.apart[event.conflict_ids[0]] = frozenset(frozenset(before.node_ids) for before in told.before)
@@ -152,7 +141,7 @@ class Conflicts(Copyable):
                 undone="",
             )
 
-    def _take_back(self, event: ConflictRestored) -> None:
+    def _take_back(self, event: events.ConflictRestored) -> None:
         told = self.told.get(event.conflict_ids[0])
         if told is None or event.conflict_ids != tuple(before.id for before in told.before):
             raise JournalError("fold.not_told_apart", conflict=event.conflict_ids[0])
@@ -168,7 +157,7 @@ class Conflicts(Copyable):
             raise JournalError("fold.self_conflict", node=conflict.node_ids[0])
         self.all[conflict.id] = conflict
 
-    def _undone(self, event: MergeUndone) -> None:
+    def _undone(self, event: events.MergeUndone) -> None:
         """Tell the pairs of a merge that a person took back apart, and let their conflicts stand as disputed.
 
         Of a split those with a node that came off. Who was told apart from the merged node is so from each source.
@@ -201,7 +190,7 @@ class Conflicts(Copyable):
                 undone=event.event_id,
             )
 
-    def _restored(self, event: MergeRestored) -> None:
+    def _restored(self, event: events.MergeRestored) -> None:
         """Let a merge stand again, and so what it had settled."""
         del self.apart[event.event_id]
         for before in self.undone.pop(event.event_id):
@@ -215,7 +204,7 @@ class Conflicts(Copyable):
         except KeyError:
             raise JournalError("fold.unknown_conflict", conflict=conflict_id) from None
 
-    def _close(self, event: ConflictClosed) -> None:
+    def _close(self, event: events.ConflictClosed) -> None:
         conflict = self._known(event.conflict_id)
         lifted = conflict.may_be_lifted and event.status.decides
         if conflict.status is not ConflictStatus.OPEN and not lifted:

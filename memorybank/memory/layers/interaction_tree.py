@@ -10,19 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from memorybank.errors import JournalError
+from memorybank.memory import events
 from memorybank.memory.bounds import is_numbered
-from memorybank.memory.events import (
-    AttachmentStored,
-    EntryRecorded,
-    Fact,
-    ImageRecognised,
-    ImageStaged,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodeCreated,
-    NodesMerged,
-)
 from memorybank.memory.layers import Copyable
 from memorybank.memory.types import (
     Attachment,
@@ -86,33 +75,33 @@ class InteractionTree(Copyable):
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def apply(self, event: Fact, at: float) -> None:
+    def apply(self, event: events.Fact, at: float) -> None:
         match event:
-            case EntryRecorded():
+            case events.EntryRecorded():
                 self._record(replace(event.entry, timestamp=at))
-            case AttachmentStored():
+            case events.AttachmentStored():
                 self._store(event.attachment)
-            case ImageStaged():
+            case events.ImageStaged():
                 if event.image.id in self.staged or not is_numbered(event.image.id, "i"):
                     raise JournalError("fold.bad_image", id=event.image.id[:20])
                 self.staged[event.image.id] = event.image
                 self.images += 1
-            case ImageRecognised():
+            case events.ImageRecognised():
                 self.staged.pop(event.image_id, None)
                 if event.entry_id is not None:
                     self.recognised[event.image_id] = event.entry_id
-            case NodeCreated():
+            case events.NodeCreated():
                 self._own(event.node_id, event.spans)
-            case NodesMerged():
+            case events.NodesMerged():
                 self._merge(event, at)
-            case MergeUndone():
+            case events.MergeUndone():
                 self._undo(event.event_id)
-            case MergeRestored():
+            case events.MergeRestored():
                 if event.rest is not None:
                     self._undo(event.rest)
                 self._unite(event.new_node_id, event.merged_node_ids)
                 self.merge_events[event.event_id] = replace(self.merge_events[event.event_id], undone=False)
-            case MemoryImported():
+            case events.MemoryImported():
                 self._import(event)
             case _:
                 pass
@@ -161,7 +150,7 @@ class InteractionTree(Copyable):
         for node_id in sources:
             self.add_validation(new_id, self.validations.get(node_id, ()))
 
-    def _merge(self, event: NodesMerged, at: float) -> None:
+    def _merge(self, event: events.NodesMerged, at: float) -> None:
         self._unite(event.new_node_id, event.merged_node_ids)
         self._note(
             MergeEvent(
@@ -182,7 +171,7 @@ class InteractionTree(Copyable):
         for node_id in merge.merged_node_ids:
             self.add_validation(node_id, read)
 
-    def _import(self, event: MemoryImported) -> None:
+    def _import(self, event: events.MemoryImported) -> None:
         for attachment in event.attachments:
             self._store(attachment)
         for entry in event.entries:

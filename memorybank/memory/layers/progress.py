@@ -14,31 +14,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from memorybank.memory.events import (
-    AnswerGiven,
-    Cluster,
-    ClustersFound,
-    ClustersSummarised,
-    ConflictRestored,
-    ConflictToldApart,
-    ContextIntercepted,
-    Fact,
-    FilingQueued,
-    ImageStaged,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodeCreated,
-    NodesAnalysed,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    SessionFinished,
-    StageName,
-    TaskExecuted,
-    TaskReceived,
-    ValidationApplied,
-)
+from memorybank.memory import events
 from memorybank.memory.layers import Copyable
 from memorybank.memory.types import AgentFailure, AnswerPoint, ClusterId, NodeId, Span, Value
 
@@ -50,15 +26,15 @@ Need = Literal["", "plan", "enhance", "execute", "intercept", "resolve", "finish
 class Progress(Value):
     queue: tuple[Span, ...] = ()
     """Raw text that waits for classification."""
-    clusters: tuple[Cluster, ...] = ()
+    clusters: tuple[events.Cluster, ...] = ()
     """Found, not yet nodes; those without a summary wait for the structure stage."""
     fresh: tuple[NodeId, ...] = ()
     """Nodes that wait for analysis, oldest first."""
     need: Need = ""
     round: int = 0
     """Executor rounds begun for the current task goal."""
-    prompt: PromptEnhanced | None = None
-    executed: TaskExecuted | None = None
+    prompt: events.PromptEnhanced | None = None
+    executed: events.TaskExecuted | None = None
     route: Literal["", "normal", "cross_validate", "images", "final", "failed"] = ""
     """The route of the round's outcome, until the planner runs."""
     new_nodes: tuple[NodeId, ...] = ()
@@ -87,7 +63,7 @@ class Progress(Value):
         return 0 if self.brings_new else self.barren_rounds
 
 
-def next_stage(progress: Progress) -> StageName | None:
+def next_stage(progress: Progress) -> events.StageName | None:
     """Return the stage that `step` runs next; None when the session waits for input.
 
     Verdicts come before filing: what the validation read is compared with what the verdicts made of the memory.
@@ -105,10 +81,10 @@ def next_stage(progress: Progress) -> StageName | None:
     return progress.need or None
 
 
-def advance(progress: Progress, event: Fact) -> Progress:
+def advance(progress: Progress, event: events.Fact) -> Progress:
     """Return the progress after one more fact."""
     match event:
-        case TaskReceived():
+        case events.TaskReceived():
             return Progress(
                 queue=progress.queue,
                 clusters=progress.clusters,
@@ -117,7 +93,7 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 failures=progress.failures,
                 clusters_found=progress.clusters_found,
             )
-        case FilingQueued():
+        case events.FilingQueued():
             need: Need = progress.need or "finish"
             return replace(
                 progress,
@@ -126,11 +102,11 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 need=need,
                 result="",
             )
-        case ImageStaged():
+        case events.ImageStaged():
             waiting: Need = "plan" if progress.need in ("", "finish") else progress.need
             met = progress.images_met + bool(event.image.found_in)
             return replace(progress, need=waiting, result="", images_met=met)
-        case ClustersFound():
+        case events.ClustersFound():
             return replace(
                 progress,
                 queue=tuple(span for span in progress.queue if span not in event.taken),
@@ -138,68 +114,68 @@ def advance(progress: Progress, event: Fact) -> Progress:
                 clusters_found=progress.clusters_found + len(event.clusters),
                 failures=(*progress.failures, *event.failed),
             )
-        case ClustersSummarised():
+        case events.ClustersSummarised():
             clusters = _summarised(progress.clusters, event)
             return replace(progress, clusters=clusters, failures=(*progress.failures, *event.failed))
-        case NodeCreated():
+        case events.NodeCreated():
             return replace(
                 progress,
                 clusters=_without(progress.clusters, event.cluster_id),
                 fresh=(*progress.fresh, event.node_id),
                 new_nodes=(*progress.new_nodes, event.node_id),
             )
-        case NodesAnalysed():
+        case events.NodesAnalysed():
             fresh = tuple(node for node in progress.fresh if node not in event.node_ids)
             return replace(progress, fresh=fresh, failures=(*progress.failures, *event.failed))
-        case NodesMerged():
+        case events.NodesMerged():
             return _merged(progress, event)
-        case MergeUndone(new_node_id=merged):
+        case events.MergeUndone(new_node_id=merged):
             return _without_nodes(progress, {merged})
-        case MergeRestored(merged_node_ids=sources, rest_node_id=rest):
+        case events.MergeRestored(merged_node_ids=sources, rest_node_id=rest):
             fresh = (event.new_node_id,) if progress.fresh and {*sources, rest} & {*progress.fresh} else ()
             return _without_nodes(replace(progress, fresh=(*progress.fresh, *fresh)), {*sources, rest})
-        case ConflictToldApart() | ConflictRestored() if progress.need in ("enhance", "execute"):
+        case events.ConflictToldApart() | events.ConflictRestored() if progress.need in ("enhance", "execute"):
             return replace(progress, need="plan", prompt=None)  # the task may be to check it
         case _:
             return _advance_loop(progress, event)
 
 
-def _advance_loop(progress: Progress, event: Fact) -> Progress:
+def _advance_loop(progress: Progress, event: events.Fact) -> Progress:
     match event:
-        case PlanUpdated():
+        case events.PlanUpdated():
             return _planned(progress, event)
-        case PromptEnhanced():
+        case events.PromptEnhanced():
             return replace(progress, need="execute", prompt=event, round=progress.round + 1)
-        case TaskExecuted():
+        case events.TaskExecuted():
             return replace(progress, need="intercept", executed=event, prompt=None)
-        case ContextIntercepted():
+        case events.ContextIntercepted():
             need: Need = "resolve" if event.route == "cross_validate" else "plan"
             return replace(progress, need=need, route=event.route, brings_new=event.brings_new)
-        case ValidationApplied():
+        case events.ValidationApplied():
             return replace(progress, need="plan", failures=(*progress.failures, *event.failed))
-        case AnswerGiven():
+        case events.AnswerGiven():
             return replace(progress, answer=event.answer, points=event.points)
-        case SessionFinished():
+        case events.SessionFinished():
             return replace(progress, need="", result=event.result)
-        case MemoryImported():
+        case events.MemoryImported():
             return replace(progress, need="plan" if event.pending_tasks else "")
         case _:
             return progress
 
 
-def _summarised(clusters: tuple[Cluster, ...], event: ClustersSummarised) -> tuple[Cluster, ...]:
+def _summarised(clusters: tuple[events.Cluster, ...], event: events.ClustersSummarised) -> tuple[events.Cluster, ...]:
     """Return the clusters with summaries; one that waited for one in vain is given up, its text stays unfiled."""
     done = (replace(cluster, summary=event.summaries.get(cluster.id, cluster.summary)) for cluster in clusters)
     return tuple(cluster for cluster in done if cluster.summary)
 
 
-def _without(clusters: tuple[Cluster, ...], cluster_id: ClusterId | None) -> tuple[Cluster, ...]:
+def _without(clusters: tuple[events.Cluster, ...], cluster_id: ClusterId | None) -> tuple[events.Cluster, ...]:
     if clusters and clusters[0].id == cluster_id:  # the usual case: nodes are filed in order, and a book has thousands
         return clusters[1:]
     return tuple(cluster for cluster in clusters if cluster.id != cluster_id)
 
 
-def _merged(progress: Progress, event: NodesMerged) -> Progress:
+def _merged(progress: Progress, event: events.NodesMerged) -> Progress:
     """Have the merged node compared in the next round; its sources have nothing more to be compared.
 
     One of those that stay together after a split says nothing that was not compared before.
@@ -224,7 +200,7 @@ def _without_nodes(progress: Progress, gone: Collection[NodeId | None]) -> Progr
     )
 
 
-def _planned(progress: Progress, event: PlanUpdated) -> Progress:
+def _planned(progress: Progress, event: events.PlanUpdated) -> Progress:
     return replace(
         progress,
         need="enhance" if event.next_task else "finish",
@@ -244,14 +220,14 @@ class Unfinished(Copyable):
     nodes: dict[NodeId, AgentFailure] = field(default_factory=dict)
     """Some may have been merged away since; see `MemoryState.uncompared`."""
 
-    def apply(self, event: Fact) -> None:
+    def apply(self, event: events.Fact) -> None:
         match event:
-            case ClustersFound():
+            case events.ClustersFound():
                 self._done(event.taken)
                 self._failed(event.failed)
-            case ClustersSummarised():
+            case events.ClustersSummarised():
                 self._failed(event.failed)
-            case NodesAnalysed():
+            case events.NodesAnalysed():
                 for node_id in event.node_ids:
                     self.nodes.pop(node_id, None)
                 for failure in event.failed:

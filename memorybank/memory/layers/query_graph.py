@@ -10,21 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memorybank.errors import JournalError, MergeUndoError
+from memorybank.memory import events
 from memorybank.memory.bounds import is_numbered
-from memorybank.memory.events import (
-    Fact,
-    FilingQueued,
-    ImportedNode,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodeChecked,
-    NodeCreated,
-    NodeDescribed,
-    NodesLinked,
-    NodesMerged,
-    RelationsJudged,
-)
 from memorybank.memory.layers import Copyable
 from memorybank.memory.types import MergeEventId, Node, NodeId, Relation
 
@@ -114,28 +101,28 @@ class QueryGraph(Copyable):
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def apply(self, event: Fact, at: float) -> None:
+    def apply(self, event: events.Fact, at: float) -> None:
         match event:
-            case NodeCreated():
+            case events.NodeCreated():
                 self._create(event.node_id, event, at)
-            case RelationsJudged():
+            case events.RelationsJudged():
                 self._judge(event)
-            case NodesLinked():
+            case events.NodesLinked():
                 self._link(event.left, event.right)
-            case NodeDescribed():
+            case events.NodeDescribed():
                 self._describe(event)
-            case NodeChecked():
+            case events.NodeChecked():
                 self._check(event)
-            case NodesMerged():
+            case events.NodesMerged():
                 self._merge(event, at)
-            case MergeUndone():
+            case events.MergeUndone():
                 self._undo(event)
-            case MergeRestored():
+            case events.MergeRestored():
                 self._restore(event)
-            case FilingQueued():
+            case events.FilingQueued():
                 for node_id in event.node_ids:
                     self._known(node_id)
-            case MemoryImported():
+            case events.MemoryImported():
                 self._import(event)
             case _:
                 pass
@@ -154,7 +141,9 @@ class QueryGraph(Copyable):
         self.nodes[node.id] = node
         self.created += 1
 
-    def _create(self, node_id: NodeId, event: NodeCreated | NodesMerged | ImportedNode, at: float) -> None:
+    def _create(
+        self, node_id: NodeId, event: events.NodeCreated | events.NodesMerged | events.ImportedNode, at: float
+    ) -> None:
         """Add the node that an event describes."""
         self._add(
             Node(
@@ -168,7 +157,7 @@ class QueryGraph(Copyable):
             )
         )
 
-    def _judge(self, event: RelationsJudged) -> None:
+    def _judge(self, event: events.RelationsJudged) -> None:
         for judged in event.relations:
             pair = frozenset((event.node_id, judged.node_id))
             if judged.relation is Relation.UNRELATED:
@@ -196,14 +185,14 @@ class QueryGraph(Copyable):
                 links = tuple(link for link in neighbour.links if link != node.id)
                 self.nodes[other] = replace(neighbour, links=links)
 
-    def _describe(self, event: NodeDescribed) -> None:
+    def _describe(self, event: events.NodeDescribed) -> None:
         before = self._known(event.node_id)
         after = replace(before, context=event.context, keywords=event.keywords, vector=event.vector)
         self.nodes[event.node_id] = after
         rewrite = Rewrite(node_id=event.node_id, before=before, after=after)
         self.rewrites[event.because] = (*self.rewrites.get(event.because, ()), rewrite)
 
-    def _check(self, event: NodeChecked) -> None:
+    def _check(self, event: events.NodeChecked) -> None:
         """Put the checks in the place of earlier ones on the same points."""
         node = self._known(event.node_id)
         checks = {(check.conflict_id, check.point): check for check in (*node.checks, *event.checks)}
@@ -212,7 +201,7 @@ class QueryGraph(Copyable):
                 raise JournalError("fold.bad_refuted", node=node.id, start=refuted.start, end=refuted.end)
         self.nodes[node.id] = replace(node, checks=tuple(checks.values()))
 
-    def _merge(self, event: NodesMerged, at: float) -> None:
+    def _merge(self, event: events.NodesMerged, at: float) -> None:
         sources = tuple(self._known(node_id) for node_id in event.merged_node_ids)
         if len({source.id for source in sources}) < 2:
             raise JournalError("fold.merge_of_one", event=event.event_id)
@@ -235,7 +224,7 @@ class QueryGraph(Copyable):
             self._link(into, neighbour)
         self.merges[event_id] = Merge(event_id=event_id, new_node_id=into, sources=sources, neighbours=neighbours)
 
-    def _undo(self, event: MergeUndone) -> None:
+    def _undo(self, event: events.MergeUndone) -> None:
         merge = self._standing(event.event_id)
         ids = tuple(source.id for source in merge.sources)
         if (event.new_node_id, event.restored) != (merge.new_node_id, ids) or not set(event.split) < set(ids):
@@ -243,7 +232,7 @@ class QueryGraph(Copyable):
         node = self.nodes[merge.new_node_id]
         self.undone[merge.event_id] = Undone(node=node, sources=ids, reverted=self._unmake(merge))
 
-    def _restore(self, event: MergeRestored) -> None:
+    def _restore(self, event: events.MergeRestored) -> None:
         undone = self.undone.get(event.event_id)
         if undone is None or (event.new_node_id, event.merged_node_ids) != (undone.node.id, undone.sources):
             raise JournalError("fold.undo_of_others", event=event.event_id)
@@ -298,7 +287,7 @@ class QueryGraph(Copyable):
         self.nodes[now.id] = replace(now, context=becomes.context, keywords=becomes.keywords, vector=becomes.vector)
         return True
 
-    def _import(self, event: MemoryImported) -> None:
+    def _import(self, event: events.MemoryImported) -> None:
         if self.created:
             raise JournalError("fold.second_import")
         for imported in event.nodes:
@@ -306,7 +295,7 @@ class QueryGraph(Copyable):
         for imported in event.nodes:
             for link in imported.links:
                 self._link(imported.node_id, link)
-            self._check(NodeChecked(node_id=imported.node_id, checks=imported.checks))
+            self._check(events.NodeChecked(node_id=imported.node_id, checks=imported.checks))
         for merge in event.merge_events:
             if not merge.undone:
                 self.gone.update(dict.fromkeys(merge.merged_node_ids, merge.new_node_id))

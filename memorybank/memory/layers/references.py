@@ -6,31 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from memorybank.memory.events import (
-    AnswerGiven,
-    CandidatesRetrieved,
-    ClustersFound,
-    ClustersSummarised,
-    ConflictClosed,
-    ConflictFound,
-    EntryRecorded,
-    Fact,
-    FilingQueued,
-    ImageAttempted,
-    ImageRecognised,
-    MemoryImported,
-    NodeChecked,
-    NodeCreated,
-    NodeDescribed,
-    NodesAnalysed,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    RelationsJudged,
-    TaskExecuted,
-    TaskFailed,
-    ValidationApplied,
-)
+from memorybank.memory import events
 from memorybank.memory.types import (
     AgentFailure,
     AnswerPoint,
@@ -61,54 +37,54 @@ class ReferencedIds:
 _NO_REFERENCES = ReferencedIds()
 
 
-def referenced_ids(event: Fact) -> ReferencedIds:
+def referenced_ids(event: events.Fact) -> ReferencedIds:
     """Collects the ids that a fact refers to, except for those that a layer itself looks up."""
     match event:
-        case EntryRecorded():
+        case events.EntryRecorded():
             return ReferencedIds(attachments=event.entry.attachments)
-        case FilingQueued():
+        case events.FilingQueued():
             return ReferencedIds(spans=event.spans)
-        case ClustersFound():
+        case events.ClustersFound():
             spans = [span for cluster in event.clusters for span in cluster.spans]
             return ReferencedIds(spans=[*spans, *_ids_of_failures(event.failed).spans])
-        case ClustersSummarised():
+        case events.ClustersSummarised():
             return _ids_of_failures(event.failed)
-        case CandidatesRetrieved():
+        case events.CandidatesRetrieved():
             return ReferencedIds(nodes=(event.node_id, *_nodes_of_hits(event.hits, event.below)))
-        case RelationsJudged():
+        case events.RelationsJudged():
             return ReferencedIds(nodes=(event.node_id, *(relation.node_id for relation in event.relations)))
-        case NodesAnalysed():
+        case events.NodesAnalysed():
             undone = _ids_of_failures(event.failed)
             return ReferencedIds(nodes=(*event.node_ids, *undone.nodes), spans=undone.spans)
-        case NodeDescribed():
+        case events.NodeDescribed():
             return ReferencedIds(nodes=(event.because,))
-        case NodeChecked():
+        case events.NodeChecked():
             return ReferencedIds(
                 conflicts=[check.conflict_id for check in event.checks],
                 entries=[piece.entry_id for check in event.checks for piece in check.evidence if piece.entry_id],
             )
-        case PromptEnhanced():
+        case events.PromptEnhanced():
             parts = [part.node_id for part in event.parts if part.node_id is not None]
             return ReferencedIds(nodes=(*parts, *_nodes_of_hits(event.hits, event.below)))
-        case ConflictFound():
+        case events.ConflictFound():
             return ReferencedIds(nodes=event.node_ids)
-        case ConflictClosed():
+        case events.ConflictClosed():
             return ReferencedIds(entries=[item.entry_id for item in event.evidence if item.entry_id is not None])
-        case PlanUpdated(next_task=task) if task is not None:
+        case events.PlanUpdated(next_task=task) if task is not None:
             return ReferencedIds(conflicts=task.conflict_ids, images=task.image_ids)
-        case TaskExecuted():
+        case events.TaskExecuted():
             return _ids_of_points(event.points, event.transcript, *event.materials)
-        case AnswerGiven():
+        case events.AnswerGiven():
             return _ids_of_points(event.points, event.entry_id)
-        case ImageRecognised():
+        case events.ImageRecognised():
             return ReferencedIds(
                 images=(event.image_id,), attachments=() if event.attachment_id is None else (event.attachment_id,)
             )
-        case ImageAttempted():
+        case events.ImageAttempted():
             return ReferencedIds(images=(event.image_id,))
-        case ValidationApplied():
+        case events.ValidationApplied():
             return ReferencedIds(conflicts=event.conflict_ids, nodes=_ids_of_failures(event.failed).nodes)
-        case TaskFailed():
+        case events.TaskFailed():
             return _ids_of_failures(event.agents)
         case _:
             return _NO_REFERENCES
@@ -136,13 +112,13 @@ def _nodes_of_hits(*lists: Iterable[Hit]) -> Iterator[NodeId]:
             yield hit.via
 
 
-def vectors_of(event: Fact) -> Iterable[bytes]:
+def vectors_of(event: events.Fact) -> Iterable[bytes]:
     match event:
-        case NodeCreated() | NodeDescribed() | NodesMerged():
+        case events.NodeCreated() | events.NodeDescribed() | events.NodesMerged():
             return (event.vector,)
-        case PromptEnhanced():
+        case events.PromptEnhanced():
             return (event.query_vector,)
-        case MemoryImported():
+        case events.MemoryImported():
             return [node.vector for node in event.nodes]
         case _:
             return ()

@@ -13,16 +13,8 @@ from operator import attrgetter
 
 from memorybank.engines.offline.salience import new_values
 from memorybank.language.text import one_form
+from memorybank.memory import events
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
-from memorybank.memory.events import (
-    CandidatesRetrieved,
-    ConflictFound,
-    Fact,
-    JudgedRelation,
-    NodesAnalysed,
-    NodesLinked,
-    RelationsJudged,
-)
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import SIDES, AgentFailure, ConflictStatus, Lang, Node, Parties, Relation
@@ -37,7 +29,7 @@ from memorybank.session.stages.standing_verdicts import standing_verdicts
 from memorybank.session.stages.uniting import Rewrites, components, integrate, unite
 
 
-def analyse(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def analyse(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     draft = Draft.of(state, fx.now)
     fresh = [state.graph.nodes[node_id] for node_id in state.progress.fresh]
     retrieved = _retrieve(draft, fx, fresh)
@@ -60,7 +52,7 @@ def analyse(state: MemoryState, fx: StageEffects) -> list[Fact]:
     rest, apart = _settle_merges(draft, fx, pairs, rewrites)
     _settle_links(draft, rest, rewrites)
     rewrites.emit(fx.embedder)
-    draft.emit(NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
+    draft.emit(events.NodesAnalysed(node_ids=tuple(node.id for node in fresh), failed=(*by_agent(failed), *apart)))
     if executed := state.progress.executed:
         apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
     return draft.facts
@@ -81,7 +73,7 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
             exclude=draft.state.known_to(node.id),
         )
         hits = tuple(hit for hit in recalled.hits if hit.node_id in fx.recall.index)
-        draft.emit(CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))
+        draft.emit(events.CandidatesRetrieved(node_id=node.id, hits=hits, below=recalled.below))
         candidates.append([nodes[hit.node_id] for hit in hits])
         fx.recall.index.put(node)
     return candidates
@@ -96,10 +88,10 @@ def _record(
     judged = [(others[relationship.existing], relationship) for relationship in relationships]
     if others or apart or ignored:
         draft.emit(
-            RelationsJudged(
+            events.RelationsJudged(
                 node_id=node.id,
                 relations=tuple(
-                    JudgedRelation(
+                    events.JudgedRelation(
                         node_id=other.id,
                         relation=relationship.relationship,
                         confidence=relationship.confidence,
@@ -127,7 +119,7 @@ def _settle_conflicts(draft: Draft, pairs: list[JudgedPair]) -> None:
         by_newer = groupby(sorted(relationship.contradictions, key=_newer), key=_newer)
         for contradictions in [tuple(pairs_found) for _, pairs_found in by_newer] or [()]:
             draft.emit(
-                ConflictFound(
+                events.ConflictFound(
                     conflict_id=draft.new_conflict(),
                     node_ids=(other.id, node.id),
                     description=relationship.conflict_description or relationship.reasoning,
@@ -204,7 +196,7 @@ def _settle_links(draft: Draft, pairs: list[JudgedPair], rewrites: Rewrites) -> 
         if left == right:
             continue
         if right not in graph.nodes[left].links:
-            draft.emit(NodesLinked(left=left, right=right, reason=relationship.reasoning))
+            draft.emit(events.NodesLinked(left=left, right=right, reason=relationship.reasoning))
         for target, context, keywords, because in (
             (node, relationship.context_update_new, relationship.keywords_update_new, left),
             (other, relationship.context_update_existing, relationship.keywords_update_existing, right),

@@ -6,14 +6,7 @@ from collections.abc import Iterable
 
 from memorybank.errors import InputError
 from memorybank.language.text import sha256
-from memorybank.memory.events import (
-    AttachmentStored,
-    ContextIntercepted,
-    EntryRecorded,
-    FilingQueued,
-    ImageAttempted,
-    ImageRecognised,
-)
+from memorybank.memory import events
 from memorybank.memory.state import Draft
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, ImageId, Span, StagedImage, Task
 from memorybank.prompts import say
@@ -44,8 +37,8 @@ def take_images(draft: Draft, task: Task, answer: str, fx: StageEffects) -> None
         if _is_memory(image, readable):
             spans.append(span)
     if spans:
-        draft.emit(FilingQueued(spans=tuple(spans)))
-    draft.emit(ContextIntercepted(route="images" if stored else "failed"))
+        draft.emit(events.FilingQueued(spans=tuple(spans)))
+    draft.emit(events.ContextIntercepted(route="images" if stored else "failed"))
 
 
 def take_read_images(draft: Draft, read: Iterable[ReadImage], fx: StageEffects) -> list[EntryId]:
@@ -68,7 +61,7 @@ def count_image_attempt(draft: Draft, image_id: ImageId, fx: StageEffects) -> Sp
     image = draft.state.tree.staged.get(image_id)
     if image is None:
         return None
-    draft.emit(ImageAttempted(image_id=image.id))
+    draft.emit(events.ImageAttempted(image_id=image.id))
     if draft.state.conflicts.image_attempts[image.id] < 2:
         return None
     return _store_image(draft, image, f"{say('not_recognised', fx.lang)}: {image.name}", False, fx)
@@ -85,7 +78,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
         cited = say("image_entry_gone", fx.lang, name=name, text=text)
     entry_id = draft.new_entry()
     draft.emit(
-        EntryRecorded(
+        events.EntryRecorded(
             entry=Entry(
                 id=entry_id,
                 kind="image",
@@ -96,7 +89,7 @@ def _store_image(draft: Draft, image: StagedImage, text: str, readable: bool, fx
                 body_start=len(cited) - len(text),
             )
         ),
-        ImageRecognised(
+        events.ImageRecognised(
             image_id=image.id, attachment_id=attachment.id if attachment else None, readable=readable, entry_id=entry_id
         ),
     )
@@ -114,5 +107,5 @@ def _keep_original(draft: Draft, image: StagedImage, stored: StoredFile) -> Atta
         media_type=image.media_type,
         found_in=image.found_in,
     )
-    draft.emit(AttachmentStored(attachment=attachment))
+    draft.emit(events.AttachmentStored(attachment=attachment))
     return attachment

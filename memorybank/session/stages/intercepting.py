@@ -14,14 +14,7 @@ from memorybank.language.figures import still_unstated, unstated
 from memorybank.language.parse import Parse
 from memorybank.language.quotation import names
 from memorybank.language.text import covered, fold_space, is_han, one_form, sentences
-from memorybank.memory.events import (
-    AnswerGiven,
-    ConflictAttempted,
-    ConflictClosed,
-    ContextIntercepted,
-    Fact,
-    TaskExecuted,
-)
+from memorybank.memory import events
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Task
 from memorybank.prompts import say
@@ -35,7 +28,7 @@ from memorybank.session.stages.recording import Source, queue, record
 from memorybank.session.stages.resolving import unite_waiting
 
 
-def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def intercept(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     """Hand the round on: to the answer, to filing, to the resolution of conflicts, or to the image store."""
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None, "intercept runs only after execute (memory/layers/progress.py)"
@@ -47,28 +40,28 @@ def intercept(state: MemoryState, fx: StageEffects) -> list[Fact]:
             _count_attempt(draft, conflict_id, fx)
         for image_id in task.image_ids:
             count_image_attempt(draft, image_id, fx)
-        draft.emit(ContextIntercepted(route="failed"))
+        draft.emit(events.ContextIntercepted(route="failed"))
     elif task.final:
         draft.emit(_answer(state, executed, fx))
         entries = state.tree.entries  # images that waited and were read for the answer itself have no other round
         queue(draft, [entry_id for entry_id in executed.materials if entries[entry_id].kind == "image"])
-        draft.emit(ContextIntercepted(route="cross_validate" if _stated_on_open(state, executed) else "final"))
+        draft.emit(events.ContextIntercepted(route="cross_validate" if _stated_on_open(state, executed) else "final"))
     elif task.image_ids:
         take_images(draft, task, executed.answer, fx)
     else:
         brings_new = _take_in(draft, executed, fx)
-        draft.emit(ContextIntercepted(route=_route(draft, task, executed, fx), brings_new=brings_new))
+        draft.emit(events.ContextIntercepted(route=_route(draft, task, executed, fx), brings_new=brings_new))
     return draft.facts
 
 
-def _answer(state: MemoryState, executed: TaskExecuted, fx: StageEffects) -> AnswerGiven:
+def _answer(state: MemoryState, executed: events.TaskExecuted, fx: StageEffects) -> events.AnswerGiven:
     """Return the session's answer with its points; one that is only text is read, and what it leaves out added."""
     answer, points = without_images(executed.answer) or executed.answer, executed.points
     if not points:
         ground = Ground.of(state)
         points = read_points(answer, aspects(state.doc.task_goal, fx.lang, fx.parse), ground)
         answer = completed(answer, points, ground, fx.lang)
-    return AnswerGiven(
+    return events.AnswerGiven(
         answer=answer, engine=fx.engine.name, entry_id=executed.transcript, by=fx.executor.name, points=points
     )
 
@@ -77,10 +70,10 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
     conflict = draft.state.conflicts.all[conflict_id]
     if conflict.status is not ConflictStatus.OPEN:
         return
-    draft.emit(ConflictAttempted(conflict_id=conflict_id))
+    draft.emit(events.ConflictAttempted(conflict_id=conflict_id))
     if conflict.attempts >= 1:
         draft.emit(
-            ConflictClosed(
+            events.ConflictClosed(
                 conflict_id=conflict_id,
                 status=ConflictStatus.INCONCLUSIVE,
                 reason=say("no_verdict_twice", fx.lang),
@@ -91,7 +84,7 @@ def _count_attempt(draft: Draft, conflict_id: ConflictId, fx: StageEffects) -> N
 
 
 def _route(
-    draft: Draft, task: Task, executed: TaskExecuted, fx: StageEffects
+    draft: Draft, task: Task, executed: events.TaskExecuted, fx: StageEffects
 ) -> Literal["cross_validate", "failed", "normal"]:
     """Route a round with a verdict, whatever its task, to `resolve`; pairs of the task without one are tried once
     more."""
@@ -104,11 +97,11 @@ def _route(
     return "failed" if task.conflict_ids else "normal"
 
 
-def _stated_on_open(state: MemoryState, executed: TaskExecuted) -> set[ConflictId]:
+def _stated_on_open(state: MemoryState, executed: events.TaskExecuted) -> set[ConflictId]:
     return {conflict.id for conflict in state.conflicts.open()} & {verdict.conflict for verdict in executed.verdicts}
 
 
-def _take_in(draft: Draft, executed: TaskExecuted, fx: StageEffects) -> bool:
+def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> bool:
     """Queues for filing what the round read, and what its answer says beyond that and beyond memory.
 
     Answers whether anything of it is a value or a name that memory does not have.

@@ -16,20 +16,8 @@ from typing import Literal
 from memorybank.contradiction.votes import SourcePassage, checked, speaking, unproven, unruled
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sha256
+from memorybank.memory import events
 from memorybank.memory.contracts import PairVerdict, StatedVerdict
-from memorybank.memory.events import (
-    ConflictClosed,
-    ContextIntercepted,
-    EntryRecorded,
-    Fact,
-    FilingQueued,
-    NodeChecked,
-    NodesAnalysed,
-    NodesLinked,
-    PlanUpdated,
-    TaskExecuted,
-    ValidationApplied,
-)
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import (
     SIDES,
@@ -58,7 +46,7 @@ from memorybank.session.stages.uniting import Integration, Rewrites, components,
 Closing = list[tuple[Conflict, StatedVerdict]]
 
 
-def resolve(state: MemoryState, fx: StageEffects) -> list[Fact]:
+def resolve(state: MemoryState, fx: StageEffects) -> list[events.Fact]:
     task, executed = state.doc.current_task, state.progress.executed
     assert task is not None, "resolve runs only after intercept (memory/layers/progress.py)"
     assert executed is not None, "resolve runs only after intercept (memory/layers/progress.py)"
@@ -77,12 +65,12 @@ def resolve(state: MemoryState, fx: StageEffects) -> list[Fact]:
     ]
     apply_verdicts(draft, fx, closing, executed)
     if not closing:
-        draft.emit(ValidationApplied(conflict_ids=()))
+        draft.emit(events.ValidationApplied(conflict_ids=()))
     apply_verdicts(draft, fx, standing_verdicts(draft.state, fx.lang), executed)
     return draft.facts
 
 
-def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: TaskExecuted) -> None:
+def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: events.TaskExecuted) -> None:
     """Close these conflicts and bring what holds into the memory, in one commit."""
     if not closing:
         return
@@ -99,7 +87,7 @@ def apply_verdicts(draft: Draft, fx: StageEffects, closing: Closing, executed: T
     _link_left_apart(draft, fx, closing, apart)
     rewrites.emit(fx.embedder)
     _mark(draft, closing, apart)
-    draft.emit(ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
+    draft.emit(events.ValidationApplied(conflict_ids=tuple(conflict.id for conflict, _ in closing), failed=failed))
     unite_waiting(draft, fx)
 
 
@@ -116,7 +104,7 @@ def _mark(draft: Draft, closing: Closing, apart: Closing) -> None:
     for node_id, points in on_node.items():
         node = draft.state.graph.nodes[node_id]
         checks = tuple(followed(point.on(node, sides), instead) for point, sides in points)
-        draft.emit(NodeChecked(node_id=node_id, checks=checks))
+        draft.emit(events.NodeChecked(node_id=node_id, checks=checks))
 
 
 def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> None:
@@ -129,12 +117,12 @@ def state_verdict(draft: Draft, verdict: StatedVerdict, by: str, lang: Lang) -> 
     text = "\n".join([reasoning, f"{conflict.id}: {verdict.status.value} {verdict.winner}".strip(), answer])
     entry = Entry(id=draft.new_entry(), kind="transcript", text=text, source=by, sha256=sha256(text))
     draft.emit(
-        PlanUpdated(next_task=task, reasoning=reasoning),
-        EntryRecorded(entry=entry),
-        TaskExecuted(
+        events.PlanUpdated(next_task=task, reasoning=reasoning),
+        events.EntryRecorded(entry=entry),
+        events.TaskExecuted(
             executor=by, answer=answer, transcript=entry.id, quotes_only=True, stated=True, verdicts=(verdict,)
         ),
-        ContextIntercepted(route="cross_validate"),
+        events.ContextIntercepted(route="cross_validate"),
     )
 
 
@@ -143,7 +131,7 @@ def _weighed(
     verdict: StatedVerdict,
     state: MemoryState,
     known: Sequence[SourcePassage],
-    executed: TaskExecuted,
+    executed: events.TaskExecuted,
     lang: Lang,
 ) -> StatedVerdict:
     """Check a verdict's evidence. What of it is not proven, or not said, is inconclusive, and its reason
@@ -227,7 +215,7 @@ def _close(
             at = place(draft.state.tree.entries[item.entry_id].text, item.quote)
             spans += [Span(entry_id=item.entry_id, start=at[0], end=at[1])] if at else []
     draft.emit(
-        ConflictClosed(
+        events.ConflictClosed(
             conflict_id=conflict.id,
             status=ConflictStatus.CHECKED if verdict.status.merges and not merged else verdict.status,
             reason=verdict.reasoning,
@@ -382,14 +370,14 @@ def unite_waiting(draft: Draft, fx: StageEffects) -> None:
     refuted = {node_id for pair in waiting for node_id in pair if marks_of(nodes[node_id])}
     again = dict.fromkeys(min(pair, key=refuted.__contains__) for pair in waiting if refuted & {*pair})
     if compared := tuple(node_id for node_id in again if node_id not in state.progress.fresh):
-        draft.emit(FilingQueued(spans=(), node_ids=compared))
+        draft.emit(events.FilingQueued(spans=(), node_ids=compared))
     free = [pair for pair in waiting if not refuted & {*pair}]
     groups = components(mergeable(free, _pairs_kept_apart(state, [])))
     rewrites = Rewrites(draft)
     failed = unite(draft, fx, integrate(draft, fx, groups, trigger="merge"), trigger="merge", rewrites=rewrites)
     rewrites.emit(fx.embedder)
     if failed:
-        draft.emit(NodesAnalysed(node_ids=(), failed=failed))
+        draft.emit(events.NodesAnalysed(node_ids=(), failed=failed))
 
 
 def mergeable(merging: Iterable[tuple[NodeId, NodeId]], apart: set[frozenset[NodeId]]) -> list[tuple[NodeId, NodeId]]:
@@ -447,4 +435,4 @@ def _link_left_apart(draft: Draft, fx: StageEffects, closing: Closing, apart: Cl
         left, right = _live_nodes(draft.state, conflict)
         if conflict.id in reasons and left != right and right not in draft.state.graph.nodes[left].links:
             reason = say(reasons[conflict.id], fx.lang, id=conflict.id)
-            draft.emit(NodesLinked(left=left, right=right, reason=reason))
+            draft.emit(events.NodesLinked(left=left, right=right, reason=reason))

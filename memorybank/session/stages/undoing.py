@@ -9,14 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 
 from memorybank.errors import InputError, MergeUndoError, Notice
-from memorybank.memory.events import (
-    ConflictRestored,
-    ConflictToldApart,
-    FilingQueued,
-    MergeRestored,
-    MergeUndone,
-    NodeChecked,
-)
+from memorybank.memory import events
 from memorybank.memory.layers.query_graph import Merge
 from memorybank.memory.state import Draft, MemoryState
 from memorybank.memory.types import Check, Conflict, ConflictId, ConflictStatus, MergeEvent, MergeEventId, Node, NodeId
@@ -32,7 +25,7 @@ AskDoor = Callable[[], StageEffects]
 # -- merges -----------------------------------------------------------------------------------------------------------
 
 
-def undo(draft: Draft, event_id: MergeEventId, node_id: str, door: AskDoor) -> MergeUndone:
+def undo(draft: Draft, event_id: MergeEventId, node_id: str, door: AskDoor) -> events.MergeUndone:
     """Take a merge back, or split one node off it. Raises MergeUndoError, naming what stands in the way."""
     merge = draft.state.graph.merges.get(event_id)
     if merge is None:
@@ -46,7 +39,7 @@ def undo(draft: Draft, event_id: MergeEventId, node_id: str, door: AskDoor) -> M
     rest = tuple(source for source in sources if source != node_id)
     split = (NodeId(node_id),) if node_id and len(rest) > 1 else ()
     merged = draft.state.graph.nodes.get(merge.new_node_id)
-    undone = MergeUndone(event_id=event_id, new_node_id=merge.new_node_id, restored=sources, split=split)
+    undone = events.MergeUndone(event_id=event_id, new_node_id=merge.new_node_id, restored=sources, split=split)
     was_fresh = merge.new_node_id in draft.state.progress.fresh
     draft.emit(undone)  # raises when a later merge stands on it, before anything is asked or written
     assert merged is not None, "a merged node that is not live carries a later merge"
@@ -67,11 +60,11 @@ def _unite_rest(draft: Draft, merge: Merge, rest: tuple[NodeId, ...], was_fresh:
     rewrites.emit(fx.embedder)
     united = draft.state.graph.successor(rest[0])
     if was_fresh:
-        draft.emit(FilingQueued(spans=(), node_ids=(united,)))
+        draft.emit(events.FilingQueued(spans=(), node_ids=(united,)))
     return united
 
 
-def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
+def restore(draft: Draft, event_id: MergeEventId) -> events.MergeRestored:
     """Let a merge stand again that was taken back, or split. Raises MergeUndoError, naming what stands in the way."""
     graph, conflicts = draft.state.graph, draft.state.conflicts
     undone = graph.undone.get(event_id)
@@ -97,7 +90,7 @@ def restore(draft: Draft, event_id: MergeEventId) -> MergeRestored:
     for conflict in conflicts.open():
         if {graph.successor(node_id) for node_id in conflict.node_ids} <= inside:
             raise MergeUndoError("merge.under_validation", event=event_id, conflict=conflict.id)
-    restored = MergeRestored(
+    restored = events.MergeRestored(
         event_id=event_id,
         new_node_id=undone.node.id,
         merged_node_ids=undone.sources,
@@ -126,7 +119,7 @@ def _carry_checks(draft: Draft, gone: Iterable[Node], to: Iterable[NodeId], *, b
             if own and conflict.undone != but and conflict.id not in bank.conflicts.told:
                 checks.setdefault((check.conflict_id, check.point), check)
         if news := tuple(check for key, check in checks.items() if key not in known):
-            draft.emit(NodeChecked(node_id=node_id, checks=news))
+            draft.emit(events.NodeChecked(node_id=node_id, checks=news))
 
 
 # -- conflicts --------------------------------------------------------------------------------------------------------
@@ -155,7 +148,7 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
         if (pair := {_within(bank, node_id, sources) for node_id in other.node_ids}) & others and pair - others == {off}
     ]
     draft.emit(
-        ConflictToldApart(
+        events.ConflictToldApart(
             conflict_ids=tuple(dict.fromkeys((conflict_id, *between))),
             reason=reason,
             closed_by=by,
@@ -172,7 +165,7 @@ def tell_apart(draft: Draft, conflict_id: ConflictId, reason: str, by: str, door
             if check.conflict_id in told
         )
         if checks:
-            draft.emit(NodeChecked(node_id=node_id, checks=checks))
+            draft.emit(events.NodeChecked(node_id=node_id, checks=checks))
 
 
 def take_back(draft: Draft, conflict_id: ConflictId) -> None:
@@ -184,7 +177,7 @@ def take_back(draft: Draft, conflict_id: ConflictId) -> None:
         known = ", ".join(conflicts.told) or Notice("text.none")
         raise InputError("conflict.not_told_apart", name=conflict_id, known=known)
     ids = tuple(before.id for before in told.before)
-    draft.emit(ConflictRestored(conflict_ids=ids))
+    draft.emit(events.ConflictRestored(conflict_ids=ids))
     if told.merge is not None:
         restore(draft, told.merge)
     for was in told.nodes:
@@ -194,7 +187,7 @@ def take_back(draft: Draft, conflict_id: ConflictId) -> None:
         own = replace(was, checks=tuple(check for check in was.checks if check.conflict_id in ids))
         checks = own.checks if node.summary == was.summary else tuple(carried(own, node.summary))
         if any(check not in node.checks for check in checks):
-            draft.emit(NodeChecked(node_id=node.id, checks=checks))
+            draft.emit(events.NodeChecked(node_id=node.id, checks=checks))
 
 
 def _known(bank: MemoryState, conflict_id: ConflictId) -> Conflict:

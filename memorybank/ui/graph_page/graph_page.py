@@ -11,15 +11,7 @@ from memorybank.memory.types import Lang, NodeId
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.problems import guarded
 from memorybank.ui.components.rich import draw
-from memorybank.ui.graph_page.graph import (
-    Details,
-    details_of,
-    draw_tools,
-    draw_view,
-    has_just_searched,
-    selected_node,
-    sought,
-)
+from memorybank.ui.graph_page import graph
 from memorybank.ui.graph_page.node_card import choose, draw_node_card
 from memorybank.ui.graph_page.why import Why, view
 from memorybank.ui.shell import state
@@ -62,9 +54,9 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
     busy = worker.busy  # before the records are read: what comes after is seen at the next look
     worker.see()
     moment = state.moment(worker)
-    details = details_of(worker.run_id, worker.records, moment)
+    details = graph.details_of(worker.run_id, worker.records, moment)
     take_followed("node")  # one that was followed on this page opens no view
-    draw_tools(lang)
+    graph.draw_tools(lang)
     why = Why(worker, details, lang) if view() == "why" else None
     _draw_body(details, why, lang)
     this_tab().graph.waits = waits = why is not None and why.waits
@@ -72,20 +64,20 @@ def _draw(worker: Run, lang: Lang, was_busy: bool, was_waiting: bool) -> None:
         st.rerun()
 
 
-def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
+def _draw_body(details: graph.Details, why: Why | None, lang: Lang) -> None:
     bank, moment = details.moment.bank, details.moment
     states = states_of(bank, new=moment.new, merged=moment.merged)
-    hits = search(bank.graph.nodes.values(), sought()) if sought() else None
-    if has_just_searched() and hits:
+    hits = search(bank.graph.nodes.values(), graph.sought()) if graph.sought() else None
+    if graph.has_just_searched() and hits:
         select(state.GRAPH, hits[0])
     if hits is not None:
-        draw(box("p", "text small", t("graph.found", lang, count=len(hits), words=sought())), key="graph-found")
-    chosen = selected_node(bank)
+        draw(box("p", "text small", t("graph.found", lang, count=len(hits), words=graph.sought())), key="graph-found")
+    chosen = graph.selected_node(bank)
     canvas, beside = st.columns([1, 1] if why else [3, 2], gap="medium")
     with canvas.container(key="run-graph"):
         trail = why.trail if why else None
         picture = view_of(moment, chosen, lang, trail=trail, lit=hits, limit=MOST_DRAWN)
-        draw_view(picture, moment, chosen, height=HEIGHT)
+        graph.draw_view(picture, moment, chosen, height=HEIGHT)
     with beside:
         if why is not None:
             with st.container(height=HEIGHT, border=True, key="why-box"):
@@ -95,7 +87,7 @@ def _draw_body(details: Details, why: Why | None, lang: Lang) -> None:
 
 
 def _draw_beside(
-    details: Details,
+    details: graph.Details,
     hits: Sequence[NodeId] | None,
     states: Mapping[NodeId, frozenset[NodeState]],
     chosen: NodeId | None,
@@ -126,7 +118,7 @@ _CONTESTED = frozenset({NodeState.CONFLICT, NodeState.DISPUTED})
 def draw_list(
     matches: Sequence[NodeId] | None,
     states: Mapping[NodeId, frozenset[NodeState]],
-    details: Details,
+    details: graph.Details,
     selected: NodeId | None,
     lang: Lang,
 ) -> None:
@@ -145,7 +137,7 @@ def draw_list(
     draw_more(LIST, PAGE, len(ids), lang)
 
 
-def _node(node_id: NodeId, states: frozenset[NodeState], details: Details, is_selected: bool, lang: Lang) -> Box:
+def _node(node_id: NodeId, states: frozenset[NodeState], details: graph.Details, is_selected: bool, lang: Lang) -> Box:
     node = details.moment.bank.graph.nodes[node_id]
     return box(
         "li",

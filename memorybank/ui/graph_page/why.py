@@ -32,16 +32,7 @@ from memorybank.views.boxes.node_story import event_link
 from memorybank.views.graph.overlays import Trail
 from memorybank.views.i18n import t
 from memorybank.views.link import link
-from memorybank.views.memory.why import (
-    Explanation,
-    Question,
-    Search,
-    as_recorded,
-    explain,
-    finds_nothing,
-    questions_in,
-    trail_of,
-)
+from memorybank.views.memory import why
 from memorybank.views.run.commits import Records
 from memorybank.views.text.display import clip
 
@@ -56,10 +47,10 @@ DESK = "why-desk"
 class Desk:
     """A tab's results for the questions to one run."""
 
-    search: Future[Search]
+    search: Future[why.Search]
     seen: Future[Any] | None = None
     """The future for which the page has waited already."""
-    last: tuple[Any, Future[Explanation]] | None = None
+    last: tuple[Any, Future[why.Explanation]] | None = None
 
 
 def _begin(build: Callable[[], T]) -> Future[T]:
@@ -90,11 +81,11 @@ def load_again() -> None:
     forget(DESK)
 
 
-def _open(worker: Run, begun: SessionStarted, local: Any) -> Search:
+def _open(worker: Run, begun: SessionStarted, local: Any) -> why.Search:
     """Open the search on the run's own embedding model; for a run that is only read, on this machine's copy of it."""
     recall = Recall(worker.session.parts.embedder) if worker.session is not None else recall_for(begun, local)
     recall.index  # noqa: B018  # an endpoint is asked for its scale here, not on the page
-    return Search(recall)
+    return why.Search(recall)
 
 
 def arrived(future: Future[Any], kept: Desk) -> bool:
@@ -108,8 +99,8 @@ def arrived(future: Future[Any], kept: Desk) -> bool:
 
 
 def found_for(
-    question: Question, records: Records, kept: Desk, *, k: int, alpha: float, share: float
-) -> Future[Explanation]:
+    question: why.Question, records: Records, kept: Desk, *, k: int, alpha: float, share: float
+) -> Future[why.Explanation]:
     """Ask once for the same settings. The desk's index must be there; a large memory takes a moment to be indexed."""
     key = (question.seq, k, alpha, share)
     if kept.last is None or kept.last[0] != key:
@@ -134,9 +125,9 @@ class Why:
     def __init__(self, worker: Run, details: Details, lang: Lang) -> None:
         self._worker, self._details, self._lang = worker, details, lang
         self._records: Records = worker.records
-        self._questions = remembered(worker.run_id, self._records, details.moment.at, questions_in)
-        self._question: Question | None = None
-        self._found: Explanation | None = None
+        self._questions = remembered(worker.run_id, self._records, details.moment.at, why.questions_in)
+        self._question: why.Question | None = None
+        self._found: why.Explanation | None = None
         self._error: BaseException | None = None
         self.waits = False
         """The embedding model is still loading, and the page looks again."""
@@ -148,7 +139,7 @@ class Why:
         if self._found is None:
             return None
         graph = self._details.moment.bank.graph
-        return trail_of(self._found.recalled, graph.nodes, graph.successor)
+        return why.trail_of(self._found.recalled, graph.nodes, graph.successor)
 
     # -- before the graph ---------------------------------------------------------------------------------------------
 
@@ -167,7 +158,7 @@ class Why:
             self._found = None if self.waits else future.result()
         except (MemoryBankError, OSError) as error:
             self._error = error  # the run's own result needs no model: it is shown all the same
-            self._found = as_recorded(self._question) if self._question is not None else None
+            self._found = why.as_recorded(self._question) if self._question is not None else None
 
     def _is_there(self, kept: Desk) -> bool:
         self.waits = not arrived(kept.search, kept)
@@ -175,11 +166,11 @@ class Why:
             kept.search.result()
         return not self.waits
 
-    def of_kind(self, kind: Kind) -> list[Question]:
+    def of_kind(self, kind: Kind) -> list[why.Question]:
         """Return the questions of a kind, the newest first."""
         return [question for question in reversed(self._questions) if question.kind == kind]
 
-    def _chosen(self, kind: Kind) -> Question | None:
+    def _chosen(self, kind: Kind) -> why.Question | None:
         options = self.of_kind(kind)
         page = this_tab().graph
         if kind == "node" and page.compared_node is not None:
@@ -191,7 +182,7 @@ class Why:
         WHY_CHOSEN[kind].set(picked.seq if picked else None)
         return picked
 
-    def _settings(self, question: Question) -> tuple[int, float, float]:
+    def _settings(self, question: why.Question) -> tuple[int, float, float]:
         """Return the sliders' k, α and share; a question not shown before sets them to what it was asked with."""
         name = (self._worker.run_id, question.kind, question.seq)
         page = this_tab().graph
@@ -242,7 +233,7 @@ class Why:
                 persist_state="session",
             )
 
-    def _names(self, options: Sequence[Question]) -> dict[int, str]:
+    def _names(self, options: Sequence[why.Question]) -> dict[int, str]:
         """Return a line for each question to choose from."""
         return {
             question.seq: t(
@@ -257,7 +248,7 @@ class Why:
     def _topic(self, node_id: NodeId) -> str:
         return f"{clip(self._details.topic(node_id, self._lang), LINE)} · {node_id}"
 
-    def _draw_settings(self, question: Question) -> None:
+    def _draw_settings(self, question: why.Question) -> None:
         lang = self._lang
         with st.container(horizontal=True, vertical_alignment="bottom", key="why-settings"):
             st.slider(
@@ -289,9 +280,9 @@ class Why:
                 ),
             )
 
-    def _draw_found(self, question: Question, explanation: Explanation, selected: NodeId | None) -> None:
+    def _draw_found(self, question: why.Question, explanation: why.Explanation, selected: NodeId | None) -> None:
         lang = self._lang
-        rows = explain(explanation, question)
+        rows = why.explain(explanation, question)
         story = self._details.stories.get(question.node_id) if question.node_id else None
         judged = story.judged.get(question.seq, {}) if story else {}
         table = Table(
@@ -309,7 +300,7 @@ class Why:
         to_prompt = box("span", "small gr-link", t("graph.why.open_prompt", lang), choose=link("prompt", question.seq))
         when = event_link(question.seq, question.round, lang)
         source = row_of(when, to_prompt if question.kind == "prompt" else None)
-        listed_for_want = bool(explanation.recalled.hits) and finds_nothing(explanation)
+        listed_for_want = bool(explanation.recalled.hits) and why.finds_nothing(explanation)
         draw(
             stack_of(
                 query,

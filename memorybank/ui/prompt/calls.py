@@ -27,16 +27,7 @@ from memorybank.ui.shell.tab import Widget, kept, past, remembered
 from memorybank.ui.shell.widgets import CALL_FORM
 from memorybank.views.box import Box, aside, box, chip, cut_note, label, muted, note, row_of, table_of
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, made_by, message_box, notes_box, place_words
-from memorybank.views.calls.call_view import (
-    AgentView,
-    CallRow,
-    Exchange,
-    ToolView,
-    agent_view,
-    read_calls,
-    subject,
-    tool_view,
-)
+from memorybank.views.calls import call_view
 from memorybank.views.i18n import catalogue, t
 from memorybank.views.link import link
 from memorybank.views.run.origin import origin_chip
@@ -123,16 +114,16 @@ def _list(name: str, value: Sequence[Any], lang: Lang, depth: int) -> Box:
 MOST_SOURCES = 40
 
 
-def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
+def draw_call(row: call_view.CallRow, worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
     button(t("prompt.call.all", lang), "call-back", partial(clear_focus, "call"), icon="arrow_back")
     record = worker.records[row.seq - 1]
-    view: AgentView | ToolView
+    view: call_view.AgentView | call_view.ToolView
     if row.kind == "agent":
-        view = agent_view(record, row, folder.blobs.text)
+        view = call_view.agent_view(record, row, folder.blobs.text)
     else:
-        view = tool_view(record, row, folder.blobs.text, moment.bank)
+        view = call_view.tool_view(record, row, folder.blobs.text, moment.bank)
     draw(_head(view, lang), *_findings(view, lang), key="call-head")
-    asked_a_model = isinstance(view, AgentView) and bool(view.exchanges or view.output_blob)
+    asked_a_model = isinstance(view, call_view.AgentView) and bool(view.exchanges or view.output_blob)
     kinds = ["fields", *(["exchanges"] if asked_a_model else []), "test"]
     if CALL_FORM.held() not in kinds:
         CALL_FORM.set("fields")
@@ -144,7 +135,7 @@ def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang
         persists=False,
     )
     match shown:
-        case "exchanges" if isinstance(view, AgentView):
+        case "exchanges" if isinstance(view, call_view.AgentView):
             _draw_exchanges(view, lang)
         case "test":
             draw_test(view, worker, lang)
@@ -152,7 +143,7 @@ def draw_call(row: CallRow, worker: Run, moment: Moment, folder: RunFolder, lang
             _draw_fields(view, lang)
 
 
-def _head(view: AgentView | ToolView, lang: Lang) -> Box:
+def _head(view: call_view.AgentView | call_view.ToolView, lang: Lang) -> Box:
     row = view.row
     facts = [place_words(row, lang), format_duration(row.ms / 1000, lang)]
     if row.input_tokens or row.output_tokens:
@@ -160,7 +151,7 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
     if row.attempts > 1:
         facts.append(t("prompt.call.attempts", lang, count=row.attempts))
     chips: list[Box | None] = [
-        origin_chip(view.event, lang) if isinstance(view, AgentView) else chip(t("prompt.calls.tool", lang)),
+        origin_chip(view.event, lang) if isinstance(view, call_view.AgentView) else chip(t("prompt.calls.tool", lang)),
         chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
     ]
     return box(
@@ -177,16 +168,16 @@ def _head(view: AgentView | ToolView, lang: Lang) -> Box:
     )
 
 
-def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
+def _findings(view: call_view.AgentView | call_view.ToolView, lang: Lang) -> list[Box]:
     """Return what a reader should know before the content: an error, repairs, a blob that is gone."""
     notices: list[Box] = []
     if view.row.failed:
-        words = view.event.error if isinstance(view, AgentView) else view.event.excerpt
+        words = view.event.error if isinstance(view, call_view.AgentView) else view.event.excerpt
         notices.append(box("p", "notice failure text gap", words or t("prompt.call.no_reason", lang)))
-    missing = (view.input_blob, view.output_blob) if isinstance(view, AgentView) else (view.blob,)
+    missing = (view.input_blob, view.output_blob) if isinstance(view, call_view.AgentView) else (view.blob,)
     if "missing" in missing:
         notices.append(box("p", "notice text gap", t("prompt.call.blob_missing", lang)))
-    if isinstance(view, AgentView) and (notes := notes_box(view.event.notes, lang)):
+    if isinstance(view, call_view.AgentView) and (notes := notes_box(view.event.notes, lang)):
         notices.append(notes)
     return notices
 
@@ -194,8 +185,8 @@ def _findings(view: AgentView | ToolView, lang: Lang) -> list[Box]:
 # -- readable ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_fields(view: AgentView | ToolView, lang: Lang) -> None:
-    if isinstance(view, ToolView):
+def _draw_fields(view: call_view.AgentView | call_view.ToolView, lang: Lang) -> None:
+    if isinstance(view, call_view.ToolView):
         _draw_tool(view, lang)
         return
     if view.input_fields is not None:
@@ -207,7 +198,7 @@ def _draw_fields(view: AgentView | ToolView, lang: Lang) -> None:
     _draw_sides(_side(t("prompt.call.asked", lang), input_box), _side(t("prompt.call.answered", lang), answered))
 
 
-def _draw_tool(view: ToolView, lang: Lang) -> None:
+def _draw_tool(view: call_view.ToolView, lang: Lang) -> None:
     text = view.result.text if view.result is not None else view.event.excerpt
     given = (fields_box(view.event.arguments, lang), *_sources(view, lang))
     got = box("p", "text", text[:MOST_TEXT] or t("prompt.call.no_text", lang))
@@ -223,7 +214,7 @@ def _draw_sides(left: Box, right: Box) -> None:
     draw(box("div", "sides call-sides", left, right), key="call-fields")
 
 
-def _sources(view: ToolView, lang: Lang) -> list[Box]:
+def _sources(view: call_view.ToolView, lang: Lang) -> list[Box]:
     if not view.event.sources:
         return []
     more = cut_note(MOST_SOURCES, len(view.event.sources), lang)
@@ -239,7 +230,7 @@ def _sources(view: ToolView, lang: Lang) -> list[Box]:
 # -- prompts and raw answers ------------------------------------------------------------------------------------------
 
 
-def _draw_exchanges(view: AgentView, lang: Lang) -> None:
+def _draw_exchanges(view: call_view.AgentView, lang: Lang) -> None:
     if not view.exchanges:
         draw(muted(t("prompt.call.blob_missing", lang)), key="call-exchanges")
         return
@@ -248,7 +239,7 @@ def _draw_exchanges(view: AgentView, lang: Lang) -> None:
     draw(asked, key="call-exchanges")
 
 
-def _tokens(counted: CallRow | ChatCall, lang: Lang) -> list[str]:
+def _tokens(counted: call_view.CallRow | ChatCall, lang: Lang) -> list[str]:
     sent, answered = f"{counted.input_tokens:,}", format_tokens(counted.output_tokens, lang)
     words = [t("prompt.call.tokens", lang, given=sent, got=answered)]
     if counted.cached_input_tokens:
@@ -256,7 +247,7 @@ def _tokens(counted: CallRow | ChatCall, lang: Lang) -> list[str]:
     return words
 
 
-def _exchange(number: int, exchange: Exchange, total: int, lang: Lang) -> Box:
+def _exchange(number: int, exchange: call_view.Exchange, total: int, lang: Lang) -> Box:
     facts = [exchange.call.model, *_tokens(exchange.call, lang), format_duration(exchange.call.ms / 1000, lang)]
     head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
     return box(
@@ -284,7 +275,7 @@ WIDTH = 90
 
 
 def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> None:
-    calls = remembered(worker.run_id, worker.records, moment.at, read_calls)
+    calls = remembered(worker.run_id, worker.records, moment.at, call_view.read_calls)
     rows = calls.rows
     if not rows:
         draw(muted(t("prompt.calls.none", lang)), key="calls-none")
@@ -308,7 +299,7 @@ def draw_calls(worker: Run, moment: Moment, folder: RunFolder, lang: Lang) -> No
 # -- filters --------------------------------------------------------------------------------------------------------
 
 
-def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
+def _filter(rows: Sequence[call_view.CallRow], lang: Lang) -> tuple[str, bool]:
     """Return the agent or tool that is asked for, and whether only failed calls are."""
     names = [ALL, *dict.fromkeys(row.name for row in rows)]
     choice = Widget[str]("calls-name")
@@ -333,7 +324,9 @@ def _filter(rows: Sequence[CallRow], lang: Lang) -> tuple[str, bool]:
 # -- the table ------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(chosen: list[CallRow], rows: Sequence[CallRow], worker: Run, folder: RunFolder, lang: Lang) -> None:
+def _draw_table(
+    chosen: list[call_view.CallRow], rows: Sequence[call_view.CallRow], worker: Run, folder: RunFolder, lang: Lang
+) -> None:
     shown = chosen[: page_end("calls", PAGE)]
     if not shown:
         draw(muted(t("prompt.calls.no_match", lang)), key="calls")
@@ -356,13 +349,13 @@ _ALWAYS = ("when", "call", "made_by", "outcome", "time")
 _NUMBERS = ("input_tokens", "output_tokens", "time", "attempts")
 
 
-def _filled_columns(rows: Sequence[CallRow]) -> list[str]:
+def _filled_columns(rows: Sequence[call_view.CallRow]) -> list[str]:
     """Return the columns that say something in this run: the offline engine counts no tokens and tries once."""
     columns = ["input_tokens", "output_tokens"] if any(row.input_tokens or row.output_tokens for row in rows) else []
     return [*columns, "attempts"] if any(row.attempts > 1 for row in rows) else columns
 
 
-def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
+def _about(row: call_view.CallRow, worker: Run, folder: RunFolder) -> str:
     """Return a tool's arguments, an agent's error, else what the agent was asked about, read once from its input."""
     if row.about:
         return row.about
@@ -375,12 +368,12 @@ def _about(row: CallRow, worker: Run, folder: RunFolder) -> str:
 
 def _subject(event: AgentCalled, folder: RunFolder) -> str:
     try:
-        return clip(subject(folder.blobs.text(event.input_blob)), WIDTH)
+        return clip(call_view.subject(folder.blobs.text(event.input_blob)), WIDTH)
     except MemoryBankError:  # the input is gone; the call itself says so
         return ""
 
 
-def _row(row: CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
+def _row(row: call_view.CallRow, columns: Sequence[str], about: str, lang: Lang) -> Box:
     numbers = {
         "input_tokens": _number(row.input_tokens),
         "output_tokens": _number(row.output_tokens),

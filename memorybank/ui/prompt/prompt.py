@@ -19,16 +19,7 @@ from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import kept, past, remembered, this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
 from memorybank.views.box import Box, aside, box, muted, note
-from memorybank.views.calls.prompt_parts import (
-    BETWEEN,
-    LeftOut,
-    Piece,
-    PromptMark,
-    PromptView,
-    Share,
-    prompt_view,
-    prompts,
-)
+from memorybank.views.calls import prompt_parts
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
 from memorybank.views.link import link
@@ -42,7 +33,7 @@ MOST_ENTRIES = 4
 """The most entries named below a memory; the Tree page has them all."""
 
 
-def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
+def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> None:
     if not view.pieces:
         prompt = view.event.prompt
         draw(
@@ -54,9 +45,9 @@ def draw_pieces(view: PromptView, moment: Moment, lang: Lang) -> None:
     draw(box("div", "prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
 
 
-def _piece(piece: Piece, view: PromptView, moment: Moment, lang: Lang) -> Box | None:
+def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box | None:
     text = view.text(piece)
-    if piece.name == BETWEEN:
+    if piece.name == prompt_parts.BETWEEN:
         return box("p", "between", text.strip("\n")) if text.strip() else None
     return box(
         "div",
@@ -77,7 +68,7 @@ def _rest(hidden: int, lang: Lang) -> Box | None:
     return aside(f" {t('prompt.more_text', lang, count=hidden)}") if hidden > 0 else None
 
 
-def _origin(node_id: NodeId, view: PromptView, moment: Moment, lang: Lang) -> list[Box]:
+def _origin(node_id: NodeId, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> list[Box]:
     """Return the memory's node, and how it came up."""
     node, hit = view.bank.graph.nodes[node_id], view.hit(node_id)
     live = moment.bank.graph.successor(node_id)
@@ -136,7 +127,7 @@ def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
 # -- what it is made of, and what was left out ------------------------------------------------------------------------
 
 
-def draw_shares(view: PromptView, lang: Lang) -> None:
+def draw_shares(view: prompt_parts.PromptView, lang: Lang) -> None:
     """Draw the bar, the budget, and each part's share in words: colour alone tells nothing."""
     shares, whole = view.shares(), max(1, view.tokens)
     bar = (_segment(share, whole, lang) for share in shares)
@@ -148,7 +139,7 @@ def draw_shares(view: PromptView, lang: Lang) -> None:
     )
 
 
-def _budget(view: PromptView, lang: Lang) -> list[Box]:
+def _budget(view: prompt_parts.PromptView, lang: Lang) -> list[Box]:
     pieces = [box("span", "strong", format_tokens(view.tokens, lang))]
     if view.budget:
         share = percent(view.tokens, view.budget)
@@ -157,7 +148,7 @@ def _budget(view: PromptView, lang: Lang) -> list[Box]:
     return pieces
 
 
-def _legend(share: Share, whole: int, lang: Lang) -> Box:
+def _legend(share: prompt_parts.Share, whole: int, lang: Lang) -> Box:
     count = t("prompt.part_count", lang, count=share.count) if share.count > 1 else None
     return box(
         "li",
@@ -169,7 +160,7 @@ def _legend(share: Share, whole: int, lang: Lang) -> Box:
     )
 
 
-def _segment(share: Share, whole: int, lang: Lang) -> Box:
+def _segment(share: prompt_parts.Share, whole: int, lang: Lang) -> Box:
     words = f"{part_words(share.name, lang)} · {format_tokens(share.tokens, lang)} · {percent(share.tokens, whole)}"
     return box("span", f"segment part-{look(share.name)}", title=words, share=max(0.004, share.tokens / whole))
 
@@ -193,7 +184,7 @@ def scores(hit: Hit, lang: Lang) -> str:
     return t("prompt.scores", lang, score=f"{hit.score:.2f}", keyword=f"{hit.keyword:.2f}", vector=f"{hit.vector:.2f}")
 
 
-def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
+def draw_left_out(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> None:
     """Draw the memories that are not in the prompt, each with the reason, or say that none was left out."""
     left_out, older = view.left_out(), view.older()
     if not left_out and not older:
@@ -209,7 +200,7 @@ def draw_left_out(view: PromptView, moment: Moment, lang: Lang) -> None:
     )
 
 
-def _left_out(item: LeftOut, view: PromptView, moment: Moment, lang: Lang) -> Box:
+def _left_out(item: prompt_parts.LeftOut, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box:
     node = view.bank.graph.nodes.get(item.node)
     name = node_label(node, lang) if node is not None else item.node
     live = moment.bank.graph.successor(item.node)
@@ -271,7 +262,7 @@ def _turn() -> None:
 
 
 def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
-    marks = remembered(worker.run_id, worker.records, moment.at, prompts)
+    marks = remembered(worker.run_id, worker.records, moment.at, prompt_parts.prompts)
     if not marks:
         draw(muted(t("prompt.none", lang)), key="prompt-none")
         return
@@ -281,7 +272,7 @@ def _draw_prompts(worker: Run, moment: Moment, lang: Lang) -> None:
     draw_left_out(view, moment, lang)
 
 
-def _choose(marks: tuple[PromptMark, ...], moment: Moment, lang: Lang) -> PromptMark:
+def _choose(marks: tuple[prompt_parts.PromptMark, ...], moment: Moment, lang: Lang) -> prompt_parts.PromptMark:
     """Return the prompt that was asked for, else the newest at this moment."""
     by_seq = {str(mark.seq): mark for mark in marks}
     wanted = focus("prompt")
@@ -310,13 +301,13 @@ def _choose_now() -> None:
         clear_focus("prompt")
 
 
-def _name(mark: PromptMark, lang: Lang, *, newest: bool = False) -> str:
+def _name(mark: prompt_parts.PromptMark, lang: Lang, *, newest: bool = False) -> str:
     task = mark.task.description if mark.task else t("prompt.no_task", lang)
     key = "prompt.name_newest" if newest else "prompt.name"
     return t(key, lang, round=mark.round, task=clip(task, TITLE))
 
 
-def _view(worker: Run, mark: PromptMark) -> PromptView:
+def _view(worker: Run, mark: prompt_parts.PromptMark) -> prompt_parts.PromptView:
     """Take the prompt apart once: a few are kept, for a reader goes back and forth between two."""
     name = ("prompt-view", *past(worker.run_id, worker.records, mark.seq))
-    return kept(name, lambda: prompt_view(worker.records, mark, state.bank_at), most=4)
+    return kept(name, lambda: prompt_parts.prompt_view(worker.records, mark, state.bank_at), most=4)

@@ -9,22 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.memory.events import (
-    AgentCalled,
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    ConflictRestored,
-    ConflictToldApart,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    TaskExecuted,
-    ToolUsed,
-)
+from memorybank.memory import events
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, MergeEventId, NodeId, Relation
 from memorybank.runs.journal import Record
 from memorybank.runs.stages import Place
@@ -120,42 +105,42 @@ class LifeReader:
         for record in commit.records:
             place = commit.place(record)
             match record.event:
-                case ConflictFound() as event:
+                case events.ConflictFound() as event:
                     self.nodes[event.conflict_id] = event.node_ids
                     call = calls.get((Relation.CONFLICT, event.description), 0)
                     self._add(event.conflict_id, LifeStep(kind="found", place=place, nodes=event.node_ids, call=call))
-                case PlanUpdated():
+                case events.PlanUpdated():
                     self._plan(commit, record)
-                case PromptEnhanced():
+                case events.PromptEnhanced():
                     self.prompt = record.seq
-                case TaskExecuted():
+                case events.TaskExecuted():
                     self._check(commit, record)
-                case ConflictAttempted(conflict_id=conflict_id):
+                case events.ConflictAttempted(conflict_id=conflict_id):
                     step = LifeStep(kind="attempted", place=place, words=self.failure, who=self.executor)
                     self._add(conflict_id, step)
-                case ConflictClosed() as event:
+                case events.ConflictClosed() as event:
                     step = LifeStep(kind="closed", place=place, status=event.status, who=event.closed_by)
                     self._add(event.conflict_id, step)
                     if event.status.merges:
                         closing.append(event.conflict_id)
-                case NodesMerged() as event:
+                case events.NodesMerged() as event:
                     united |= self._merge(commit, record, closing)
-                case ConflictToldApart(conflict_ids=told) as event:
+                case events.ConflictToldApart(conflict_ids=told) as event:
                     self.parted[told[0]] = self.merging & set(told)
                     self.merging -= set(told)
                     step = LifeStep(kind="closed", place=place, status=ConflictStatus.FALSE_ALARM, who=event.closed_by)
                     for conflict_id in told:
                         self._add(conflict_id, step)
-                case ConflictRestored(conflict_ids=told):
+                case events.ConflictRestored(conflict_ids=told):
                     self._restore(told[0], told, LifeStep(kind="restored", place=place, who="user"))
-                case MergeUndone() as event:
+                case events.MergeUndone() as event:
                     self._undo(event, place)
-                case MergeRestored() as event:
+                case events.MergeRestored() as event:
                     self.gone.update(dict.fromkeys(event.merged_node_ids, event.new_node_id))
                     nodes, merge = (event.new_node_id,), event.event_id
                     step = LifeStep(kind="restored", place=place, who="user", merge=merge, nodes=nodes)
                     self._restore(merge, self.parted.get(merge, set()), step)
-                case MemoryImported() as event:
+                case events.MemoryImported() as event:
                     self._import(event, place)
                 case _:
                     pass
@@ -187,7 +172,7 @@ class LifeReader:
             self._add(conflict_id, step)
 
     def _check(self, commit: Commit, record: Record[Any]) -> None:
-        event: TaskExecuted = record.event
+        event: events.TaskExecuted = record.event
         self.failure, self.executor = event.failure, event.executor
         kind: StepKind = "stated" if commit.stage == VERDICT else "checked"
         for conflict_id in self.task:
@@ -197,16 +182,16 @@ class LifeReader:
                 words=event.failure,
                 who=event.executor,
                 prompt=0 if kind == "stated" else self.prompt,
-                call=_last(observed for observed in commit.records if isinstance(observed.event, AgentCalled)),
+                call=_last(observed for observed in commit.records if isinstance(observed.event, events.AgentCalled)),
                 transcript=event.transcript,
                 materials=event.materials,
-                tools=sum(isinstance(observed.event, ToolUsed) for observed in commit.records),
+                tools=sum(isinstance(observed.event, events.ToolUsed) for observed in commit.records),
             )
             self._add(conflict_id, step)
 
     def _merge(self, commit: Commit, record: Record[Any], closing: Iterable[ConflictId]) -> set[ConflictId]:
         """Return the conflicts of this commit that the merge settles."""
-        event: NodesMerged = record.event
+        event: events.NodesMerged = record.event
         sources = set(event.merged_node_ids)
         call = integration_call(commit, event)
         settled: set[ConflictId] = set()
@@ -227,7 +212,7 @@ class LifeReader:
         self.gone.update(dict.fromkeys(event.merged_node_ids, event.new_node_id))
         return settled
 
-    def _undo(self, event: MergeUndone, place: Place) -> None:
+    def _undo(self, event: events.MergeUndone, place: Place) -> None:
         restored, off = set(event.restored), set(event.split or event.restored)
         self.parted[event.event_id] = set()
         self.sources[event.new_node_id] = event.restored
@@ -247,7 +232,7 @@ class LifeReader:
                 )
                 self._add(conflict_id, step)
 
-    def _import(self, event: MemoryImported, place: Place) -> None:
+    def _import(self, event: events.MemoryImported, place: Place) -> None:
         for conflict in event.conflicts:
             self.nodes[conflict.id] = conflict.node_ids
             self._add(
@@ -280,7 +265,7 @@ def judging_calls(commit: Commit) -> dict[tuple[str, str], int]:
     }
 
 
-def integration_call(commit: Commit, event: NodesMerged) -> int:
+def integration_call(commit: Commit, event: events.NodesMerged) -> int:
     """Return the seq of the call that wrote a merged node, by its text; 0 when none did."""
     for record in commit.calls("integration"):
         answer = record.event.answer

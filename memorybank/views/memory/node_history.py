@@ -13,18 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memorybank.memory.events import (
-    CandidatesRetrieved,
-    JudgedRelation,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodeChecked,
-    NodeCreated,
-    NodeDescribed,
-    NodesMerged,
-    RelationsJudged,
-)
+from memorybank.memory import events
 from memorybank.memory.layers.query_graph import QueryGraph
 from memorybank.memory.types import ConflictId, MergeEventId, Node, NodeId, Span
 from memorybank.runs.journal import Record
@@ -63,7 +52,7 @@ class NodeStory:
 
     steps: list[HistoryStep] = field(default_factory=list)
     """The steps, first to last."""
-    judged: dict[int, Mapping[NodeId, JudgedRelation]] = field(default_factory=dict)
+    judged: dict[int, Mapping[NodeId, events.JudgedRelation]] = field(default_factory=dict)
     """Maps each event that compared it, when it was new, to what the agent made of the others."""
 
     @property
@@ -96,18 +85,18 @@ class StoryReader:
 
     def _take(self, record: Record[Any]) -> None:
         match record.event:
-            case CandidatesRetrieved() as event:
+            case events.CandidatesRetrieved() as event:
                 self._story(event.node_id).judged[record.seq] = {}
-            case RelationsJudged() as event:
+            case events.RelationsJudged() as event:
                 self._judge(event)
             case (
-                NodeCreated()
-                | MemoryImported()
-                | NodeDescribed()
-                | NodeChecked()
-                | NodesMerged()
-                | MergeUndone()
-                | MergeRestored()
+                events.NodeCreated()
+                | events.MemoryImported()
+                | events.NodeDescribed()
+                | events.NodeChecked()
+                | events.NodesMerged()
+                | events.MergeUndone()
+                | events.MergeRestored()
             ):  # links say nothing
                 before = self._before(record.event)
                 self._graph.apply(record.event, record.at)
@@ -118,7 +107,7 @@ class StoryReader:
     def _story(self, node_id: NodeId) -> NodeStory:
         return self.stories.setdefault(node_id, NodeStory())
 
-    def _judge(self, event: RelationsJudged) -> None:
+    def _judge(self, event: events.RelationsJudged) -> None:
         """Keep the verdicts on the candidates that were retrieved for this node last."""
         judged = self._story(event.node_id).judged
         if judged:
@@ -128,11 +117,11 @@ class StoryReader:
         """Return the nodes that an event may change, as they are. Undoing or redoing a merge may change any node."""
         nodes = self._graph.nodes
         match event:
-            case NodeDescribed() | NodeChecked():
+            case events.NodeDescribed() | events.NodeChecked():
                 touched = [event.node_id]
-            case NodesMerged():
+            case events.NodesMerged():
                 touched = list(event.merged_node_ids)
-            case MergeUndone() | MergeRestored():
+            case events.MergeUndone() | events.MergeRestored():
                 touched = list(nodes)
             case _:
                 touched = []
@@ -141,30 +130,30 @@ class StoryReader:
     def _note(self, record: Record[Any], before: Mapping[NodeId, Node]) -> None:
         now = self._graph.nodes
         match record.event:
-            case NodeCreated() as event:
+            case events.NodeCreated() as event:
                 is_of_cluster = bool(event.cluster_id)
                 self._add(record, "created", now[event.node_id], is_of_cluster=is_of_cluster, spans=event.spans)
-            case MemoryImported() as event:
+            case events.MemoryImported() as event:
                 for imported in event.nodes:
                     self._add(record, "imported", now[imported.node_id], spans=imported.spans)
-            case NodeDescribed() as event:
+            case events.NodeDescribed() as event:
                 old = before[event.node_id]
                 self._add(record, "described", now[event.node_id], before=[old], because=event.because)
-            case NodeChecked() as event:
+            case events.NodeChecked() as event:
                 made_of = [merge for merge in self._graph.merges.values() if merge.new_node_id == event.node_id]
                 old_ones = [before[event.node_id], *(source for merge in made_of for source in merge.sources)]
                 known = {check.conflict_id for old in old_ones for check in old.checks}
                 fresh = dict.fromkeys(each.conflict_id for each in event.checks if each.conflict_id not in known)
                 if fresh:
                     self._add(record, "checked", now[event.node_id], conflicts=tuple(fresh))
-            case NodesMerged() as event:
+            case events.NodesMerged() as event:
                 sources = [before[node_id] for node_id in event.merged_node_ids]
                 self._add(record, "merged", now[event.new_node_id], before=sources, merge=event.event_id)
                 for source in sources:
                     self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
-            case MergeUndone() as event:
+            case events.MergeUndone() as event:
                 self._undo(record, event.restored, event, before)
-            case MergeRestored() as event:
+            case events.MergeRestored() as event:
                 for source in self._graph.merges[event.event_id].sources:
                     self._add(record, "gone", source, because=event.new_node_id, merge=event.event_id)
                 self._undo(record, (event.new_node_id,), event, before)
@@ -175,7 +164,7 @@ class StoryReader:
         self,
         record: Record[Any],
         restored: Iterable[NodeId],
-        event: MergeUndone | MergeRestored,
+        event: events.MergeUndone | events.MergeRestored,
         before: Mapping[NodeId, Node],
     ) -> None:
         now = self._graph.nodes

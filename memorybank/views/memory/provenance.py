@@ -9,16 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memorybank.memory.events import (
-    AnswerGiven,
-    EntryRecorded,
-    MemoryImported,
-    NodeCreated,
-    NodesMerged,
-    PlanUpdated,
-    PromptEnhanced,
-    TaskExecuted,
-)
+from memorybank.memory import events
 from memorybank.memory.types import EntryId, MergeEventId, NodeId, Task
 from memorybank.runs.stages import Place
 from memorybank.views.run.commits import Records, commits
@@ -85,31 +76,31 @@ def provenance(records: Records) -> Provenance:
         for record in commit.records:
             place, words = commit.place(record), task.description if task else ""
             match record.event:
-                case EntryRecorded(entry=entry):
+                case events.EntryRecorded(entry=entry):
                     recorded[entry.id] = place
-                case NodeCreated(node_id=node_id):
+                case events.NodeCreated(node_id=node_id):
                     born[node_id] = NodeCreation(place=place)
-                case NodesMerged(new_node_id=node_id, event_id=event_id):
+                case events.NodesMerged(new_node_id=node_id, event_id=event_id):
                     born[node_id] = NodeCreation(place=place, merge=event_id)
-                case MemoryImported() as event:
+                case events.MemoryImported() as event:
                     recorded.update({entry.id: place for entry in event.entries})
                     born.update({node.node_id: NodeCreation(place=place, imported=True) for node in event.nodes})
-                case PlanUpdated(next_task=next_task):
+                case events.PlanUpdated(next_task=next_task):
                     task, prompt = next_task, 0
-                case PromptEnhanced(parts=parts):
+                case events.PromptEnhanced(parts=parts):
                     prompt = record.seq
                     for part in parts:
                         if part.node_id is not None:
                             use = Use(place=place, task=words, tokens=part.tokens)
                             prompts.setdefault(part.node_id, []).append(use)
-                case TaskExecuted() as event:
+                case events.TaskExecuted() as event:
                     round_ = Round(place=place, task=words, executor=event.executor, prompt=prompt)
                     transcripts[event.transcript] = round_
                     for entry_id in event.materials:
                         read.setdefault(entry_id, []).append(round_)
                     if task is not None and not task.final:
                         _cite(answers, event.answer, Use(place=place, task=words, transcript=event.transcript))
-                case AnswerGiven(answer=answer, entry_id=entry_id):
+                case events.AnswerGiven(answer=answer, entry_id=entry_id):
                     _cite(answers, answer, Use(place=place, task=words, transcript=entry_id, final=True))
                 case _:
                     pass

@@ -14,25 +14,7 @@ from typing import Any, Final
 from memorybank.contradiction.disputes.dispute import Dispute, label
 from memorybank.contradiction.disputes.gathering import disputes_of
 from memorybank.language.text import source_key
-from memorybank.memory.events import (
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    ConflictRestored,
-    ConflictToldApart,
-    EntryRecorded,
-    ImageStaged,
-    MemoryImported,
-    MergeRestored,
-    MergeUndone,
-    NodeCreated,
-    NodesMerged,
-    PlanUpdated,
-    SessionFinished,
-    TaskFailed,
-    TaskReceived,
-    ToolUsed,
-)
+from memorybank.memory import events
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictId, ConflictStatus, NodeId, TaskType
 from memorybank.prompts.claim_words import LONGEST_LISTED
@@ -45,7 +27,7 @@ from memorybank.views.text.display import clip
 
 MOST_WHOLE: Final = 2
 """The most disputes that are shown step by step, from the clash to the fold."""
-_BY_HAND: Final = (ConflictRestored, ConflictToldApart, MergeRestored, MergeUndone)
+_BY_HAND: Final = (events.ConflictRestored, events.ConflictToldApart, events.MergeRestored, events.MergeUndone)
 """The events in which a person acts on disputes that were decided."""
 
 
@@ -83,13 +65,15 @@ class DisputeScenes:
 
     def take(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         if commit.stage == "execute":
-            uses = [(record.seq, record.event) for record in commit.records if isinstance(record.event, ToolUsed)]
+            uses = [
+                (record.seq, record.event) for record in commit.records if isinstance(record.event, events.ToolUsed)
+            ]
             self._read = {source_key(name): seq for seq, use in reversed(uses) for name in use.sources}
             self._query = next((query for _, use in uses if (query := _query_of(use))), "")
             self._executed = commit.seq
-        found = {event.conflict_id for event in commit.events(ConflictFound)} | _brought(commit)
-        closed = {event.conflict_id for event in commit.events(ConflictClosed)}
-        tried = {event.conflict_id for event in commit.events(ConflictAttempted)}
+        found = {event.conflict_id for event in commit.events(events.ConflictFound)} | _brought(commit)
+        closed = {event.conflict_id for event in commit.events(events.ConflictClosed)}
+        tried = {event.conflict_id for event in commit.events(events.ConflictAttempted)}
         if _is_by_hand(commit):
             closed |= self.met
         touched = found | closed | tried
@@ -136,7 +120,7 @@ class DisputeScenes:
 
     def _check(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         """Yield one scene for a check, whatever else it is on: of the first dispute that is shown step by step."""
-        task = next((plan.next_task for plan in commit.events(PlanUpdated)), None)
+        task = next((plan.next_task for plan in commit.events(events.PlanUpdated)), None)
         if task is None or task.type is not TaskType.CROSS_VALIDATE or commit.stage != "plan":
             return
         checked = disputes_of(bank, [name for name in task.conflict_ids if name in bank.conflicts.all])
@@ -159,11 +143,13 @@ class DisputeScenes:
         ):
             return
         is_first, course.outcome = course.outcome[0] is ConflictStatus.OPEN, outcome
-        if dispute.status is ConflictStatus.INCONCLUSIVE and commit.events(MergeUndone):
+        if dispute.status is ConflictStatus.INCONCLUSIVE and commit.events(events.MergeUndone):
             return  # the scene of the merge that was taken back says so
         sides = in_order(sides_of_dispute(dispute, bank), course.sides)
         words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
-        merge = _merge_of(dispute, commit, bank) if commit.events(ConflictClosed) else None  # a split unites the rest
+        merge = (
+            _merge_of(dispute, commit, bank) if commit.events(events.ConflictClosed) else None
+        )  # a split unites the rest
         if course.is_whole:
             if commit.stage == "resolve":
                 yield self._sources(dispute, sides, commit, bank)
@@ -193,7 +179,7 @@ class DisputeScenes:
             yield _scene("verdict", "verdict_open", dispute, course.sides, commit, bank)
 
 
-def _query_of(use: ToolUsed) -> str:
+def _query_of(use: events.ToolUsed) -> str:
     """Return the words of a search; empty for another tool."""
     query = use.arguments.get("query")
     return next(iter(query), "") if isinstance(query, list) else str(query or "")
@@ -208,13 +194,13 @@ def _closing(dispute: Dispute, commit: Commit) -> int:
     return max(
         record.seq
         for record in commit.records
-        if isinstance(record.event, ConflictClosed) and record.event.conflict_id in dispute.conflict_ids
+        if isinstance(record.event, events.ConflictClosed) and record.event.conflict_id in dispute.conflict_ids
     )
 
 
 def _brought(commit: Commit) -> set[ConflictId]:
     """Return the conflicts that an imported memory leaves to be checked."""
-    imported = (conflict for event in commit.events(MemoryImported) for conflict in event.conflicts)
+    imported = (conflict for event in commit.events(events.MemoryImported) for conflict in event.conflicts)
     return {conflict.id for conflict in imported if conflict.status is ConflictStatus.OPEN}
 
 
@@ -240,7 +226,7 @@ def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Si
 
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[NodeId, ...]:
     """Return the nodes that stand against each other, as they were called before the stage."""
-    made = {merge.new_node_id for merge in commit.events(NodesMerged)}
+    made = {merge.new_node_id for merge in commit.events(events.NodesMerged)}
     nodes: dict[NodeId, None] = {}
     for conflict_id in dispute.conflict_ids:
         for node_id in bank.conflicts.all[conflict_id].node_ids:
@@ -250,8 +236,8 @@ def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[
     return tuple(nodes)
 
 
-def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryState) -> NodesMerged | None:
-    nodes, merges = set(_nodes_before(dispute, commit, bank)), commit.events(NodesMerged)
+def _merge_of(dispute: Dispute, commit: Commit, bank: MemoryState) -> events.NodesMerged | None:
+    nodes, merges = set(_nodes_before(dispute, commit, bank)), commit.events(events.NodesMerged)
     return next((merge for merge in merges if len(nodes.intersection(merge.merged_node_ids)) > 1), None)
 
 
@@ -265,7 +251,7 @@ def _scene(
     *,
     seq: int = 0,
     stage: str = "",
-    merge: NodesMerged | None = None,
+    merge: events.NodesMerged | None = None,
     **values: object,
 ) -> Scene:
     return Scene(
@@ -336,9 +322,9 @@ class SceneReader:
             self.scenes.append(replace(scene, seq=seq, stage=scene.stage or commit.stage))
 
     def _scenes(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
-        if commit.events(TaskReceived):
+        if commit.events(events.TaskReceived):
             self._act = _Act()
-        for imported in commit.events(MemoryImported):
+        for imported in commit.events(events.MemoryImported):
             yield _imported(imported, commit)
         if commit.stage == "receive":
             yield from self._received(commit)
@@ -346,7 +332,7 @@ class SceneReader:
         yield from self._direct_fold(commit)
         yield from self._act.disputes.take(commit, bank)
         yield from self._turns(commit)
-        for ending in commit.events(SessionFinished):
+        for ending in commit.events(events.SessionFinished):
             yield from self._act.disputes.rest()
             yield _answer(ending, bank, commit, self._act.disputes.met)
 
@@ -354,19 +340,19 @@ class SceneReader:
         """Yield a scene for each failed step, and for each merge that a person took back."""
         for record in commit.records:
             match record.event:
-                case TaskFailed(task=task) if self._act.failed < MOST_FAILED:
+                case events.TaskFailed(task=task) if self._act.failed < MOST_FAILED:
                     self._act.failed += 1
                     reason = {"reason": clip(task.context, SENTENCE)}
                     yield Scene(seq=commit.seq, kind="failed", words="failed", values=reason)
-                case MergeUndone(restored=restored, split=split):
+                case events.MergeUndone(restored=restored, split=split):
                     nodes = split or restored
                     values = {"count": len(nodes)}
                     yield Scene(seq=commit.seq, kind="undone", words="undone", values=values, nodes=nodes)
 
     def _received(self, commit: Commit) -> Iterator[Scene]:
         """Yield a scene for a task, or for a run that begins without one; not for what is handed over meanwhile."""
-        goal = next((event.goal for event in commit.events(TaskReceived)), "")
-        count = len(commit.events(EntryRecorded)) + len(commit.events(ImageStaged))
+        goal = next((event.goal for event in commit.events(events.TaskReceived)), "")
+        count = len(commit.events(events.EntryRecorded)) + len(commit.events(events.ImageStaged))
         if goal or (count and not self.scenes):
             words = "task_both" if goal and count else "task" if goal else "task_sources"
             values = {"goal": clip(goal, SENTENCE), "count": count}
@@ -374,7 +360,7 @@ class SceneReader:
 
     def _filed(self, commit: Commit, bank: MemoryState) -> Iterator[Scene]:
         """Yield a scene for what came into the memory: the first of each origin, and none once a conflict was shown."""
-        nodes = commit.events(NodeCreated)
+        nodes = commit.events(events.NodeCreated)
         entries = [bank.tree.entries[span.entry_id] for node in nodes for span in node.spans]
         if not entries:
             return
@@ -393,7 +379,7 @@ class SceneReader:
 
     def _direct_fold(self, commit: Commit) -> Iterator[Scene]:
         """Yield a scene for the first nodes that became one because they say the same."""
-        direct = (one for one in commit.events(NodesMerged) if one.trigger == "merge" and one.rest_of is None)
+        direct = (one for one in commit.events(events.NodesMerged) if one.trigger == "merge" and one.rest_of is None)
         merge = next(direct, None)
         if merge is None or self._act.has_direct_fold:
             return
@@ -409,13 +395,13 @@ class SceneReader:
         )
 
 
-def _imported(event: MemoryImported, commit: Commit) -> Scene:
+def _imported(event: events.MemoryImported, commit: Commit) -> Scene:
     values = {"count": len(event.nodes), "merges": len(event.merge_events), "conflicts": len(event.conflicts)}
     nodes = tuple(node.node_id for node in event.nodes)
     return Scene(seq=commit.seq, kind="imported", words="imported", values=values, nodes=nodes)
 
 
-def _answer(event: SessionFinished, bank: MemoryState, commit: Commit, met: Collection[ConflictId]) -> Scene:
+def _answer(event: events.SessionFinished, bank: MemoryState, commit: Commit, met: Collection[ConflictId]) -> Scene:
     """Return the scene of the end, with how many disputes there were on the way: those of `met`."""
     disputes = disputes_of(bank, met)
     settled = sum(dispute.status.decides or dispute.status is ConflictStatus.FALSE_ALARM for dispute in disputes)

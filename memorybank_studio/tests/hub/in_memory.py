@@ -8,20 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memorybank_studio.hub import labels
+from memorybank_studio.hub import labels, records
 from memorybank_studio.hub.fact_queries import keys_by_name
 from memorybank_studio.hub.facts import STEPS_BACK
 from memorybank_studio.hub.plan_rules import PlanReader, planned
-from memorybank_studio.hub.records import (
-    age,
-    check_ends,
-    check_plans,
-    entity_properties,
-    fact_properties,
-    labels_of,
-    merged_entity,
-    merged_fact,
-)
 from memorybank_studio.types import (
     CAUSES,
     HAS_STATUS,
@@ -60,12 +50,12 @@ class FactsInMemory:
     ) -> None:
         merged = dict(self._entities)
         for entity in entities:
-            labels_of(entity)
-            entity_properties(entity)
-            merged[entity.key] = merged_entity(merged[entity.key], entity) if entity.key in merged else entity
+            records.labels_of(entity)
+            records.entity_properties(entity)
+            merged[entity.key] = records.merged_entity(merged[entity.key], entity) if entity.key in merged else entity
         for fact in facts:
-            fact_properties(fact)
-            check_ends(fact, merged)
+            records.fact_properties(fact)
+            records.check_ends(fact, merged)
         for _, chapter in ends:
             labels.number(chapter, "the chapter in which a fact ends")
         self._entities = merged
@@ -77,7 +67,7 @@ class FactsInMemory:
                 self._drop(key)
         for fact in facts:
             stored = self._facts.get(fact.key)
-            self._keep(merged_fact(stored, fact) if stored else fact)
+            self._keep(records.merged_fact(stored, fact) if stored else fact)
         for key, chapter in ends:
             if key in self._facts:
                 self._facts[key] = replace(self._facts[key], until=chapter)
@@ -117,14 +107,14 @@ class FactsInMemory:
         return tuple(fact for fact in self.history(key) if fact.holds(chapter))
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
-        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=age))
+        return tuple(sorted((self._facts[fact_key] for fact_key in self._about.get(key, ())), key=records.age))
 
     def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
         about = self.about(subject, chapter=chapter)
         return tuple(fact for fact in about if fact.subject == subject and fact.predicate == predicate)
 
     def of_task(self, task: TaskId) -> tuple[Fact, ...]:
-        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=age))
+        return tuple(sorted((fact for fact in self._facts.values() if fact.origin.task == task), key=records.age))
 
     def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
         wanted = normal(RESOLVED if resolved else UNRESOLVED)
@@ -136,7 +126,7 @@ class FactsInMemory:
             and normal(self._entities[fact.object].name) == wanted
             and fact.holds(chapter)
         ]
-        return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
+        return tuple(sorted(pairs, key=lambda pair: records.age(pair[1])))
 
     def causes(self, event: EntityKey) -> tuple[Fact, ...]:
         causes: dict[FactKey, Fact] = {}
@@ -150,7 +140,7 @@ class FactsInMemory:
         return tuple(causes.values())
 
     def links(self) -> tuple[Link, ...]:
-        return tuple(map(link_of, sorted(self._facts.values(), key=age)))
+        return tuple(map(link_of, sorted(self._facts.values(), key=records.age)))
 
     def latest(self) -> int:
         return max((fact.since for fact in self._facts.values()), default=0)
@@ -176,7 +166,7 @@ class PlansInMemory(PlanReader):
     def apply(
         self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
-        check_plans(plans, by)
+        records.check_plans(plans, by)
         self._plans = planned(self._plans, plans, statuses, places)
 
     def _all(self) -> Mapping[PlanKey, Plan]:

@@ -17,16 +17,8 @@ from memorybank_studio.books.files import book_from_bytes
 from memorybank_studio.chapters.manuscript import intention, parted
 from memorybank_studio.continuity.findings import Finding, FindingKind, Report, distinct
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.journal import events
 from memorybank_studio.journal.desk import JOURNAL
-from memorybank_studio.journal.events import (
-    STUDIO,
-    ByHandFailed,
-    ChapterImported,
-    FindingIntended,
-    ImportBegun,
-    PlanMoved,
-    PlanPlaced,
-)
 from memorybank_studio.tasks.by_hand import FILE, LONGEST, MOST, TypedTexts
 from memorybank_studio.tests.tasks.studio import IMPORT, FixedClock, Studio, character, fact, open_studio, outline
 from memorybank_studio.types import HAS_STATUS, EntityKind, Fact, Plan, PlanKey, PlanKind, PlanStatus
@@ -38,18 +30,20 @@ BOOK = "第一回　山中\n\n林远上山。\n\n第二回　山下\n\n苏青下
 
 def logged(studio: Studio, *kinds: type) -> list[Any]:
     """What of these kinds is on the disk."""
-    return [record.event for record in read(studio.folder / JOURNAL, STUDIO)[0] if isinstance(record.event, kinds)]
+    return [
+        record.event for record in read(studio.folder / JOURNAL, events.STUDIO)[0] if isinstance(record.event, kinds)
+    ]
 
 
 def test_a_move_on_the_plan_board_is_done_and_logged(studio: Studio) -> None:
     studio.stores.plans.apply([SIEGE], [], "settlement")
     studio.gateway.by_hand.move(SIEGE.key, PlanStatus.IN_PROGRESS)
     assert [plan.status for plan in studio.stores.plans.all()] == [PlanStatus.IN_PROGRESS]
-    (moved,) = logged(studio, PlanMoved)
+    (moved,) = logged(studio, events.PlanMoved)
     assert (moved.plan, moved.status) == (SIEGE.key, PlanStatus.IN_PROGRESS)
     with pytest.raises(InputError, match="names no plan"):
         studio.gateway.by_hand.move(PlanKey("p-none"), PlanStatus.PENDING)
-    (failed,) = logged(studio, ByHandFailed)
+    (failed,) = logged(studio, events.ByHandFailed)
     assert "names no plan" in failed.reason
     studio.gateway.close()
     open_studio(studio.folder, studio.stores).gateway.close()
@@ -72,8 +66,8 @@ def test_two_tabs_move_steps_and_neither_loses_what_the_other_did(studio: Studio
     with pytest.raises(InputError, match="cannot stand there"):
         by_hand.place(Placement(plan=SECOND.key, storyline="walls", before=FIRST.key))
     assert steps_of(studio) == [("one", "court"), ("three", "walls"), ("two", "walls")]
-    assert [event.place.plan for event in logged(studio, PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
-    assert len(logged(studio, ByHandFailed)) == 1
+    assert [event.place.plan for event in logged(studio, events.PlanPlaced)] == [THIRD.key, FIRST.key, SECOND.key]
+    assert len(logged(studio, events.ByHandFailed)) == 1
 
 
 @pytest.mark.parametrize(
@@ -124,7 +118,7 @@ def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_f
     assert [(mark.key, mark.kind) for mark in let] == [(facts[0].key, FindingKind.DEAD_RETURNS)]
     again.gateway.by_hand.intend(intention(piece, let[0]), stands=False)
     assert len(parted(piece, again.gateway.by_hand.intended)[0]) == 3
-    assert [one.stands for one in logged(again, FindingIntended)] == [True, False]
+    assert [one.stands for one in logged(again, events.FindingIntended)] == [True, False]
     again.gateway.close()
 
 
@@ -133,13 +127,13 @@ def test_an_import_is_logged_chapter_by_chapter_and_goes_on_where_it_was(studio:
     running = studio.gateway.by_hand.import_book(book)
     assert next(running).chapters == 1
     running.close()
-    assert [one.number for one in logged(studio, ChapterImported)] == [1]
+    assert [one.number for one in logged(studio, events.ChapterImported)] == [1]
     assert [progress.unchanged for progress in studio.gateway.by_hand.import_book(book)] == [True, False]
     assert [number for number, _ in studio.stores.archive.chapters()] == [1, 2]
-    first, again = logged(studio, ImportBegun)
+    first, again = logged(studio, events.ImportBegun)
     assert (first.title, first.chapters, first.characters) == ("book", 2, book.characters)
     assert again.chapters == 2
-    assert [one.number for one in logged(studio, ChapterImported)] == [1, 2], "each once"
+    assert [one.number for one in logged(studio, events.ChapterImported)] == [1, 2], "each once"
     assert studio.gateway.tasks() == (), "and it belongs to no task"
 
 

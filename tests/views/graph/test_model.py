@@ -9,22 +9,11 @@ from itertools import combinations
 import pytest
 
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Hit, Lang, Node, NodeId
+from memorybank.views.graph import style
 from memorybank.views.graph.items import LABEL_COLUMNS, TOOLTIP_COLUMNS, node_label
 from memorybank.views.graph.layout import NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
-from memorybank.views.graph.style import (
-    EDGE_LOOKS,
-    EDGE_MARK_LOOKS,
-    MARK_LOOKS,
-    NODE_LOOKS,
-    EdgeKind,
-    NodeState,
-    looks,
-    node_size,
-    size_step,
-    vis_options,
-)
 from memorybank.views.text.display import columns
 from tests.views.graph.test_layout import positions
 
@@ -71,13 +60,13 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     )
     assert states(view) == {A: "conflict", B: "conflict", C: "disputed", D: "merged", E: "disputed", F: "new"}
     for each in view.nodes:
-        assert each["shape"] == NODE_LOOKS[NodeState(each["group"])].shape
-        assert looks()["groups"][each["group"]]["fill"]
+        assert each["shape"] == style.NODE_LOOKS[style.NodeState(each["group"])].shape
+        assert style.looks()["groups"][each["group"]]["fill"]
     assert view.node(A)["outlined"], "new and in conflict: the shape says conflict, the outline new"  # type: ignore[index]
     assert "outlined" not in view.node(F)  # type: ignore[operator]
     assert view.node(A)["title"] == "In an open conflict · New since the last step"  # type: ignore[index]
     assert view.node(F)["size"] > view.node(A)["size"]  # type: ignore[index]
-    assert vis_options()["physics"] == {"enabled": False}
+    assert style.vis_options()["physics"] == {"enabled": False}
 
     edges = {each["id"]: each for each in view.edges}
     assert {edge_id: edge["kind"] for edge_id, edge in edges.items()} == {
@@ -207,7 +196,7 @@ def test_a_trail_lights_its_hits_and_dims_the_rest() -> None:
     marked = {each["id"]: (each["mark"], each["arrows"]) for each in view.edges if "mark" in each}
     assert marked == {"n1|n2": ("via", "from"), "n3|n6": ("via", "to")}, "also where there is no link"
     assert view.edge("n3|n4")["kind"] == "conflict"  # type: ignore[index]
-    assert view.node(D)["shape"] == NODE_LOOKS[NodeState.CONFLICT].shape  # type: ignore[index]
+    assert view.node(D)["shape"] == style.NODE_LOOKS[style.NodeState.CONFLICT].shape  # type: ignore[index]
     assert view.node(D)["title"] == "Below the cut-off · In an open conflict"  # type: ignore[index]
     assert [item.words for item in view.legend][:3] == [
         "Retrieved, with its rank",
@@ -250,19 +239,22 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
 
 
 def test_looks_are_told_apart_without_colour() -> None:
-    shapes = [look.shape for look in NODE_LOOKS.values()]
-    assert len(set(shapes)) == len(NodeState) == len(shapes)
-    marks = [(look.shape, look.dashed) for look in MARK_LOOKS.values()]
+    shapes = [look.shape for look in style.NODE_LOOKS.values()]
+    assert len(set(shapes)) == len(style.NodeState) == len(shapes)
+    marks = [(look.shape, look.dashed) for look in style.MARK_LOOKS.values()]
     assert len(set(marks)) == len(marks)
-    assert len({look.dashes for look in EDGE_LOOKS.values()}) == len(EdgeKind)
-    assert len({(look.dashes, look.arrow) for look in EDGE_MARK_LOOKS.values()}) == len(EDGE_MARK_LOOKS)
-    fills = [look.fill for look in NODE_LOOKS.values()]
+    assert len({look.dashes for look in style.EDGE_LOOKS.values()}) == len(style.EdgeKind)
+    assert len({(look.dashes, look.arrow) for look in style.EDGE_MARK_LOOKS.values()}) == len(style.EDGE_MARK_LOOKS)
+    fills = [look.fill for look in style.NODE_LOOKS.values()]
     okabe_ito = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D32F2F", "#CC79A7"}
     assert set(fills) <= okabe_ito
     assert all(one != other for one, other in combinations(fills, 2))
-    for state in NodeState:
-        steps = [size_step(characters) for characters in (0, 100, 1000, 8000, 10**9)]
-        sizes = [node_size(NODE_LOOKS[state], step, is_marked=state is not NodeState.NORMAL) for step in steps]
+    for state in style.NodeState:
+        steps = [style.size_step(characters) for characters in (0, 100, 1000, 8000, 10**9)]
+        sizes = [
+            style.node_size(style.NODE_LOOKS[state], step, is_marked=state is not style.NodeState.NORMAL)
+            for step in steps
+        ]
         assert sizes == sorted(sizes)
         assert sizes[0] < sizes[2] < sizes[-1] == sizes[-2]
 
@@ -270,7 +262,7 @@ def test_looks_are_told_apart_without_colour() -> None:
 @pytest.mark.parametrize("page", ["#FFFFFF", "#12171D"])
 def test_every_mark_stands_out_from_a_light_and_a_dark_page(page: str) -> None:
     """WCAG 1.4.11: fill or outline has a contrast of 3 to the page."""
-    for look in (*NODE_LOOKS.values(), *(look for look in MARK_LOOKS.values() if look.outline)):
+    for look in (*style.NODE_LOOKS.values(), *(look for look in style.MARK_LOOKS.values() if look.outline)):
         assert max(contrast(color, page) for color in (look.fill, look.outline) if color) >= 3, look
 
 

@@ -6,20 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memorybank.memory import events
 from memorybank.memory.contracts import StatedVerdict
-from memorybank.memory.events import (
-    AgentCalled,
-    ConflictAttempted,
-    ConflictClosed,
-    ConflictFound,
-    ContextIntercepted,
-    PlanUpdated,
-    PromptEnhanced,
-    StageFinished,
-    StageStarted,
-    TaskExecuted,
-    ToolUsed,
-)
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, NodeId, Task, TaskType
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.memory.conflict_life import LifeStep, lives
@@ -50,15 +38,15 @@ def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
         assert closed.who == conflict.closed_by
         # What a step rests on is what it says it is.
         event = records[found_.call - 1].event
-        assert isinstance(event, AgentCalled)
+        assert isinstance(event, events.AgentCalled)
         assert event.role == "analysis"
         said = [one["conflict_description"] for one in event.answer["relationships"]]
         assert conflict.description in said
         assert not planned.call, "planned by rule"
-        assert isinstance(records[checked.prompt - 1].event, PromptEnhanced)
+        assert isinstance(records[checked.prompt - 1].event, events.PromptEnhanced)
         assert checked.transcript is not None
         assert bank.tree.entries[checked.transcript].kind == "transcript"
-        used = [one for one in records[checked.prompt : checked.place.seq] if isinstance(one.event, ToolUsed)]
+        used = [one for one in records[checked.prompt : checked.place.seq] if isinstance(one.event, events.ToolUsed)]
         assert checked.tools == len(used) > 0
         assert conflict.id in planned.words
         if conflict.status.merges:
@@ -71,7 +59,7 @@ def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
 def test_at_a_past_moment_a_life_is_as_long_as_it_was() -> None:
     records = load(recorded_run("en").path)
     whole = lives(records)[C1]
-    finished = [record.seq for record in records if isinstance(record.event, StageFinished)]
+    finished = [record.seq for record in records if isinstance(record.event, events.StageFinished)]
     for step in whole:
         committed = next(seq for seq in finished if seq >= step.place.seq)
         assert step not in lives(records[: committed - 1]).get(C1, ()), "it was not committed yet"
@@ -87,24 +75,26 @@ TASK = Task(type=TaskType.CROSS_VALIDATE, description="check it", conflict_ids=(
 
 def found() -> list[object]:
     return [
-        StageStarted(stage="analyse", round=0),
-        ConflictFound(conflict_id=C1, node_ids=(N1, N2), description="they differ"),
-        StageFinished(stage="analyse", round=0),
+        events.StageStarted(stage="analyse", round=0),
+        events.ConflictFound(conflict_id=C1, node_ids=(N1, N2), description="they differ"),
+        events.StageFinished(stage="analyse", round=0),
     ]
 
 
 def failed_round(round_: int, *closing: object) -> list[object]:
-    executed = TaskExecuted(executor="ReAct agent", answer="", transcript=EntryId("e1"), failure="no answer came")
+    executed = events.TaskExecuted(
+        executor="ReAct agent", answer="", transcript=EntryId("e1"), failure="no answer came"
+    )
     return [
-        PlanUpdated(next_task=TASK, reasoning=""),
-        StageFinished(stage="plan", round=round_),
-        StageStarted(stage="execute", round=round_ + 1),
+        events.PlanUpdated(next_task=TASK, reasoning=""),
+        events.StageFinished(stage="plan", round=round_),
+        events.StageStarted(stage="execute", round=round_ + 1),
         executed,
-        StageFinished(stage="execute", round=round_ + 1),
-        ConflictAttempted(conflict_id=C1),
+        events.StageFinished(stage="execute", round=round_ + 1),
+        events.ConflictAttempted(conflict_id=C1),
         *closing,
-        ContextIntercepted(route="failed"),
-        StageFinished(stage="intercept", round=round_ + 1),
+        events.ContextIntercepted(route="failed"),
+        events.StageFinished(stage="intercept", round=round_ + 1),
     ]
 
 
@@ -113,7 +103,9 @@ def kinds(steps: tuple[LifeStep, ...]) -> list[str]:
 
 
 def test_two_failed_checks_and_what_went_wrong() -> None:
-    closed = ConflictClosed(conflict_id=C1, status=ConflictStatus.INCONCLUSIVE, reason="twice", closed_by="ReAct agent")
+    closed = events.ConflictClosed(
+        conflict_id=C1, status=ConflictStatus.INCONCLUSIVE, reason="twice", closed_by="ReAct agent"
+    )
     steps = lives(recorded(*found(), *failed_round(1), *failed_round(2, closed)))[C1]
     assert kinds(steps) == [
         "found", "planned", "checked", "attempted", "planned", "checked", "attempted", "closed",
@@ -153,9 +145,9 @@ def test_a_stated_verdict_and_an_undone_merge(tmp_path: Path) -> None:
 
 
 def test_a_call_is_named_only_when_it_says_the_conflicts_words() -> None:
-    def call(description: object) -> AgentCalled:
+    def call(description: object) -> events.AgentCalled:
         answer = {"relationships": [{"relationship": "conflict", "conflict_description": description}, "nonsense"]}
-        return AgentCalled(role="analysis", engine="llm", key="k", outcome="ok", answer=answer)
+        return events.AgentCalled(role="analysis", engine="llm", key="k", outcome="ok", answer=answer)
 
     started, conflict, finished = found()
     steps = lives(recorded(started, call("others differ"), call("they differ"), conflict, finished))[C1]

@@ -6,21 +6,7 @@ from itertools import count
 
 import pytest
 
-from memorybank.memory.events import (
-    Cluster,
-    ClustersFound,
-    ConflictFound,
-    Fact,
-    JudgedRelation,
-    MergeRestored,
-    MergeUndone,
-    NodeCreated,
-    NodeDescribed,
-    NodesLinked,
-    NodesMerged,
-    RelationsJudged,
-    StageFinished,
-)
+from memorybank.memory import events
 from memorybank.memory.types import (
     ClusterId,
     Conflict,
@@ -48,29 +34,29 @@ from tests.recorded import recorded_run
 A, B, C, M = map(NodeId, ("n1", "n2", "n3", "n4"))
 
 
-def created(node_id: NodeId, context: str, cluster: str = "") -> NodeCreated:
+def created(node_id: NodeId, context: str, cluster: str = "") -> events.NodeCreated:
     spans = (Span(entry_id=EntryId("e1"), start=0, end=5),) if cluster else ()
     more = {"spans": spans, "cluster_id": cluster or None, "keywords": (context.split()[0],)}
     return made_events.created(node_id, f"{context}.", context, **more)
 
 
-def described(node_id: NodeId, before: str, after: str, because: NodeId) -> NodeDescribed:
+def described(node_id: NodeId, before: str, after: str, because: NodeId) -> events.NodeDescribed:
     keywords = {"keywords_before": ("Towers",), "keywords": ("Towers", "height")}
     return made_events.described(node_id, after, because, context_before=before, **keywords)
 
 
-def merged(*sources: NodeId) -> NodesMerged:
+def merged(*sources: NodeId) -> events.NodesMerged:
     told = {"summary": "The bridge, whole.", "context": "Bridge whole", "description": "the same matter"}
     return made_events.merged("m1", sources, M, keywords=("Bridge",), **told)
 
 
-def journal(*commits: tuple[Fact, ...]) -> list[Record[Fact]]:
+def journal(*commits: tuple[events.Fact, ...]) -> list[Record[events.Fact]]:
     """Each commit ends with its mark; its place is its round."""
     numbers = count(1)
     return [
         Record(next(numbers), 100.0 * round_, fact)
         for round_, facts in enumerate(commits)
-        for fact in (*facts, StageFinished(stage="analyse", round=round_))
+        for fact in (*facts, events.StageFinished(stage="analyse", round=round_))
     ]
 
 
@@ -80,16 +66,16 @@ def kinds(steps: list[HistoryStep]) -> list[str]:
 
 BRIDGE = journal(
     (
-        ClustersFound(
-            taken=(), clusters=(Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),)
+        events.ClustersFound(
+            taken=(), clusters=(events.Cluster(id=ClusterId("k1"), context="Bridge length", keywords=(), spans=()),)
         ),
         created(A, "Bridge length", "k1"),
         created(B, "Bridge opening"),
         created(C, "Towers"),
-        NodesLinked(left=A, right=C, reason="both of the bridge"),
+        events.NodesLinked(left=A, right=C, reason="both of the bridge"),
     ),
     (merged(A, B), described(C, "Towers", "Towers of the bridge", M)),
-    (MergeUndone(event_id=MergeEventId("m1"), new_node_id=M, restored=(A, B)),),
+    (events.MergeUndone(event_id=MergeEventId("m1"), new_node_id=M, restored=(A, B)),),
 )
 
 
@@ -114,8 +100,8 @@ def test_a_merge_and_its_undoing_are_told_of_each_node_they_touch() -> None:
 
 
 def test_a_merge_that_stands_again_is_told_of_each_node_it_touches() -> None:
-    again = MergeRestored(event_id=MergeEventId("m1"), new_node_id=M, merged_node_ids=(A, B))
-    ending = StageFinished(stage="undo", round=1)
+    again = events.MergeRestored(event_id=MergeEventId("m1"), new_node_id=M, merged_node_ids=(A, B))
+    ending = events.StageFinished(stage="undo", round=1)
     added = [Record(len(BRIDGE) + place, 0.0, event) for place, event in enumerate((again, ending), start=1)]
     stories = node_stories([*BRIDGE, *added])
     assert kinds(stories[A].steps) == ["created", "gone", "restored", "gone"]
@@ -125,7 +111,7 @@ def test_a_merge_that_stands_again_is_told_of_each_node_it_touches() -> None:
 
 
 def test_what_was_not_committed_has_not_happened() -> None:
-    cut = next(place for place, record in enumerate(BRIDGE) if isinstance(record.event, NodesMerged)) + 1
+    cut = next(place for place, record in enumerate(BRIDGE) if isinstance(record.event, events.NodesMerged)) + 1
     assert kinds(node_stories(BRIDGE[:cut])[A].steps) == ["created"]
     assert M not in node_stories(BRIDGE[:cut])
     assert node_stories([]) == {}
@@ -151,9 +137,10 @@ def test_the_stories_of_a_recorded_run_end_where_its_memory_is(lang: Lang) -> No
 # -- the edges of a moment are those of its graph, each with what was said of its ends and of what went ---------------
 
 
-def judged(new: NodeId, old: NodeId, relation: Relation, words: str) -> RelationsJudged:
-    return RelationsJudged(
-        node_id=new, relations=(JudgedRelation(node_id=old, relation=relation, confidence=0.75, reasoning=words),)
+def judged(new: NodeId, old: NodeId, relation: Relation, words: str) -> events.RelationsJudged:
+    return events.RelationsJudged(
+        node_id=new,
+        relations=(events.JudgedRelation(node_id=old, relation=relation, confidence=0.75, reasoning=words),),
     )
 
 
@@ -162,10 +149,10 @@ JUDGED = journal(
     (
         judged(C, A, Relation.RELATED, "both speak of the bridge"),
         judged(C, B, Relation.UNRELATED, "nothing shared"),
-        NodesLinked(left=A, right=C, reason="both speak of the bridge"),
+        events.NodesLinked(left=A, right=C, reason="both speak of the bridge"),
     ),
     (merged(A, B),),
-    (ConflictFound(conflict_id=ConflictId("c1"), node_ids=(C, M), description="73 m against 67 m"),),
+    (events.ConflictFound(conflict_id=ConflictId("c1"), node_ids=(C, M), description="73 m against 67 m"),),
 )
 
 
@@ -196,10 +183,14 @@ def test_a_pair_has_one_edge_of_its_strongest_kind() -> None:
 
 
 def test_undoing_a_merge_gives_each_source_its_own_reasons_back() -> None:
-    undone = MergeUndone(event_id=MergeEventId("m1"), new_node_id=M, restored=(A, B))
+    undone = events.MergeUndone(event_id=MergeEventId("m1"), new_node_id=M, restored=(A, B))
     records = journal(
         *(
-            tuple(record.event for record in JUDGED if not isinstance(record.event, StageFinished) and record.at == at)
+            tuple(
+                record.event
+                for record in JUDGED
+                if not isinstance(record.event, events.StageFinished) and record.at == at
+            )
             for at in (0.0, 100.0, 200.0)
         ),
         (undone,),
