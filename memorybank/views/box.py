@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from memorybank.memory.types import Lang
@@ -67,6 +68,10 @@ def box(
     """Return a box; None among its contents is left out."""
     pieces = tuple(piece for piece in inside if piece is not None)
     return Box(tag, look, pieces, title, choose, current, checked, share)
+
+
+div = partial(box, "div")
+"""A box that begins on a line of its own: `div(look, *inside)`."""
 
 
 def row_of(*inside: Piece | None) -> Box:

@@ -25,7 +25,7 @@ from memorybank.ui.shell.links import clear_focus, focus
 from memorybank.ui.shell.switch import button, draw_switch
 from memorybank.ui.shell.tab import Widget, kept, past, remembered
 from memorybank.ui.shell.widgets import CALL_FORM
-from memorybank.views.box import Box, aside, box, chip, cut_note, label, muted, note, row_of, table_of
+from memorybank.views.box import Box, aside, box, chip, cut_note, div, label, muted, note, row_of, table_of
 from memorybank.views.boxes.call_words import MOST_TEXT, call_words, made_by, message_box, notes_box, place_words
 from memorybank.views.calls import call_view
 from memorybank.views.i18n import catalogue, t
@@ -58,7 +58,7 @@ def _value(name: str, value: Any, lang: Lang, depth: int) -> Box:
     if depth >= DEEPEST and isinstance(value, Mapping | Sequence):
         return box("p", "text mono", clip(json.dumps(value, ensure_ascii=False, default=str), 400))
     if isinstance(value, Mapping):
-        return box("div", "fields", *_fields(value, lang, depth))
+        return div("fields", *_fields(value, lang, depth))
     if isinstance(value, Sequence):
         return _list(name, value, lang, depth)
     return box("span", "text", f"{value:g}" if isinstance(value, float) else clip(str(value), 400))
@@ -80,8 +80,8 @@ def _field(name: str, value: Any, lang: Lang, depth: int) -> Box:
     body = _value(name, value, lang, depth + 1)
     is_short = isinstance(value, str) and len(value) <= _SHORT and "\n" not in value
     if is_short or isinstance(value, bool | int | float):
-        return box("div", "field inline", box("span", "label", field_name(name, lang)), body)
-    return box("div", "field", label(field_name(name, lang)), body)
+        return div("field inline", box("span", "label", field_name(name, lang)), body)
+    return div("field", label(field_name(name, lang)), body)
 
 
 def field_name(name: str, lang: Lang) -> str:
@@ -101,14 +101,12 @@ def _list(name: str, value: Sequence[Any], lang: Lang, depth: int) -> Box:
     shown, hidden = value[:MOST_ITEMS], len(value) - MOST_ITEMS
     rest = note(t("prompt.field_more", lang, count=hidden)) if hidden > 0 else None
     if all(isinstance(item, str) and len(item) <= _SHORT for item in value):
-        return box(
-            "div", "row words", *(box("span", "word", _choice(name, item, lang) or item) for item in shown), rest
-        )
+        return div("row words", *(box("span", "word", _choice(name, item, lang) or item) for item in shown), rest)
     items = [
-        box("div", "item", box("span", "number", str(place)), _value(name, item, lang, depth + 1))
+        div("item", box("span", "number", str(place)), _value(name, item, lang, depth + 1))
         for place, item in enumerate(shown)
     ]
-    return box("div", "items", *items, rest)
+    return div("items", *items, rest)
 
 
 MOST_SOURCES = 40
@@ -154,8 +152,7 @@ def _head(view: call_view.AgentView | call_view.ToolView, lang: Lang) -> Box:
         origin_chip(view.event, lang) if isinstance(view, call_view.AgentView) else chip(t("prompt.calls.tool", lang)),
         chip(t("prompt.calls.outcome.failed", lang), "failure") if row.failed else None,
     ]
-    return box(
-        "div",
+    return div(
         "call-head",
         row_of(box("h3", "call-name", call_words(row.name, lang, kind=row.kind)), *chips),
         row_of(
@@ -207,11 +204,11 @@ def _draw_tool(view: call_view.ToolView, lang: Lang) -> None:
 
 
 def _side(name: str, *inside: Box | None) -> Box:
-    return box("div", "side", box("h3", "side-name", name), *inside)
+    return div("side", box("h3", "side-name", name), *inside)
 
 
 def _draw_sides(left: Box, right: Box) -> None:
-    draw(box("div", "sides call-sides", left, right), key="call-fields")
+    draw(div("sides call-sides", left, right), key="call-fields")
 
 
 def _sources(view: call_view.ToolView, lang: Lang) -> list[Box]:
@@ -250,14 +247,12 @@ def _tokens(counted: call_view.CallRow | ChatCall, lang: Lang) -> list[str]:
 def _exchange(number: int, exchange: call_view.Exchange, total: int, lang: Lang) -> Box:
     facts = [exchange.call.model, *_tokens(exchange.call, lang), format_duration(exchange.call.ms / 1000, lang)]
     head = t("prompt.call.question", lang, number=number, total=total) if total > 1 else None
-    return box(
-        "div",
+    return div(
         "exchange",
         box("h3", "side-name", head) if head else None,
         row_of(*(aside(fact) for fact in facts if fact)),
         *(message_box(role, text, lang) for role, text in exchange.messages),
-        box(
-            "div",
+        div(
             "message reply",
             label(t("prompt.call.raw_answer", lang)),
             box("pre", "raw", exchange.reply[:MOST_TEXT] or t("prompt.call.no_text", lang)),
@@ -420,8 +415,7 @@ def draw_totals(totals: tuple[AgentUsage, AgentUsage], lang: Lang) -> None:
         facts.append(t("prompt.totals.cost", lang, cost=money(agents.cost)))
     failed = agents.failed + tools.failed
     draw(
-        box(
-            "div",
+        div(
             "row call-facts",
             *(box("span", "fact", fact) for fact in facts),
             chip(t("prompt.totals.failed", lang, count=failed), "failure") if failed else None,

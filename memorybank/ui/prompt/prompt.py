@@ -18,7 +18,7 @@ from memorybank.ui.shell.links import clear_focus, focus, follow, take_followed
 from memorybank.ui.shell.switch import draw_switch
 from memorybank.ui.shell.tab import kept, past, remembered, this_tab
 from memorybank.ui.shell.widgets import PROMPT_CHOSEN, PROMPT_VIEW
-from memorybank.views.box import Box, aside, box, muted, note
+from memorybank.views.box import Box, aside, box, div, muted, note
 from memorybank.views.calls import prompt_parts
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -42,18 +42,16 @@ def draw_pieces(view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> No
             key="prompt-pieces",
         )
         return
-    draw(box("div", "prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
+    draw(div("prompt-text", *(_piece(piece, view, moment, lang) for piece in view.pieces)), key="prompt-pieces")
 
 
 def _piece(piece: prompt_parts.Piece, view: prompt_parts.PromptView, moment: Moment, lang: Lang) -> Box | None:
     text = view.text(piece)
     if piece.name == prompt_parts.BETWEEN:
         return box("p", "between", text.strip("\n")) if text.strip() else None
-    return box(
-        "div",
+    return div(
         f"piece part-{look(piece.name)}",
-        box(
-            "div",
+        div(
             "row head",
             box("span", "name", part_words(piece.name, lang)),
             *(_origin(piece.node, view, moment, lang) if piece.node else ()),
@@ -105,8 +103,7 @@ def _entries(node_id: NodeId, moment: Moment, lang: Lang) -> Box | None:
     except InputError:
         return None
     more = len(view.entries) - MOST_ENTRIES
-    return box(
-        "div",
+    return div(
         "row stands",
         aside(t("prompt.stands_on", lang)),
         *(
@@ -133,7 +130,7 @@ def draw_shares(view: prompt_parts.PromptView, lang: Lang) -> None:
     bar = (_segment(share, whole, lang) for share in shares)
     draw(
         box("p", "prompt-budget", *_budget(view, lang)),
-        box("div", "prompt-bar", *bar),
+        div("prompt-bar", *bar),
         box("ul", "prompt-shares", *(_legend(share, whole, lang) for share in shares)),
         key="prompt-shares",
     )

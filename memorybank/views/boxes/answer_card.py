@@ -13,7 +13,7 @@ from itertools import groupby
 from memorybank.memory.events import AnswerGiven, TaskReceived
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AnswerPoint, AnswerValue, CompletedTask, Lang, PointState, TaskStatus
-from memorybank.views.box import Box, Piece, aside, box, chip, folded, go, go_moment, gos, muted, note, row_of
+from memorybank.views.box import Box, Piece, aside, box, chip, div, folded, go, go_moment, gos, muted, note, row_of
 from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.graph.model import node_label
 from memorybank.views.i18n import t
@@ -83,13 +83,12 @@ def answer_card(moment: Moment, lang: Lang, *, replay: bool = False) -> Box | No
         return None
     points, whole = shown_points(moment.bank), answer_boxes(answer, lang)
     goal = moment.bank.doc.task_goal
-    return box(
-        "div",
+    return div(
         "answer-box answer-first",
         box("h3", "text answer-question", goal) if goal else None,
         _failures(moment.bank.doc.completed_tasks, lang),
-        box("div", "answer-rows", *(_row(point, moment.bank, lang) for point in points)),
-        folded(t("answer.whole", lang), *whole) if points else box("div", "answer-whole", *whole),
+        div("answer-rows", *(_row(point, moment.bank, lang) for point in points)),
+        folded(t("answer.whole", lang), *whole) if points else div("answer-whole", *whole),
         row_of(aside(t("answer.by", lang)), chip_of(moment.answered, lang, replay=replay)),
     )
 
@@ -110,8 +109,7 @@ def earlier_box(earlier: Sequence[EarlierAnswer], lang: Lang) -> Box | None:
     return folded(
         t("answer.earlier", lang, count=len(earlier)),
         *(
-            box(
-                "div",
+            div(
                 "gap",
                 box("p", "text strong", each.goal),
                 *answer_boxes(each.answer, lang),
@@ -186,7 +184,7 @@ def _trail(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Iterator[Box]:
     yield from _step("answer.trail.node", lines or [note(t("answer.no_node", lang))], lang)
     if point.conflict_ids:
         checks = [go(conflict_id, link("conflict", conflict_id)) for conflict_id in point.conflict_ids]
-        yield from _step("answer.trail.check", [box("div", "leads-row small mono", *checks)], lang)
+        yield from _step("answer.trail.check", [div("leads-row small mono", *checks)], lang)
     places = [place for value in point.values for place in value.sources]
     raw = [quoted_passage(passage(bank.tree.entries[at.entry_id], at.start, at.end)) for at in places]
     yield from _step("answer.trail.raw", raw or [note(t("answer.no_source", lang))], lang)

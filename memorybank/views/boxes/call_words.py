@@ -7,7 +7,7 @@ from typing import Literal
 
 from memorybank.memory.types import Lang
 from memorybank.settings.llm import HAND, RECORDING
-from memorybank.views.box import Box, box, cut_note, label
+from memorybank.views.box import Box, box, cut_note, div, label
 from memorybank.views.calls.call_view import CallRow
 from memorybank.views.i18n import t
 from memorybank.views.run.feed import role_words
@@ -63,7 +63,7 @@ def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
         return None
     lines = (box("li", "text", line) for line in notes[:MOST_NOTES])
     cut = cut_note(MOST_NOTES, len(notes), lang)
-    return box("div", "gap", label(t("prompt.call.notes", lang)), box("ul", "notes", *lines), cut)
+    return div("gap", label(t("prompt.call.notes", lang)), box("ul", "notes", *lines), cut)
 
 
 # -- a message of a prompt ---------------------------------------------------------------------------------------------
@@ -75,6 +75,4 @@ MOST_TEXT = 60_000
 
 def message_box(role: str, text: str, lang: Lang, *, most: int = MOST_TEXT) -> Box:
     name = t(f"prompt.call.role.{role}", lang) if role in ("system", "user", "assistant", "tool") else role
-    return box(
-        "div", "message", label(name), box("pre", "raw", text[:most]), cut_note(most, len(text), lang, "characters")
-    )
+    return div("message", label(name), box("pre", "raw", text[:most]), cut_note(most, len(text), lang, "characters"))

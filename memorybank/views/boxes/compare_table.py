@@ -11,7 +11,7 @@ from memorybank.language.names import same_name
 from memorybank.language.text import fold_space
 from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.session.phase import Phase
-from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of, table_of
+from memorybank.views.box import Box, aside, box, chip, div, marked, muted, note, row_of, table_of
 from memorybank.views.boxes.conflicts import status_chip
 from memorybank.views.boxes.state import run_state
 from memorybank.views.i18n import catalogue, t
@@ -29,8 +29,7 @@ def run_card(name: str, run: Figures, moment: Moment, phase: Phase, lang: Lang) 
     """Return a card with which run it is, what made it, and how it stands."""
     words, look = run_state(moment, phase)
     stage = moment.strip.current or moment.strip.last
-    return box(
-        "div",
+    return div(
         "compare-card",
         row_of(
             box("span", "strong", t(f"compare.run_{name}", lang)),
@@ -60,8 +59,7 @@ def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
         body.extend(_row(row, lang) for row in members)
     names = (box("th", "figure", t(f"compare.run_{run}", lang)) for run in "ab")
     differing = sum(row.differs for row in rows if row.group != "settings")
-    return box(
-        "div",
+    return div(
         "",
         note(t("compare.differing", lang, count=differing)),
         table_of("figures", (box("th", ""), *names), body),
@@ -105,7 +103,7 @@ def _name(row: str, value: str, lang: Lang) -> str:
 def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang) -> Box:
     """Return the disputes that each run saw. One that only one saw, or that ended otherwise, is marked."""
     columns = [_conflicts(left, right, lang), _conflicts(right, left, lang)]
-    return box("div", "", box("h3", "part-title", t("conflict.title", lang)), box("div", "sides", *columns))
+    return div("", box("h3", "part-title", t("conflict.title", lang)), div("sides", *columns))
 
 
 def _status_in(dispute: Dispute, others: Sequence[Dispute]) -> ConflictStatus | None:
@@ -131,11 +129,11 @@ def _is_same(left: Dispute, right: Dispute) -> bool:
 
 def _conflicts(items: Sequence[Dispute], others: Sequence[Dispute], lang: Lang) -> Box:
     if not items:
-        return box("div", "side", muted(t("conflict.none", lang)))
+        return div("side", muted(t("conflict.none", lang)))
     lines = [_conflict(item, _status_in(item, others), lang) for item in items[:MOST_CONFLICTS]]
     rest = len(items) - MOST_CONFLICTS
     more = note(t("conflict.more_evidence", lang, count=rest)) if rest > 0 else None
-    return box("div", "side", box("ul", "compare-conflicts", *lines), more)
+    return div("side", box("ul", "compare-conflicts", *lines), more)
 
 
 def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box:
@@ -158,8 +156,8 @@ def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:
     sides = []
     for place, text in enumerate(texts):
         if not text:
-            sides.append(box("div", "side", muted(t("run.answer_none", lang))))
+            sides.append(div("side", muted(t("run.answer_none", lang))))
         else:
-            sides.append(box("div", "side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
+            sides.append(div("side", box("p", "text", *(marked(pieces[place]) if pieces else (text,)))))
     same = note(t("compare.same_answer", lang)) if pieces and texts[0] == texts[1] else None
-    return box("div", "", box("h3", "part-title", t("run.answer", lang)), same, box("div", "sides node", *sides))
+    return div("", box("h3", "part-title", t("run.answer", lang)), same, div("sides node", *sides))

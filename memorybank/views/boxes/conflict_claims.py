@@ -10,7 +10,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Claim, Conflict, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
 from memorybank.prompts.claim_words import matter, opened, shown
 from memorybank.runs.stages import Place
-from memorybank.views.box import Box, aside, box, chip, facts_of, go, go_call, go_moment, gos, label, note, row_of
+from memorybank.views.box import Box, aside, box, chip, div, facts_of, go, go_call, go_moment, gos, label, note, row_of
 from memorybank.views.boxes.conflicts import LOOKS, ClaimSide, executor_name, mark_claims, sides_of
 from memorybank.views.boxes.entries import quoted_passage
 from memorybank.views.graph.model import node_label
@@ -140,8 +140,7 @@ def claims(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> list
         ]
     count = len(conflict.contradictions)
     return [
-        box(
-            "div",
+        div(
             "contradiction",
             _matter(contradiction, place, count, lang),
             _pair(
@@ -184,12 +183,10 @@ def _pair(
 ) -> Box:
     winner = conflict.ruling_on(point).winner
     columns = zip(("left", "right"), ("older", "newer"), sides, stated, conflict.node_ids, strict=True)
-    return box(
-        "div",
+    return div(
         "beside conflict",
         *(
-            box(
-                "div",
+            div(
                 "side holds" if winner == name else "side",
                 row_of(
                     box("span", "label", t(f"conflict.{age}", lang)),
@@ -197,7 +194,7 @@ def _pair(
                 ),
                 box("p", "claim-text text", *side.pieces),
                 _facts(claim, lang) if claim is not None else None,
-                box("div", "", *node_line(node_id, bank, lang)),
+                div("", *node_line(node_id, bank, lang)),
                 *(_sources(node_id, claim, bank, lang) if claim is not None else ()),
             )
             for name, age, side, claim, node_id in columns

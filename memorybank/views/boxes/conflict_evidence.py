@@ -17,6 +17,7 @@ from memorybank.views.box import (
     box,
     chip,
     cut_note,
+    div,
     go,
     gos,
     label,
@@ -47,11 +48,7 @@ def evidence(conflict: Conflict, bank: MemoryState, most: int, lang: Lang) -> li
         return [muted(t(words, lang))]
     groups = [(side, [item for item in conflict.evidence if item.supports == side]) for side in _SIDES]
     return [
-        box(
-            "div",
-            "evidence-sides",
-            *(_group(side, items, conflict, bank, most, lang) for side, items in groups if items),
-        )
+        div("evidence-sides", *(_group(side, items, conflict, bank, most, lang) for side, items in groups if items))
     ]
 
 
@@ -64,8 +61,7 @@ def _group(side: str, items: Sequence[Evidence], conflict: Conflict, bank: Memor
     weighed.sort(key=lambda pair: _ORDER.index(pair[1]))
     voices = len({item.source for item, weight in weighed if weight in ("counted", "own")})
     wins = any((ruling.winner or "other") == side for ruling in _decided(conflict))
-    return box(
-        "div",
+    return div(
         "",
         row_of(
             box("span", "strong text", _speaks_for(side, items, claims.get(side, ()), lang)),
@@ -121,8 +117,7 @@ def _voice(item: Evidence, weight: str, bank: MemoryState, lang: Lang, side: str
         "li",
         "counts" if weight in ("counted", "own") else "",
         box("p", "text", item.quote or "—"),
-        box(
-            "div",
+        div(
             "row small",
             go(item.source, link("entry", target), title=t("conflicts.go_entry", lang))
             if known
@@ -158,10 +153,8 @@ def verdict(
             else None,
             box("p", "text", reason) if (reason := conflict.closing.in_language(lang)) else None,
             note(t("conflicts.no_reason", lang)) if not reason and conflict.status is not ConflictStatus.OPEN else None,
-            box("div", "row small", box("span", "muted", decided_by(conflict, lang)), made_by)
-            if conflict.closed_by
-            else None,
-            box("div", "", *_means(conflict, help_, lang)),
+            div("row small", box("span", "muted", decided_by(conflict, lang)), made_by) if conflict.closed_by else None,
+            div("", *_means(conflict, help_, lang)),
             *_outcome(conflict, steps, bank, lang),
         )
     ]
@@ -182,8 +175,7 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, l
     merges = [step.merge for step in steps if step.kind == "merged" and step.merge]
     if live[0] == live[1] and live[0] in bank.graph.nodes:
         node = bank.graph.nodes[live[0]]
-        yield box(
-            "div",
+        yield div(
             "card spaced merge",
             label(t("conflicts.one_node", lang)),
             box("p", "strong text", node.context or node_label(node, lang)),
@@ -237,8 +229,7 @@ def _check(check: Check, bank: MemoryState, lang: Lang) -> Box:
         ((item, weight_of(item, claims_of(conflict))) for item in check.evidence),
         key=lambda pair: _ORDER.index(pair[1]),
     )
-    return box(
-        "div",
+    return div(
         "gap",
         row_of(
             status_chip(ConflictStatus.RESOLVED if check.state.decides else check.state, lang),

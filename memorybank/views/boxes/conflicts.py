@@ -10,7 +10,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Conflict, ConflictId, ConflictStatus, Lang, MergeEvent, NodeId, Relation
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
-from memorybank.views.box import Box, Piece, aside, box, chip, marked, muted
+from memorybank.views.box import Box, Piece, aside, box, chip, div, marked, muted
 from memorybank.views.i18n import t
 from memorybank.views.link import link
 from memorybank.views.memory.conflict_life import number
@@ -124,11 +124,10 @@ TITLE, VALUE, SOURCE = 130, 100, 40
 
 def dispute_line(dispute: Dispute, lang: Lang) -> Box:
     """Return a list item that holds a button, and below it the single conflicts where there are several."""
-    line = box(
-        "div",
+    line = div(
         "dispute-line",
         status_chip(dispute.status, lang),
-        box("div", "", box("p", "strong text", clip(title(dispute, lang), TITLE)), *value_lines(dispute, lang)),
+        div("", box("p", "strong text", clip(title(dispute, lang), TITLE)), *value_lines(dispute, lang)),
         choose=link("conflict", dispute.conflict_ids[0]),
     )
     return box("li", "", line, members_row(dispute, lang))
@@ -171,7 +170,7 @@ def members_row(dispute: Dispute, lang: Lang, current: ConflictId | None = None)
         return None
     links = [_member(place, id_, id_ == current) for place, id_ in enumerate(dispute.conflict_ids, start=1)]
     pairs = t("conflicts.in_pairs", lang, count=len(links))
-    return box("div", "leads-row small", box("span", "muted", pairs), *links)
+    return div("leads-row small", box("span", "muted", pairs), *links)
 
 
 def _member(place: int, conflict_id: ConflictId, current: bool) -> Box:
@@ -203,8 +202,7 @@ def disputes_box(moment: Moment, lang: Lang) -> Box:
     merges = sorted(moment.bank.tree.merge_events.values(), key=lambda merge: number(merge.id), reverse=True)
     if not disputes and not merges:
         return muted(t("events.none", lang))
-    return box(
-        "div",
+    return div(
         "stack disputes",
         _lines([dispute_line(dispute, lang) for dispute in disputes[:MOST]], len(disputes), lang),
         _lines([_merge(merge, lang) for merge in merges[:MOST]], len(merges), lang),
@@ -222,5 +220,5 @@ def _lines(lines: list[Box], total: int, lang: Lang) -> Box | None:
 def _merge(merge: MergeEvent, lang: Lang) -> Box:
     """Return a list item that holds a button: an item that is one would be no item for a screen reader."""
     words = box("span", "text", merge.description)
-    line = box("div", "dispute-line", merge_chip(merge, lang), words, choose=link("merge", merge.id))
+    line = div("dispute-line", merge_chip(merge, lang), words, choose=link("merge", merge.id))
     return box("li", "", line)

@@ -14,6 +14,7 @@ from memorybank.views.box import (
     aside,
     box,
     chip,
+    div,
     facts_of,
     go,
     go_call,
@@ -43,8 +44,7 @@ TOPIC = 90
 
 def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
     """Return what was merged, when, and what wrote the result."""
-    return box(
-        "div",
+    return div(
         "card spaced" if story.undone else "card spaced merge",
         row_of(merge_chip(story, lang), box("span", "muted mono", story.id)),
         box("p", "head-line text", story.result.context or story.result.id),
@@ -75,7 +75,7 @@ def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
         return [muted(t("conflicts.imported_sources", lang, nodes=names))]
-    return [box("div", "beside", *(_source(source, story.dropped, bank, lang) for source in story.sources[:most]))]
+    return [div("beside", *(_source(source, story.dropped, bank, lang) for source in story.sources[:most]))]
 
 
 def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
@@ -83,11 +83,9 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
     live = bank.graph.successor(story.result.id)
     node = bank.graph.nodes.get(story.result.id)
     marks = marks_of(node) if node is not None and node.summary == story.result.summary else ()
-    return box(
-        "div",
+    return div(
         "beside",
-        box(
-            "div",
+        div(
             "side merge taken-back" if story.undone else "side merge",
             _node_head(story.result, bank),
             box("p", "text", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
@@ -99,15 +97,14 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
 
 def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
-    return box("div", "side", _node_head(version, bank), box("p", "text", *_marked(pieces, version.marks, "del", lang)))
+    return div("side", _node_head(version, bank), box("p", "text", *_marked(pieces, version.marks, "del", lang)))
 
 
 def _node_head(version: Version, bank: MemoryState) -> Box:
     """Return the topic; it leads to the node where that is still there."""
     there = version.id in bank.graph.nodes
     topic = version.context or version.id
-    return box(
-        "div",
+    return div(
         "",
         box("p", "strong", go(topic, link("node", version.id))) if there else box("p", "strong text", topic),
         box("p", "muted mono", version.id),
@@ -160,7 +157,7 @@ def cause(
     rest = [conflict for conflict, judged in disputed.items() if judged is None]
     rest += [conflict for _, conflict in pairs[MOST_PAIRS:] if conflict is not None]
     blocks += [go(clip(conflict.description, 140), link("conflict", conflict.id)) for conflict in rest]
-    return [box("div", "stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
+    return [div("stack", *blocks)] if blocks else [note(t("conflicts.cause.none", lang))]
 
 
 def _said(pair: Iterable[NodeId], relation: Relation, known: Reasons, before: int) -> Reason | None:
@@ -173,8 +170,7 @@ def _pair(judged: Reason, conflict: Conflict | None, bank: MemoryState, records:
     """Return the pair, who judged it how surely, and on which words; all of a conflict is one click away."""
     relation = Relation.MERGE if conflict is None else Relation.CONFLICT
     words = t("conflicts.cause.call", lang, seq=judged.call) if judged.call else t("conflicts.cause.no_call", lang)
-    return box(
-        "div",
+    return div(
         f"card {RELATION_LOOKS[relation]}",
         row_of(
             chip(t(f"graph.relation.{relation}", lang), RELATION_LOOKS[relation]),

@@ -9,7 +9,7 @@ from memorybank.memory.state import MemoryState
 from memorybank.memory.types import CompletedTask, Lang, NodeId, Task, TaskStatus, TaskType
 from memorybank.session.phase import Phase
 from memorybank.session.session import Activity
-from memorybank.views.box import Box, aside, box, chip, label, labelled, muted, row_of
+from memorybank.views.box import Box, aside, box, chip, div, label, labelled, muted, row_of
 from memorybank.views.boxes.answer_card import answer_lines
 from memorybank.views.graph.style import NodeState
 from memorybank.views.i18n import t
@@ -105,8 +105,7 @@ def insight_box(moment: Moment, lang: Lang) -> Box:
     """Return the doc at a moment. The answer is shown elsewhere."""
     doc = moment.bank.doc
     goal = box("p", "text strong", doc.task_goal) if doc.task_goal else muted(t("doc.goal_none", lang))
-    return box(
-        "div",
+    return div(
         "stack doc",
         labelled(t("doc.goal", lang), goal),
         _now(doc.current_task, moment, lang) if doc.current_task is not None else None,
@@ -117,8 +116,7 @@ def insight_box(moment: Moment, lang: Lang) -> Box:
 def _now(task: Task, moment: Moment, lang: Lang) -> Box:
     wanted = set(task.conflict_ids)
     checks = [dispute for dispute in moment.disputes if wanted.intersection(dispute.conflict_ids)] if wanted else []
-    return box(
-        "div",
+    return div(
         "now",
         row_of(label(t("doc.current", lang)), _type_chip(task.type, task.final, lang)),
         box("p", "text", task.description),

@@ -8,7 +8,7 @@ from memorybank.contradiction.disputes.dispute import Dispute, title
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import ConflictStatus, Lang, Node
 from memorybank.prompts.claim_words import opened, quoted
-from memorybank.views.box import Box, aside, box, chip, label, muted, note, row_of
+from memorybank.views.box import Box, aside, box, chip, div, label, muted, note, row_of
 from memorybank.views.boxes.answer_card import answer_card
 from memorybank.views.boxes.conflicts import LOOKS, in_words, status_chip
 from memorybank.views.i18n import t
@@ -49,14 +49,13 @@ def _dispute_card(
     """Return the dispute, how it stands, and each value with its sources; below it the check, where it is shown."""
     words = clip(title(dispute, lang), DESCRIPTION)
     rest, most = len(sides) - MOST_SIDES, MOST_SOURCES if len(sides) <= 2 else MOST_OF_MANY
-    return box(
-        "div",
+    return div(
         f"card story-card {LOOKS[status]}",
         row_of(
             status_chip(status, lang),
             box("span", "story-matter text", words, choose=link("conflict", dispute.conflict_ids[0])),
         ),
-        box("div", f"scales {_tilt(sides)}", *(_side(side, most, lang) for side in _foremost(sides))),
+        div(f"scales {_tilt(sides)}", *(_side(side, most, lang) for side in _foremost(sides))),
         note(t("conflicts.more_values", lang, count=rest)) if rest > 0 else None,
         asked,
     )
@@ -67,8 +66,7 @@ def _asked(scene: Scene, lang: Lang) -> Box | None:
     fresh = [source for side in scene.sides for source in side.sources if source.is_new and source.quote]
     if not fresh:
         return None
-    return box(
-        "div",
+    return div(
         "asked",
         label(t("story.card.asked", lang)) if scene.query else None,
         box("p", "asked-query text", clip(scene.query, SUMMARY)) if scene.query else None,
@@ -98,8 +96,7 @@ def _tilt(sides: tuple[Side, ...]) -> str:
 
 
 def _side(side: Side, most: int, lang: Lang) -> Box:
-    return box(
-        "div",
+    return div(
         "side holds" if side.holds else "side",
         box("p", "story-value text", side.value),
         row_of(
@@ -129,22 +126,18 @@ def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
     has_room = len(merge.sources) <= MOST_WHOLE
     before = [_node(node, is_whole=has_room) for node in merge.sources[:MOST_NODES]]
     rest = len(merge.sources) - MOST_NODES
-    return box(
-        "div",
+    return div(
         "card story-card merge",
-        box(
-            "div",
+        div(
             "fold",
-            box(
-                "div",
+            div(
                 "fold-before",
                 label(t("story.card.before", lang)),
                 *before,
                 aside(t("story.card.more", lang, count=rest)) if rest > 0 else None,
             ),
             box("span", "fold-arrow", "→"),
-            box(
-                "div",
+            div(
                 "fold-after",
                 label(t("story.card.after", lang)),
                 *_fact(scene, lang),
@@ -169,8 +162,7 @@ def _fact(scene: Scene, lang: Lang) -> list[Box]:
 
 
 def _node(node: Node, *, is_whole: bool, leads: bool = False) -> Box:
-    return box(
-        "div",
+    return div(
         "side",
         box("p", "strong text", clip(node.context, TOPIC), choose=link("node", node.id) if leads else ""),
         box("p", "text", clip(node.summary, SUMMARY)) if is_whole else None,
@@ -183,7 +175,7 @@ def _node_list(nodes: Iterable[Node], lang: Lang) -> Box:
     topics = ((clip(node.context, TOPIC), link("node", node.id)) for node in shown[:MOST_NODES])
     lines = (box("li", "", box("span", "text", topic, choose=to)) for topic, to in topics)
     more = box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None
-    return box("div", "card story-card", box("ul", "points", *lines, more))
+    return div("card story-card", box("ul", "points", *lines, more))
 
 
 # -- a scene in words --------------------------------------------------------------------------------------------------
