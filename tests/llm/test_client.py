@@ -27,6 +27,9 @@ from memorybank_lab.scripted import (
     tool_reply,
 )
 from tests.llm.asking import KEY, ask, client, settings, threads
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SCHEMA = {
     "type": "object",
@@ -41,15 +44,7 @@ PICTURE = ImagePart(data=b"\x89PNG not really", media_type="image/png")
 
 @pytest.mark.parametrize(
     ("usage", "cached"),
-    [
-        ({"prompt_tokens_details": {"cached_tokens": 9}}, 9),
-        ({"prompt_tokens_details": {"cached_tokens": 0}, "prompt_cache_hit_tokens": 4}, 4),
-        ({"prompt_cache_hit_tokens": 8, "prompt_cache_miss_tokens": 3}, 8),
-        ({"prompt_tokens_details": {"cached_tokens": 99}}, 11),
-        ({"prompt_tokens_details": None}, 0),
-        ({"prompt_tokens_details": {"cached_tokens": "9"}, "prompt_cache_hit_tokens": True}, 0),
-        ({"prompt_tokens_details": {"cached_tokens": -3}}, 0),
-    ],
+    TABLES["tokens_from_the_provider_s_prefix_cache_are_read_as_openai_vllm_and_deepseek_tell_them"],
 )
 def test_tokens_from_the_provider_s_prefix_cache_are_read_as_openai_vllm_and_deepseek_tell_them(
     usage: dict[str, Any], cached: int
@@ -187,16 +182,7 @@ def test_what_a_server_lacks_is_learnt_once(fault: str, request_: ChatRequest, m
 
 @pytest.mark.parametrize(
     ("status", "body", "learnt"),
-    [
-        (422, {"detail": [{"loc": ["body", "top_p"], "msg": "Extra inputs not permitted", "input": "stop"}]}, "top_p"),
-        (400, {"error": "Unrecognized request argument supplied: top_p"}, "top_p"),
-        (400, {"message": "参数 top_p 无效", "code": 1210}, "top_p"),
-        (400, {"error": {"message": "System role not supported", "code": 400}}, "system"),
-        (400, {"error": {"message": "Invalid schema: 'maxLength' is not permitted", "param": "schema"}}, "bounds"),
-        (400, {"error": {"message": "failed to parse grammar", "code": 400}}, "refused_schemas"),
-        (500, {"error": {"message": "json_schema is not supported by this backend", "code": 500}}, "mode"),
-        (400, {"error": {"message": "'response_format.type' must be 'text'"}}, "mode"),
-    ],
+    TABLES["refusals_in_the_words_of_many_servers"],
 )  # fmt: skip
 def test_refusals_in_the_words_of_many_servers(status: int, body: dict[str, object], learnt: str) -> None:
     def answer(request: SeenRequest) -> ScriptedReply:
@@ -351,29 +337,7 @@ def test_an_answer_limit_is_learnt() -> None:
 # -- failures ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fault", "transient", "words"),
-    [
-        ("rate_limited", True, "429"),
-        ("quota_exhausted", False, "credit"),
-        ("server_error", True, "500"),
-        ("bad_gateway", True, "502 Bad Gateway"),
-        ("key_refused", False, "LLM_API_KEY"),
-        ("unknown_model", False, "LLM_MODEL"),
-        ("context_too_long", False, "2048 tokens"),
-        ("never_answers", True, "LLM_TIMEOUT"),
-        ("reset_before_answer", True, "broke off"),
-        ("reset_midway", True, "broke off"),
-        ("cut_short", True, "broke off"),
-        ("slow_drip", True, "LLM_TIMEOUT"),
-        ("endless_body", True, "LLM_TIMEOUT"),
-        ("not_http", True, "broke off"),
-        ("body_not_json", True, "LLM_BASE_URL"),
-        ("body_cut", True, "no JSON"),
-        ("no_choices", True, "choice"),
-        ("error_in_200", True, "Too many requests"),
-    ],
-)
+@pytest.mark.parametrize(("fault", "transient", "words"), TABLES["a_failure_is_one_line_without_the_key"])
 def test_a_failure_is_one_line_without_the_key(fault: str, transient: bool, words: str) -> None:
     script = Faulty(Script(default="A long answer. " * 20), FAULTS[fault])
     with ScriptedServer(script) as server, client(server, timeout=0.5) as chat:

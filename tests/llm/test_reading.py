@@ -17,6 +17,9 @@ from memorybank.llm.faults import error_words, host_of
 from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, NOTE, parse_json
 from memorybank.llm.thinking import split
 from tests.llm.asking import KEY
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 @pytest.mark.parametrize(
@@ -66,77 +69,20 @@ def test_splitting_leaves_no_thought_in_the_answer(text: str) -> None:
         assert not answer.startswith("<think>")
 
 
-@pytest.mark.parametrize(
-    ("words", "window", "prompt"),
-    [
-        (
-            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (5000 in the "
-            "messages, 4000 in the completion). · context_length_exceeded",
-            8192,
-            5000,
-        ),
-        (
-            "request (931 tokens) exceeds the available context size (512 tokens), try increasing it · "
-            "n_ctx=512 · n_prompt_tokens=931",
-            512,
-            931,
-        ),
-        (
-            "'max_tokens' or 'max_completion_tokens' is too large: 100000. This model's maximum context length is "
-            "32768 tokens and your request has 5 input tokens",
-            32768,
-            5,
-        ),
-        (
-            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 1000 `inputs` tokens "
-            "and 5000 `max_new_tokens`",
-            4096,
-            1000,
-        ),
-        ("Your messages resulted in 2731 tokens; the maximum context length is 2048 tokens", 2048, 2731),
-        ("提示超过上下文长度 4096", 4096, None),
-        ("The input token count (1250000) exceeds the maximum number of tokens allowed (1,048,576).", 1048576, 1250000),
-        ("This model's maximum prompt length is 131072 but the request contains 212345 tokens.", 131072, 212345),
-        ("Range of input length should be [1, 30720]", 30720, None),
-        ("prompt is too long: 215000 tokens > 200000 maximum", 200000, 215000),
-        ("Prompt contains 40211 tokens, too large for model with 32768 maximum context length", 32768, 40211),
-        ("The prompt has 40211 tokens which is over the model's 32k context.", 32000, 40211),
-        ("输入内容过长，超过了最大token数 8192", 8192, None),
-    ],
-)
+@pytest.mark.parametrize(("words", "window", "prompt"), TABLES["windows_in_the_words_of_many_servers"])
 def test_windows_in_the_words_of_many_servers(words: str, window: int | None, prompt: int | None) -> None:
     assert is_overflow(words)
     assert (window_in(words), prompt_in(words)) == (window, prompt)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Input is too long for requested model.",
-        "Prompt exceeds max length",
-        "invalid params, context window exceeds limit (2013)",
-        "too many tokens: size limit exceeded by 2000 tokens. Try using shorter or fewer inputs.",
-        "The total length of messages exceeds the limit, code 1261",
-        "the input length exceeds the context length",
-    ],
-)
+@pytest.mark.parametrize("words", TABLES["a_number_that_is_not_the_limit_is_not_taken"])
 def test_a_number_that_is_not_the_limit_is_not_taken(words: str) -> None:
     assert is_overflow(words)
     assert window_in(words) is None
     assert window_in("the maximum context length is 8192 tokens", 2000) is None, "far above what was sent"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Invalid API key",
-        "Rate limit reached: limit 6000 tokens per minute",
-        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
-        "max_tokens is too large: 100000. This model supports at most 16384 completion tokens",
-        "Input should be less than or equal to 2 · temperature",
-        "image too large: exceeds 20 MB",
-    ],
-)
+@pytest.mark.parametrize("words", TABLES["what_is_too_much_of_something_else_is_no_overflow"])
 def test_what_is_too_much_of_something_else_is_no_overflow(words: str) -> None:
     assert not is_overflow(words)
 
@@ -227,16 +173,7 @@ SHOWN = r"$\nabla f$ and \rho, in C:\temp\new"
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [
-        (r"$\frac{1}{n} \sum_i \beta_i$ at $\theta_0 \neq 1$", r"$\frac{1}{n} \sum_i \beta_i$ at $\theta_0 \neq 1$"),
-        (r"in C:\temp\reports\2.txt", r"in C:\temp\reports\2.txt"),
-        (r"the gradient \nabla f,\nthe density \rho", "the gradient \\nabla f,\nthe density \\rho"),
-        (r"\(\tau \neq \alpha\), \users, \_x", r"\(\tau \neq \alpha\), \users, \_x"),
-        (r"C:\\temp\\new\nand $\\theta$, a\tb", "C:\\temp\\new\nand $\\theta$, a\tb"),
-        (r"Option B:\nThen\nthat", "Option B:\nThen\nthat"),
-        (r"from $5\nto $6, $$\nx = 5\n$$", "from $5\nto $6, $$\nx = 5\n$$"),
-        (r"a\u0008b\u000c\u0000c\u0041", "abcA"),
-    ],
+    TABLES["a_backslash_stays_what_the_model_wrote_and_no_control_character_is_read"],
 )  # fmt: skip
 def test_a_backslash_stays_what_the_model_wrote_and_no_control_character_is_read(written: str, read: str) -> None:
     assert parse_json(f'{{"s": "{written}"}}', source=SHOWN)[0] == {"s": read}

@@ -14,6 +14,9 @@ from memorybank.retrieval.passages import AROUND, PassageIndex
 from memorybank.retrieval.recall import References, title_of
 from memorybank.session.stages.recording import Source
 from memorybank_lab.evaluation.retrieval import filed
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def entry(name: str, text: str, kind: EntryKind = "document") -> Entry:
@@ -95,21 +98,7 @@ def test_what_the_first_document_names_moves_up() -> None:
 # -- What is searched for next: the rest of a question, and what the document found first is about ---------------------
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "left"),
-    [
-        (
-            "Which river passes the birthplace of Ada Kerr?",
-            "Ada Kerr, of Port Elin.",
-            "Which river passes the birthplace",
-        ),
-        ("When did it open?", "It was opened in 1961.", "When did"),
-        ("沈砚秋出生的县城流过哪条河？", "沈砚秋出生于临江县。", "生的县城流过哪条河？"),
-        ("河？", "一条河。", "？"),
-        ("", "Anything.", ""),
-        ("Who wrote 《雪国》 first?", "川端康成写了《雪国》。", "Who wrote 《》 first?"),
-    ],
-)
+@pytest.mark.parametrize(("question", "text", "left"), TABLES["what_a_text_does_not_say_is_left"])
 def test_what_a_text_does_not_say_is_left(question: str, text: str, left: str) -> None:
     assert unsaid(question, text) == left
 

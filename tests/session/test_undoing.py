@@ -22,20 +22,12 @@ from memorybank.session.assembly import offline_parts
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
 from tests.scripted import Failing, numbered, parts, source, start
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 WHEN = "When was the Tamar Bridge opened?"
-BRIDGE: dict[Lang, tuple[str, str, str]] = {
-    "en": (
-        "The Tamar Bridge was opened in 1961. It is 335 metres long.",
-        "The Tamar Bridge was opened in 1962. It has two towers.",
-        "The Tamar Bridge was opened in 1961. Ferries run beside it.",
-    ),
-    "zh": (
-        "青岚大桥于1961年通车。青岚大桥全长335米。",
-        "青岚大桥于1962年通车。青岚大桥有两座塔楼。",
-        "青岚大桥于1961年通车。青岚大桥旁边有渡轮。",
-    ),
-}
+BRIDGE: dict[Lang, tuple[str, str, str]] = TABLES["bridge"]
 FALSE_ALARM = ConflictStatus.FALSE_ALARM
 
 

@@ -15,6 +15,9 @@ from memorybank.language.text import cjk_share
 from memorybank.llm.faults import Endpoint, Secret, status_error
 from memorybank.memory.types import Lang, TaskStatus
 from memorybank.views import i18n
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 # -- two catalogues, the same sentences; nothing missing is passed over in silence ------------------------------------
 
@@ -99,18 +102,7 @@ def test_what_a_server_answers_is_told_in_chinese(status: int) -> None:
         assert not re.search(r"[a-z]{4,} [a-z]{3,}", told.words.replace(words or "-", ""))
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("there is no such run here: look again", "There is no such run here: look again."),
-        ("a.txt: the file is empty", "a.txt: the file is empty."),
-        ("journal.jsonl line 4 is no record", "journal.jsonl line 4 is no record."),
-        ("其中没有可读的文档", "其中没有可读的文档。"),
-        ("是空文件。", "是空文件。"),
-        ("nothing to do: give a task", "Nothing to do: give a task."),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("words", "sentence"), TABLES["an_error_is_shown_as_a_sentence"])
 def test_an_error_is_shown_as_a_sentence(words: str, sentence: str) -> None:
     assert i18n.as_sentence(words) == sentence
 

@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from memorybank.errors import InputError
 from memorybank_studio.books.chapters import chapters
 from memorybank_studio.books.files import book_from_bytes
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 LINES = st.sampled_from(
     [
@@ -153,37 +156,7 @@ def test_a_table_of_contents_of_volumes() -> None:
     assert opened == "卷二\n第一章 雨\n丙。\n", "the volume's heading opens the chapter that follows"
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["I", "II", "III", "IV"],
-        ["I.", "II. Rain", "III.", "IV. Snow"],
-        ["1. Rain", "2. The Fox", "3. Snow", "4. Home"],
-        ["1、雨", "2、狐", "3、雪"],
-        ["一、雨", "二、狐", "三、雪", "四、归"],
-        ["一", "二", "三"],
-        ["chapter one", "chapter two: the fox", "chapter three"],
-        ["chapter 1", "chapter 2", "chapter 3"],
-        ["**1. Rain**", "**2. Snow**"],
-        ["一章 雨", "二章 狐", "三章 雪"],
-        ["正文卷 第一章 雨", "正文卷 第二章 狐", "正文卷 第三章 雪"],
-        ["第一章上 雨", "第一章下 狐", "第二章上 雪", "第二章下 归"],
-        ["001 雨", "002 狐", "003 雪"],
-        ["001章 雨", "002章 狐", "003章 雪"],
-        ["（一）", "（二）", "（三）"],
-        ["旧港 第一章 雨", "旧港 第二章 狐", "旧港 第三章 雪"],
-        ["第一章 雨，又是雨。", "第二章 狐，又是狐。", "第三章 雪，又是雪。"],
-        ["第一章雨夜，渡口", "第二章雨夜，渡口", "第三章雨夜，归"],
-        ["##第一章 雨##", "##第二章 狐##", "##第三章 雪##"],
-        ["Episode 1: Rain", "Episode 2: Snow", "Episode 3: Home"],
-        ["Scene 1", "Scene 2", "Scene 3"],
-        ["Day 1", "Day 2", "Day 3"],
-        ["Vol.1 Ch.1 Rain", "Vol.1 Ch.2 Snow", "Vol.1 Ch.3"],
-        ["1", "2", "3"],
-        ["第一夜 雨", "第二夜 狐", "第三夜 雪"],
-    ],
-    ids=lambda lines: lines[1],
-)
+@pytest.mark.parametrize("lines", TABLES["numbers_in_a_row_open_chapters"], ids=lambda lines: lines[1])
 def test_numbers_in_a_row_open_chapters(lines: list[str]) -> None:
     body = ZH_PROSE if not lines[0].isascii() else PROSE
     text = "".join(f"{line}\n\n{body}\n" for line in lines)

@@ -27,6 +27,9 @@ from memorybank_studio.types import Fact, Plan, PlanKind, TaskId
 from memorybank_studio.writes import StatusChange
 from tests.llm.asking import settings
 from tests.prompts import rendered
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TASK = TaskId("t1")
 
@@ -122,23 +125,7 @@ def test_it_may_stand_against_a_plan_a_setting_or_a_note(tower: Stores) -> None:
 
 @pytest.mark.parametrize(
     ("sentence", "quote", "against", "counts"),
-    [
-        ("s2", "sat in the loft", "r2", 1),
-        ("2", "“sat in the loft”", "2", 1),
-        ("[s2]", "SAT in the  loft.", "line r2", 1),
-        ("s1", "sat in the loft", "r2", 1),
-        ("s2", "sat in the attic", "r2", 0),
-        ("s2", "", "r2", 0),
-        ("s2", "t", "r2", 0),
-        ("s99", "sat in the loft", "r2", 0),
-        ("s2", "sat in the loft", "r999", 0),
-        ("r2", "sat in the loft", "r2", 0),
-        ("s2", "sat in the loft", "s2", 0),
-        ("s2", "sat in the loft", "f-7d3a", 0),
-        ("s2", "sat in the loft", "", 0),
-        ("s2", "sat in the loft", "r99999999999999999999", 0),
-        ("", "", "", 0),
-    ],
+    TABLES["a_mark_counts_with_words_of_the_draft_and_a_line_that_was_shown"],
 )
 def test_a_mark_counts_with_words_of_the_draft_and_a_line_that_was_shown(
     tower: Stores, sentence: str, quote: str, against: str, counts: int

@@ -14,6 +14,9 @@ from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.tests.tasks.studio import said as turns_said
 from memorybank_studio.types import RESOLVED, UNRESOLVED, Entity, EntityKey, EntityKind, Fact, Setting, TaskId
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 Row = tuple[str, str, str, int]
 
@@ -101,25 +104,7 @@ def test_two_names_on_record_and_a_relation_are_a_fact(lang: Lang, text: str, ro
     assert (told.ticked, told.unticked) == ({row}, set())
 
 
-@pytest.mark.parametrize(
-    ("lang", "text"),
-    [
-        ("en", "Odo owns the Copper Horn."),
-        ("en", "Settled: Odo never owns the Copper Horn."),
-        ("en", "Settled: Perhaps Odo owns the Copper Horn."),
-        ("en", "Settled: Odo owns the Copper Horn and the Black Ledger."),
-        ("en", "Settled: Odo owns Ashford."),
-        ("en", "Settled: Odo owns the Golden Horn."),
-        ("en", "Settled: Odo knows Odo."),
-        ("en", "Settled: Odo's brother owns the Copper Horn."),
-        ("en", "Odo died. Lady Brisa killed Fenn in chapter 3."),
-        ("zh", "韩柏拥有赤铜铃。"),
-        ("zh", "事实：韩柏不拥有赤铜铃。"),
-        ("zh", "事实：如果韩柏拥有赤铜铃。"),
-        ("zh", "事实：张韩柏拥有赤铜铃。"),
-        ("zh", "韩柏杀死了冯远。"),
-    ],
-)
+@pytest.mark.parametrize(("lang", "text"), TABLES["all_else_is_not_read"])
 def test_all_else_is_not_read(lang: Lang, text: str) -> None:
     assert not table(text, lang=lang, hub=hub(CARDS[lang], lang=lang)).drafts
 
@@ -138,27 +123,7 @@ def test_what_stands_in_brackets_is_another_name_where_it_says_so_and_else_a_not
     assert (card.aliases, card.note) == ((), "十七岁，女；剑客")
 
 
-@pytest.mark.parametrize(
-    ("text", "chapter"),
-    [
-        ("in chapter 1200 he fell", 1200),
-        ("in chapter 12,000 he fell", 12_000),
-        ("chapter twelve", 12),
-        ("Chapter Twenty-One", 21),
-        ("chapter one thousand two hundred and three", 1203),
-        ("ch. 12", 12),
-        ("Chapter XIV", 14),
-        ("the chapter I wrote", None),
-        ("chapter and verse", None),
-        ("第一百二十一章", 121),
-        ("第1200章", 1200),
-        ("第一千二百章", 1200),
-        ("第１２章", 12),
-        ("第三万零五回", 30_005),
-        ("第一二〇回", 120),
-        ("一章", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "chapter"), TABLES["a_chapter_is_read_however_it_is_written"])
 def test_a_chapter_is_read_however_it_is_written(text: str, chapter: int | None) -> None:
     assert first_chapter_named(text) == chapter
 
@@ -187,15 +152,7 @@ def test_any_other_question_settles_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "hook", "text", "chapter"),
-    [
-        ("en", "Hook: The drowned miller", "Hook resolved: the drowned miller", 1),
-        ("en", "Hook: Who drowned him?", "Hook resolved: who drowned him (chapter 7).", 7),
-        ("en", "Hook: The drowned miller", "Chapter 7, hook resolved: The drowned miller", 7),
-        ("zh", "伏笔：磨坊的秘密", "伏笔回收：磨坊的秘密（第七章）", 7),
-        ("zh", "伏笔：磨坊的秘密", "第七章 伏笔回收：磨坊的秘密", 7),
-        ("zh", "伏笔：磨坊的秘密？", "伏笔回收：磨坊的秘密", 1),
-    ],
+    ("lang", "hook", "text", "chapter"), TABLES["a_resolution_is_of_the_hook_on_record_and_begins_after_it"]
 )
 def test_a_resolution_is_of_the_hook_on_record_and_begins_after_it(
     lang: Lang, hook: str, text: str, chapter: int

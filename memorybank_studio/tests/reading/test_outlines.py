@@ -11,6 +11,9 @@ from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 from memorybank_studio.tests.tasks.studio import said
 from memorybank_studio.types import Plan, PlanKind, PlanStatus, TaskId
 from memorybank_studio.writes import StatusChange
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TOLD: dict[Lang, str] = {
     "en": "Long outline: Book one\nShort outline: The duke's plot\nStep 1: The duke hires a spy\n"
@@ -57,21 +60,7 @@ OUTLINE: dict[Lang, str] = {"en": "Mara's road", "zh": "林霜之路"}
 LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
-@pytest.mark.parametrize(
-    ("lang", "words", "order"),
-    [
-        ("en", "Step 2: Mara meets Tomas. He is wounded.", [0, 1, 2]),
-        ("en", "Step 3: Mara burns the mill, by night.", [0, 1, 2]),
-        ("en", "Step: Mara leaves home\nStep: Mara burns the mill", [0, 1, 2]),
-        ("en", "Step: Mara burns the mill\nStep: Mara meets Tomas", [0, 2, 1]),
-        ("en", "Step: Mara leaves home\nStep: Mara rests\nStep: Mara meets Tomas", [0, "Mara rests", 1, 2]),
-        ("en", "Step 4: Mara rests", [0, 1, 2, "Mara rests"]),
-        ("zh", "第二步：林霜遇见饶青，他受了伤。", [0, 1, 2]),
-        ("zh", "接下来：林霜回山", [0, 1, 2, "林霜回山"]),
-        ("zh", "步骤：林霜烧了磨坊\n步骤：林霜遇见饶青", [0, 2, 1]),
-        ("zh", "步骤：林霜离家\n步骤：林霜歇脚\n步骤：林霜遇见饶青", [0, "林霜歇脚", 1, 2]),
-    ],
-)
+@pytest.mark.parametrize(("lang", "words", "order"), TABLES["a_plan_keeps_its_place_unless_it_is_told_elsewhere"])
 def test_a_plan_keeps_its_place_unless_it_is_told_elsewhere(lang: Lang, words: str, order: list[int | str]) -> None:
     made = board(lang)
     made.settle(words)
@@ -105,20 +94,7 @@ def test_new_words_for_a_step_are_its_words_wherever_it_stands(lang: Lang) -> No
 # -- status -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("lang", "words", "title", "status"),
-    [
-        ("en", "Step completed: Mara leaves home", "Mara leaves home", "Completed"),
-        ("en", "Done: Mara leaves home.", "Mara leaves home", "Completed"),
-        ("en", "Mara leaves home: done", "Mara leaves home", "Completed"),
-        ("en", "Step “Mara meets Tomas”: in progress", "Mara meets Tomas", "InProgress"),
-        ("en", "In progress: Mara meets Tomas", "Mara meets Tomas", "InProgress"),
-        ("zh", "步骤完成：林霜离家", "林霜离家", "Completed"),
-        ("zh", "已完成：林霜离家。", "林霜离家", "Completed"),
-        ("zh", "林霜离家：写完了", "林霜离家", "Completed"),
-        ("zh", "林霜遇见饶青：进行中", "林霜遇见饶青", "InProgress"),
-    ],
-)
+@pytest.mark.parametrize(("lang", "words", "title", "status"), TABLES["how_far_a_plan_is"])
 def test_how_far_a_plan_is(lang: Lang, words: str, title: str, status: str) -> None:
     made = board(lang)
     found = made.read(words)
@@ -126,18 +102,7 @@ def test_how_far_a_plan_is(lang: Lang, words: str, title: str, status: str) -> N
     assert [(one.item, one.ticked) for one in found] == [(wanted, True)]
 
 
-@pytest.mark.parametrize(
-    ("lang", "words"),
-    [
-        ("en", "Step completed: Mara buys a horse"),
-        ("en", "Mara leaves home is completed?"),
-        ("en", "Mara is done."),
-        ("en", "Mara leaves home, and the first half is done"),
-        ("zh", "已完成：林霜买马"),
-        ("zh", "林霜离家完成了吗？"),
-        ("zh", "林霜遇见饶青时，心愿已经完成了"),
-    ],
-)
+@pytest.mark.parametrize(("lang", "words"), TABLES["no_status_changes_of_what_is_no_plan_or_is_asked"])
 def test_no_status_changes_of_what_is_no_plan_or_is_asked(lang: Lang, words: str) -> None:
     found = board(lang).read(words)
     assert [one for one in found if isinstance(one.item, StatusChange | Plan)] == []
@@ -153,18 +118,7 @@ def test_of_two_plans_of_one_title_none_changes_unless_its_outline_is_named() ->
 
 
 @pytest.mark.parametrize(
-    ("lang", "line", "outlines", "steps"),
-    [
-        (
-            "en",
-            "Short outline: Odo's end. Step 1: Odo sings. Step 2: Odo falls.",
-            ["Odo's end"],
-            ["Odo sings", "Odo falls"],
-        ),
-        ("zh", "短线：韩柏之死。第一步：韩柏下山，第二步韩柏坠崖。", ["韩柏之死"], ["韩柏下山", "韩柏坠崖"]),
-        ("zh", "第一步，韩柏下山；第二步，韩柏坠崖", [], ["韩柏下山", "韩柏坠崖"]),
-        ("zh", "他走到第三步就停了，第二步也没走稳。", [], []),
-    ],
+    ("lang", "line", "outlines", "steps"), TABLES["steps_that_are_counted_within_one_line_are_steps"]
 )
 def test_steps_that_are_counted_within_one_line_are_steps(
     lang: Lang, line: str, outlines: list[str], steps: list[str]

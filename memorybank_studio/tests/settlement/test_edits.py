@@ -27,6 +27,9 @@ from memorybank_studio.types import (
     TaskId,
 )
 from memorybank_studio.writes import Mark, Proposal, ProposalKind, Removal, StatusChange
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TASK = TaskId("t1")
 ORIGIN = Origin(task=TASK, turns=(3,))
@@ -179,24 +182,7 @@ def test_a_plan_gets_another_parent_level_and_place(stores: Stores) -> None:
     assert (lower.kind, lower.parent, lower.after) == (PlanKind.SHORT, ON_BOARD_GATE.key, None)
 
 
-@pytest.mark.parametrize(
-    ("number", "values", "says"),
-    [
-        (3, {"chapter": "two"}, "'two' is no chapter"),
-        (3, {"chapter": "-1"}, "is no chapter"),
-        (3, {"object": " "}, "'object' is empty"),
-        (3, {"properties": "he burned her village"}, "write a name and a colon before it"),
-        (1, {"name": ""}, "'name' is empty"),
-        (7, {"text": ""}, "'text' is empty"),
-        (5, {"parent": ""}, "'' is no GeneralOutline: a LongOutline hangs on one of: 'The siege', 'The march'"),
-        (5, {"parent": "The ford"}, "is no GeneralOutline"),
-        (5, {"after": "The ford"}, "has not the same parent"),
-        (5, {"after": "The gate"}, "has not the same parent"),
-        (4, {"parent": "The march"}, "leave its parent empty"),
-        (4, {"level": "LongOutline", "parent": "The march"}, "'The siege' contains 'The gate'"),
-        (5, {"level": "Step", "parent": "The siege"}, "hangs on one of: none yet"),
-    ],
-)
+@pytest.mark.parametrize(("number", "values", "says"), TABLES["what_cannot_be_is_said"])
 def test_what_cannot_be_is_said(stores: Stores, number: int, values: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
         changed(ROWS, number, stores, **values)

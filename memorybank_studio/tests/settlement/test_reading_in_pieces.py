@@ -23,6 +23,9 @@ from memorybank_studio.tests.tasks.studio import chunk, turns_of
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts.rendered import check
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TEXTS = st.lists(st.text(st.sampled_from("ab 12。？.!\n、林人“”-"), max_size=80), max_size=8)
 
@@ -51,20 +54,7 @@ def test_every_letter_is_in_a_sentence_and_every_sentence_in_one_piece(texts: li
 
 
 TASK = TaskId("t2")
-TURNS: dict[Lang, tuple[str, ...]] = {
-    "en": (
-        "In chapter 8 Ilse finds the bone flute in the Drowned Cave. She hides it from Corin, who killed her father.",
-        "1. Corin follows her tracks. He waits at the ford.\n2. Ilse gives the flute to Brother Aldo. He knows of it.",
-        "I'll take option 2. Should Aldo lie about it? Perhaps he sells it one day.\nForget the ford, there is none.",
-        "Noted.",
-    ),
-    "zh": (
-        "第八章，伊尔在沉水洞找到了骨笛。她瞒着柯林，因为柯林杀了她父亲。",
-        "方案一：柯林循着足迹追来。他在渡口等候。\n方案二：伊尔把骨笛交给阿尔多修士。他知道那是什么。",
-        "选方案二。阿尔多要不要说谎？也许哪天他会把它卖了。\n渡口不要了，那里没有渡口。",
-        "记下了。",
-    ),
-}
+TURNS: dict[Lang, tuple[str, ...]] = TABLES["turns"]
 NAMES: dict[Lang, tuple[str, str, str]] = {
     "en": ("Ilse", "Corin", "The flute's road"),
     "zh": ("伊尔", "柯林", "骨笛之路"),

@@ -15,6 +15,9 @@ from memorybank_studio.settlement.by_rules import RuleExtract
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import Echo, as_remark, give
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 EN = """Character: Mara Vale
 Character: Mara Stone
@@ -50,40 +53,14 @@ def settled(gateway: Gateway, *said: str) -> SettlementTable:
     return table
 
 
-@pytest.mark.parametrize(
-    ("lang", "line", "why"),
-    [
-        ("en", "fact: the moon is made of cheese", "a name on record, a relation and a name on record"),
-        ("en", "Settled: Odo does not own the Copper Horn.", "a name on record, a relation"),
-        ("en", "Settled: Odo moved to Ashford.", "a name on record, a relation"),
-        ("en", "Decided: does Odo own the Copper Horn?", "a question settles nothing"),
-        ("en", "Plan: something with a dragon", "no level of the plan"),
-        ("en", "Odo frowned at the rain.", "only labelled lines are read"),
-        ("en", "Note: the moon is full tonight", "only labelled lines are read"),
-        ("zh", "事实：月亮是奶酪做的", "已记录的名字＋关系＋已记录的名字"),
-        ("zh", "定下来：林秋棠没有来到北门。", "已记录的名字＋关系"),
-        ("zh", "计划：写一条龙", "哪一级计划"),
-        ("zh", "林秋棠皱了皱眉", "只读带标签的行"),
-    ],
-)
+@pytest.mark.parametrize(("lang", "line", "why"), TABLES["a_sentence_without_a_row_is_listed_with_why"])
 def test_a_sentence_without_a_row_is_listed_with_why(gateway: Gateway, lang: Lang, line: str, why: str) -> None:
     (left,) = settled(gateway, {"en": EN, "zh": ZH}[lang] + line).unread
     assert (left.turn, left.line) == (1, line)
     assert why in left.why
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Fact: Odo owns the Copper Horn.",
-        "Hook: who burned the mill?",
-        "Setting: Lantern magic: burns on memories",
-        "Step 1: Odo leaves",
-        "Short outline: The road",
-        "Character: Ilse, a smith",
-        "What should Odo do?",
-    ],
-)
+@pytest.mark.parametrize("line", TABLES["a_line_with_a_row_or_a_question_is_not"])
 def test_a_line_with_a_row_or_a_question_is_not(gateway: Gateway, line: str) -> None:
     assert not settled(gateway, EN + line).unread
 

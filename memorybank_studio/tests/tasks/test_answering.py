@@ -29,6 +29,9 @@ from memorybank_studio.tests.tasks.studio import (
 from memorybank_studio.tests.tasks.studio import context as context_of
 from memorybank_studio.types import HAS_STATUS, EntityKind, Plan, PlanKind, PlanStatus
 from memorybank_studio.writes import StatusChange
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 CAST: dict[Lang, tuple[str, str, str, str]] = {
     "en": ("Mara", "Tomas", "dead", "Iron Key"),
@@ -53,21 +56,7 @@ def answer(folder: Path, asked: str, lang: Lang) -> Creation:
 
 
 @pytest.mark.parametrize(
-    ("asked", "lang", "told"),
-    [
-        ("Is Tomas dead?", "en", "Tomas is dead"),
-        ("Now tell me: has Tomas died?", "en", "Tomas is dead"),
-        ("文澜死了吗？", "zh", "文澜的状态是死"),
-        ("文澜死了没有？", "zh", "文澜的状态是死"),
-        ("Who is Mara?", "en", "Mara: a smith"),
-        ("林霜是谁？", "zh", "林霜：铁匠"),
-        ("On with Mara and the Iron Key.", "en", "Noted as part of this task"),
-        ("Write a scene with Mara. Then give me five options.", "en", "Noted as part of this task"),
-        ("林霜丢了铁钥匙。", "zh", "已记入这个任务"),
-        ("给我五个方案", "zh", "已记入这个任务"),
-        ("Where are we now?", "en", "page Settings"),
-        ("写到哪里了？", "zh", "“设置”页"),
-    ],
+    ("asked", "lang", "told"), TABLES["a_question_is_answered_from_the_record_and_all_else_is_a_remark"]
 )
 def test_a_question_is_answered_from_the_record_and_all_else_is_a_remark(
     tmp_path: Path, asked: str, lang: Lang, told: str
@@ -78,17 +67,7 @@ def test_a_question_is_answered_from_the_record_and_all_else_is_a_remark(
 
 
 @pytest.mark.parametrize(
-    ("lang", "words", "asked", "of_hero", "open_"),
-    [
-        (
-            "en",
-            "Item: Bone Lute\nMara hides it.",
-            "Who has the Bone Lute?",
-            "Where is Mara?",
-            "not settled yet: Lute (t1).",
-        ),
-        ("zh", "物品：骨琴\n林霜把它藏了起来。", "骨琴在谁手里？", "林霜在哪里？", "尚未结算：Lute (t1)。"),
-    ],
+    ("lang", "words", "asked", "of_hero", "open_"), TABLES["what_is_open_in_another_task_is_told_with_the_answer"]
 )
 def test_what_is_open_in_another_task_is_told_with_the_answer(
     tmp_path: Path, stores: Stores, lang: Lang, words: str, asked: str, of_hero: str, open_: str

@@ -34,6 +34,9 @@ from memorybank_studio.types import HAS_STATUS, UNRESOLVED, Command, EntityKind,
 from memorybank_studio.wording import say
 from memorybank_studio.writes import StatusChange
 from tests.hostile import PAYLOADS
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 LIN, SHU, SWORD = character("林霜"), character("舒白"), character("照夜剑", kind=EntityKind.ITEM)
 HOOK = character("玉佩的秘密", note="林霜的玉佩从何而来", kind=EntityKind.HOOK)
@@ -106,18 +109,7 @@ OATHS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("asked", "first"),
-    [
-        ("What happens in the grey city after dusk to who carries iron, if he swore the salt oath?", ["The Salt Oath"]),
-        ("He swore a ＳＡＬＴ　oath: what now?", ["The Salt Oath"]),
-        ("Does the salt oath stand above Law 7?", ["The Salt Oath", "Law 7"]),
-        ("What does Law 17 say?", ["Law 17"]),
-        ("What is an oath?", ["Oath"]),
-        ("入夜之后携带铁器，又立过盐誓，会怎样？", ["盐誓"]),
-        ("第17条律说了什么？", ["第17条律"]),
-    ],
-)
+@pytest.mark.parametrize(("asked", "first"), TABLES["a_setting_that_a_request_names_comes_first"])
 def test_a_setting_that_a_request_names_comes_first(
     tmp_path: Path, stores: Stores, asked: str, first: list[str]
 ) -> None:

@@ -24,22 +24,12 @@ from memorybank_studio.tests.tasks.studio import Echo, FixedClock, LineExtract, 
 from memorybank_studio.types import TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts.rendered import check
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SECTIONS = ("decisions", "rejected", "open", "names")
-TOLD: dict[Lang, tuple[str, ...]] = {
-    "en": (
-        "Ilse finds the bone flute in chapter 8. She hides it from Corin.",
-        "Corin could follow her to the ford.",
-        "No ford, please. Corin is 40, and he is her uncle. Does he know of the flute?",
-        "He may have heard it at night.",
-    ),
-    "zh": (
-        "伊尔在第八章找到骨笛。她瞒着柯林。",
-        "柯林可以跟到渡口。",
-        "不要渡口。柯林四十岁，是她的叔父。他知道骨笛的事吗？",
-        "他也许夜里听见过笛声。",
-    ),
-}
+TOLD: dict[Lang, tuple[str, ...]] = TABLES["told"]
 
 
 def summing(script: Callable[[ChatRequest], Any] | Sequence[Any], lang: Lang = "en", **more: Any) -> ModelSummary:

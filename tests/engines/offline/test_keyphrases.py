@@ -11,6 +11,9 @@ from memorybank.engines.offline.keyphrases import MOST, background, keyphrases
 from memorybank.engines.offline.salience import keys, mentions
 from memorybank.language.parse import Parsed
 from memorybank.language.text import sentences
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 PARSE = HashedNgrams().parse
 
@@ -57,20 +60,7 @@ def test_the_rest_of_the_text_tells_what_is_special() -> None:
     assert keyphrases(PARSE([special]), known)[0] == "lighthouse"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "Scientists from the University of Science and Technology of China built Jiuzhang.",
-            "University of Science and Technology of China|Jiuzhang|Scientists",
-        ),
-        (
-            "The museum bought a long-lived superconducting chip on 4 May 2021.",
-            "museum|long-lived superconducting chip",
-        ),
-        ("九章的论文登在《物理评论快报》上，“祖冲之三号”也在合肥。", "九章|论文|物理评论快报|祖冲之三号|合肥"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), TABLES["a_phrase_is_whole_and_a_date_or_a_verb_is_none"])
 def test_a_phrase_is_whole_and_a_date_or_a_verb_is_none(text: str, expected: str) -> None:
     found = set(phrases_of(text))
     assert found <= set(expected.split("|"))
@@ -94,32 +84,7 @@ def test_any_text(text: str) -> None:
     assert all(phrase.strip() == phrase != "" for phrase in found)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "IBM showed the 1,121-qubit Condor on 4 December 2023 in New York.",
-            "name IBM|number 1,121|name Condor|date 4 December 2023|name New York",
-        ),
-        (
-            "However, Google's team paid $3.5 million; twelve left. I'm sure.",
-            "name However|name Google|number 3.5 million|number twelve",
-        ),
-        (
-            "The University of Oxford tested GPT-4 in the 1990s at 10:30.",
-            "name University of Oxford|name GPT-4|date 1990s|date 10:30",
-        ),
-        (
-            "2019年10月23日，约翰·马丁尼斯在《自然》上说，处理器有53个比特，耗资1.2亿元，占百分之三十。",
-            "date 2019年10月23日|name 《自然》|number 53|number 1.2亿|number 百分之三十",
-        ),
-        ("二〇二〇年清华大学三位研究员参加第二届会议", "date 二〇二〇年"),
-        ("POWER6是IBM推出的", "name POWER6|name IBM"),  # no space parts a Latin name
-        ("该公司为KAT-TUN出道成立品牌，用iPhone拍摄", "name KAT-TUN|name iPhone"),
-        ("《自然》刊登了“悬铃木”的论文", "name 《自然》|name “悬铃木”"),
-        ("The Aria Museum hired Ann O'Neill.", "name Aria Museum|name Ann O'Neill"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), TABLES["mentions"])
 def test_mentions(text: str, expected: str) -> None:
     assert "|".join(f"{mention.kind} {text[mention.start : mention.end]}" for mention in mentions(text)) == expected
 

@@ -15,6 +15,9 @@ from memorybank.language.text import fold_space, one_form
 from memorybank.memory.types import EntryId, Span
 from memorybank.prompts.claim_words import shown
 from tests.scripted import LetterEmbedder
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 EMBEDDER = HashedNgrams()
 PARSE = EMBEDDER.parse
@@ -51,16 +54,7 @@ def test_what_is_said_of_another_thing_beside_the_subject_is_no_answer() -> None
 
 
 @pytest.mark.parametrize(
-    ("question", "beside", "says"),
-    [
-        ("Who designed the lighthouse of Ravensholm?", "The lighthouse at its end was designed by Agnes Varley.", True),
-        ("who designed its lighthouse (Ravensholm)", "The lighthouse at its end was designed by Agnes Varley.", True),
-        ("When did the ferry of Ravensholm begin?", "The ferry began in 1903 with two boats.", True),
-        ("Who designed the lighthouse of Ravensholm?", "The lighthouse of Pell was designed by Otto Krone.", False),
-        ("Who designed the lighthouse of Ravensholm?", "The market hall was designed by Otto Krone.", False),
-        ("Who designed the lighthouse of Ravensholm?", "The lighthouse may be designed by Otto Krone.", False),
-        ("云溪水库的大坝由谁设计？", "大坝由林书衡设计，高41米。", True),
-    ],
+    ("question", "beside", "says"), TABLES["what_a_text_on_the_subject_says_of_its_nameless_things_answers"]
 )
 def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question: str, beside: str, says: bool) -> None:
     subject = "云溪水库1965年建成。" if question.startswith("云") else "Ravensholm has a breakwater of 1893. "
@@ -71,21 +65,7 @@ def test_what_a_text_on_the_subject_says_of_its_nameless_things_answers(question
 
 @pytest.mark.parametrize(
     ("question", "texts", "first"),
-    [
-        (
-            "how long does its guarantee run (Orlo kettle)",
-            ["# The Orlo kettle\n\nIt holds two litres. The guarantee runs for four years.",
-             "I own an Orlo kettle. The guarantee of my old Barlow kettle ran for six years."],
-            "The guarantee runs for four years.",
-        ),
-        (
-            "Who ran the QX-12 survey?",
-            ["# Survey QX-9\n\nMara Holt ran the survey.", "# Survey QX-12\n\nIvo Dane ran the survey."],
-            "Ivo Dane ran the survey.",
-        ),
-        ("经费是多少 (完工时间)", ["完工时间改到六月。设备由何川采购。", "经费为八十万元。"], "经费为八十万元。"),
-        ("有几层 (鼓楼)", ["登上鼓楼。楼有五层，可远望。", "鼓楼建于1587年，在城南。"], "楼有五层，可远望。"),
-    ],
+    TABLES["what_a_part_only_means_is_told_by_a_heading_or_by_the_text"],
 )  # fmt: skip
 def test_what_a_part_only_means_is_told_by_a_heading_or_by_the_text(
     question: str, texts: list[str], first: str

@@ -11,6 +11,9 @@ from memorybank.engines.offline.statements import joined, statements
 from memorybank.engines.offline.structure import OfflineStructure, is_short, summarise
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import StructureInput
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 ENGLISH = (
     "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "
@@ -36,18 +39,7 @@ def test_a_short_text_stays_whole() -> None:
     assert summarise(" \n ") == ""
 
 
-SHORT = {
-    "English": (
-        "The lighthouse at Skerryvore stands on a reef far out in the sea. Many a sailor was glad to see its light. "
-        "The tower is built of granite and painted white. Life there was lonely and the winters seemed long. "
-        "Dogs are welcome. It is 48 metres high."
-    ),
-    "Chinese": (
-        "斯凯里沃尔灯塔立在远离海岸的礁石上，四面都是大海。水手们看见灯光总是十分高兴，常常说起这件事。"
-        "灯塔用当地的花岗岩砌成，涂成白色。那里的生活很寂寞，冬天显得特别漫长，人们靠读书写信打发日子。"
-        "游客可以带狗上岛。守塔人从未在风暴中离开过它，附近的渔民都很敬重他们。灯塔高48米。"
-    ),
-}
+SHORT = TABLES["short"]
 
 
 @pytest.mark.parametrize(("lang", "content"), [("English", ENGLISH), ("Chinese", CHINESE)])

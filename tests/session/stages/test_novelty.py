@@ -27,19 +27,12 @@ from memorybank.session.unread import not_read
 from memorybank.settings.config import Settings
 from memorybank.tools.corpus import Corpus
 from tests.scripted import WorldExecutor, finished, parts, write_verdict
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 PARSE = HashedNgrams().parse
-KNOWN: dict[Lang, str] = {
-    "en": (
-        "The Skerra Sound array of Skerra Tidal Ltd has twelve turbines of 1.5 MW. It first exported electricity on "
-        "14 March 2023. The Norwick Herald printed 24 megawatts, which is what the licence of the Marine Directorate "
-        "allows."
-    ),
-    "zh": (
-        "云溪市博物馆藏有一面鹿纹铜镜，1986年4月17日出土于青岩村三号墓，直径21.3厘米，镜背饰八只奔鹿。"
-        "《云溪晚报》所说的23.1厘米是双凤纹铜镜的直径。"
-    ),
-}
+KNOWN: dict[Lang, str] = TABLES["known"]
 RETOLD = [
     pytest.param(
         "en",
@@ -129,26 +122,8 @@ def test_of_a_validation_that_is_filed_which_the_verdict_does_not_say(run_dir: P
 
 
 GOAL: dict[Lang, str] = {"en": "How many turbines has the Kelda Wind Farm?", "zh": "凌云风电场有多少台风机？"}
-GIVEN: dict[Lang, dict[str, str]] = {
-    "en": {
-        "operator.md": "The Kelda Wind Farm has 18 turbines. It was built by Kelda Energy in 2019.",
-        "herald.md": "The Kelda Wind Farm has 24 turbines. Fishermen had asked for fewer.",
-    },
-    "zh": {
-        "运营方.md": "凌云风电场有18台风机。风电场由凌云能源在2019年建成。",
-        "晚报.md": "凌云风电场有24台风机。渔民曾要求减少数量。",
-    },
-}
-RIGHT: dict[Lang, dict[str, str]] = {
-    "en": {
-        "register.md": "The Kelda Wind Farm has 18 turbines. Its licence runs until 2044 and allows 30 machines.",
-        "survey.md": "The Kelda Wind Farm has 18 turbines. Northern Isles Network made the survey in spring.",
-    },
-    "zh": {
-        "登记册.md": "凌云风电场有18台风机。许可证有效期到2044年，最多可装30台机组。",
-        "勘察.md": "凌云风电场有18台风机。勘察由北岛电网公司在春天完成。",
-    },
-}
+GIVEN: dict[Lang, dict[str, str]] = TABLES["given"]
+RIGHT: dict[Lang, dict[str, str]] = TABLES["right"]
 WRONG: dict[Lang, str] = {
     "en": "The Kelda Wind Farm has 24 turbines. Visitor number {n} came by the ferry of {year} from Port {name}.",
     "zh": "凌云风电场有24台风机。第{n}位游客在{year}年乘船从{name}港来到这里。",

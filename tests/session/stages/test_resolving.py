@@ -39,6 +39,9 @@ from memorybank.session.stages.uniting import components
 from memorybank.settings.config import Preset, Settings
 from tests.made_events import created
 from tests.scripted import Failing, QuotingAnalysis, WorldExecutor, finished, parts, write_verdict
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def edge(left: str, right: str) -> tuple[NodeId, NodeId]:
@@ -78,15 +81,7 @@ def stated(source_name: str, quote: str) -> Callable[[Assignment], str | None]:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize(
-    ("name", "quote", "refused"),
-    [
-        ("note3.txt", "the register has one hundred and five", ""),
-        ("note3.txt", "the register has ninety-eight", "not_there"),
-        ("note1.txt", "willow qubits: 105", "party"),
-        ("n3", "the register has one hundred and five", ""),  # a memory stands for its document
-        ("n3", "all say 105", "not_there"),
-        ("survey.pdf", "all say 105", "no_source"),
-    ],
+    ("name", "quote", "refused"), TABLES["a_verdict_whose_evidence_does_not_count_decides_nothing"]
 )
 def test_a_verdict_whose_evidence_does_not_count_decides_nothing(
     run_dir: Path, name: str, quote: str, refused: str, lang: Lang
@@ -214,17 +209,7 @@ def test_what_is_the_same_as_the_side_that_holds_goes_into_its_union_unless_anot
 
 # -- what is told of a check ------------------------------------------------------------------------------------------
 
-TOLD = {
-    "holds": "c1: checked. Holds: willow qubits: 105 (“the register has one hundred and five”, note3.txt). "
-    "Does not hold: “98”.",
-    "refused": "c1: checked and not decided: conflict c1 is not proven: it has 0 independent sources of at least "
-    "1; “all say 105” does not stand word for word in note3.txt; I have seen it. "
-    "Another attempt needs new evidence.",
-    "both": "c1: checked, both hold: 98 of them work.",
-    "point": "c1: checked and not decided: the verdict on conflict c1 has no claim on point [1]. "
-    "Another attempt needs new evidence.",
-    "silent": "c1: not decided, the round gave no verdict that can be used. It is checked once more.",
-}
+TOLD = TABLES["told"]
 
 
 @pytest.mark.parametrize("case", TOLD)
@@ -293,14 +278,7 @@ def bank_with(*memories: tuple[str, ...], kind: EntryKind = "document", text: st
 
 
 @pytest.mark.parametrize(
-    ("lang", "text", "named"),
-    [
-        ("en", "18 megawatts (n1 is right, n2 is wrong).", "18 megawatts (a.md is right, b.md, c.md is wrong)."),
-        ("en", "See node n1, memory n1 and [n1: a.md].", "See a.md, a.md and [a.md]."),
-        ("en", "As n3 says.", "As the memory on “Topic 3” says."),
-        ("zh", "见节点n1，与n2不同；n3另有说法。", "见a.md，与b.md、c.md不同；关于“Topic 3”的记忆另有说法。"),
-        ("en", "H5N1, n12, n-1, N1 and sn1 are no memories.", "H5N1, n12, n-1, N1 and sn1 are no memories."),
-    ],
+    ("lang", "text", "named"), TABLES["an_id_becomes_its_documents_or_where_they_are_many_its_topic"]
 )
 def test_an_id_becomes_its_documents_or_where_they_are_many_its_topic(lang: Lang, text: str, named: str) -> None:
     bank = bank_with(("a.md",), ("b.md", "c.md"), ("d.md", "e.md", "f.md", "g.md"))

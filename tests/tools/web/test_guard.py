@@ -17,7 +17,10 @@ from memorybank.errors import InputError, MemoryBankError, ToolError, UnsafeInpu
 from memorybank.tools.web.fetch import Fetcher, FetchLimits
 from memorybank.tools.web.guard import PORTS, Address, Guard, is_public
 from memorybank.tools.web.urls import join_url, parse_url
+from tests.tables import tables
 from tests.tools.web.servers import HTML, Site, site
+
+TABLES = tables(__file__)
 
 NOT_PUBLIC = """
     0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
@@ -183,22 +186,7 @@ def test_one_private_address_refuses_the_whole_name() -> None:
     assert [str(one) for one in found] == ["93.184.216.34", "2606:4700::1111"]
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("http://localhost/", "local network"),
-        ("http://app.localhost/", "local network"),
-        ("http://metadata.google.internal/computeMetadata/v1/", "local network"),
-        ("http://printer.local/", "local network"),
-        ("http://intranet/", "without a dot"),
-        ("http://example.com:22/", "port 22"),
-        ("http://example.com:6379/", "port 6379"),
-        ("http://169.254.169.254/latest/meta-data/", "not a public address"),
-        ("http://[fd00:ec2::254]/", "not a public address"),
-        ("http://[::1]/", "not a public address"),
-        ("http://100.100.100.200/", "not a public address"),
-    ],
-)
+@pytest.mark.parametrize(("url", "words"), TABLES["refused_by_name_port_or_number_before_anything_is_asked"])
 def test_refused_by_name_port_or_number_before_anything_is_asked(url: str, words: str) -> None:
     asked: list[str] = []
 

@@ -25,8 +25,11 @@ from memorybank.tools.web.tools import Endpoints, reading_tools
 from tests.hostile import SVG, image_bomb
 from tests.picturing import picture
 from tests.scripted import LetterEmbedder
+from tests.tables import tables
 from tests.tools.test_corpus import illustrated
 from tests.tools.web.servers import HTML, Route, Site, drip, fetcher_for, guard_for, site
+
+TABLES = tables(__file__)
 
 WORDS = "<p>Glaciers carve valleys, slowly, over thousands of years; and so does water.</p>" * 5
 PNG = {"Content-Type": "image/png"}
@@ -106,20 +109,7 @@ def test_an_address_of_an_image_is_one_whatever_the_server_calls_it(world: Calla
         assert "was read before" in again.text
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("/svg.svg", "svg"),
-        ("/svg.png", "it is image/png, and only"),
-        ("/bomb.png", "more than 25 million pixels"),
-        ("/lie.png", "it is image/png, and only"),
-        ("/cut.png", "damaged or ends early"),
-        ("/huge.png", "larger than 5 MB"),
-        ("/bmp.png", "it is image/png, and only"),
-        ("/inward", r"10\.0\.0\.1"),
-        ("/private/one.png", r"robots\.txt"),
-    ],
-)
+@pytest.mark.parametrize(("path", "words"), TABLES["no_image_to_keep_is_refused_in_words"])
 def test_no_image_to_keep_is_refused_in_words(
     world: Callable[..., World], tmp_path: Path, path: str, words: str
 ) -> None:

@@ -13,6 +13,9 @@ from markdown_it import MarkdownIt
 
 from memorybank.language.text import fold_space
 from memorybank.views.text import display
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 # -- two claims side by side: what differs is marked by whole words, numbers and characters ---------------------------
 
@@ -77,13 +80,7 @@ def test_clipping_prefers_the_end_of_a_word_and_keeps_accents() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "![i](http://evil.example/x.png)", "![i][1]\n\n[1]: http://evil.example", "[l](javascript:x)",
-        "<http://evil.example>", "see http://evil.example", "www.evil.example", "me@evil.example",
-        "**b** _i_ ~~s~~ `c` # h", "| a | b |\n|---|---|",
-        ":red[x] :smile: :material/key: $a$", "<img src=http://evil.example>", "\\![i](http://evil.example)",
-        "1. first", "![\u200f](HTTP://evil.example)", "\\[x](y)", "Ann & Bob: 3 < 4, 12:30 ![",
-    ],
+    TABLES["a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it"],
 )  # fmt: skip
 def test_a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it(text: str) -> None:
     (block,) = (
@@ -117,18 +114,7 @@ def test_bytes(size: int, text: str) -> None:
     assert display.format_bytes(size, "en") == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "english", "chinese"),
-    [
-        (0, "0 ms", "0 毫秒"),
-        (0.0042, "4 ms", "4 毫秒"),
-        (0.9996, "1 s", "1 秒"),
-        (2.34, "2.3 s", "2.3 秒"),
-        (59.96, "1 min 0 s", "1 分 0 秒"),
-        (75, "1 min 15 s", "1 分 15 秒"),
-        (3700, "1 h 2 min", "1 小时 2 分"),
-    ],
-)
+@pytest.mark.parametrize(("seconds", "english", "chinese"), TABLES["durations"])
 def test_durations(seconds: float, english: str, chinese: str) -> None:
     assert display.format_duration(seconds, "en") == english
     assert display.format_duration(seconds, "zh") == chinese
