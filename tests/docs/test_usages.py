@@ -17,6 +17,7 @@ from memorybank_lab.scripted import ScriptedServer, scripted_agents
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.studio import JOURNAL_FOLDER
 from tests.docs.blocks import PAGES, ROOT
+from tests.tables import tables
 
 COMMANDS = "docs/reference/commands.md"
 """The page that lists them all."""
@@ -32,40 +33,7 @@ TALK = [
 ]
 
 QUESTIONS = {"Q": "How many qubits does Willow have?", "QUESTION": "When was Willow announced?"}
-ROWS = (
-    # Each is run in the folder that those before it left. The last: what is printed.
-    ("run --task Q --context code.py --corpus corpus --image i.png --lang en --preset final --out a", "105"),
-    ("run --task Q --corpus corpus --lang auto --preset v3 --engine offline --out b", "105"),
-    ("run --task Q --context corpus/willow.md --lang zh --engine llm --out c", "."),
-    ("batch tasks.jsonl --out t --engine offline --preset final --set RETRIEVAL_K=8", ""),
-    ("batch tasks.jsonl --out t --engine offline --preset final --set RETRIEVAL_K=8 --against plain", ""),
-    ("ingest corpus/willow.md code.py --format auto --out d", ""),
-    ("ingest talk.jsonl --format dialogue --out e", ""),
-    ("ask a QUESTION", "2024"),
-    ("replay a --at 3 --to-last-good", '"query_graph"'),
-    ("replay a/journal.jsonl", '"query_graph"'),
-    ("retrieve a qubits -k 2 --alpha 0.5 --neighbor-share 0.5 --raw 1 --documents 1", "rank  node"),
-    ("retrieve d/journal.jsonl qubits", "rank  node"),
-    ("deep d n2 --attachment a1 --full", "def retry"),
-    ("deep d/journal.jsonl n1", r"\(e1\) =="),
-    ("resume a", "."),
-    ("refile a", "."),
-    ("undo-merge b m1 --node n1", "undone"),
-    ("undo-merge b m1 --again", "stands again"),
-    ("import e/memory.json --out f", "imported"),
-    ("pack a a.zip", "packed a"),
-    ("unpack a.zip --out g", "unpacked a.zip"),
-    ("export a --html a.html --lang zh", "wrote a.html"),
-    ("export a/journal.jsonl --html a-en.html", "wrote a-en.html"),
-    ("clear g", "cleared g"),
-    ("config", "EMBEDDING_MODEL"),
-    ("config --check", "by JSON schema"),
-    ("eval all --data data --markdown quality.md", "goals reached"),
-    ("labelled studio", ""),
-    ("bench retrieval --quick", "after a change"),
-    ("bench ingest --quick", "file / embed"),
-    ("bench context --quick", "the bank in all"),
-)  # fmt: skip
+ROWS = tables(__file__)["rows"]
 APART = (
     "mcp DIR",
     "mcp DIR --http PORT",
@@ -146,7 +114,7 @@ def test_every_command_of_the_documents_has_a_row() -> None:
         for usage in found
         if usage.name not in here or not usage.words <= here[usage.name]
     ]
-    assert not missing, "without a row in ROWS: " + "; ".join(missing)
+    assert not missing, "without a row in test_usages.yaml: " + "; ".join(missing)
 
 
 def test_every_command_there_is_is_listed() -> None:
