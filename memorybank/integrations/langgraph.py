@@ -292,7 +292,7 @@ def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> list[tu
     texts: list[tuple[str, str]] = []
     for message in messages:
         if isinstance(message, ToolMessage) and message.name not in known and message.status == "success":
-            written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False)
+            written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False, default=str)
             name = message.artifact if isinstance(message.artifact, str) else f"{message.name}({written})"
             texts.append((name, str(message.text)))
     return texts

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from memorybank.integrations import missing
 from memorybank.integrations.bank_tools import BankTools
-from memorybank.integrations.kept_items import Kept, KeptItems
+from memorybank.integrations.kept_items import Kept, KeptItems, refuse_unwritable
 
 try:
     from langgraph.store.base import (
@@ -52,9 +52,12 @@ class BankStore(BaseStore):
         """See BaseStore: what is read is as it was before the batch; of two puts under one name the last holds."""
         asked = list(ops)
         results = [self._read(op) for op in asked]
-        for put in {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}.values():
+        puts = {(*op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
+        for name, put in puts.items():
+            refuse_unwritable("/".join(name), put.value)
+        for name, put in puts.items():
             text = "" if put.value is None or put.index is False else _text(put.value, put.index)
-            entry = self.bank.ingest(text, "/".join((*put.namespace, put.key))).entry_id if text else ""
+            entry = self.bank.ingest(text, "/".join(name)).entry_id if text else ""
             self._kept.put(put.namespace, put.key, put.value, entry=entry)
             self._plain.batch([put])
         return results

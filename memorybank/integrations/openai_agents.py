@@ -15,7 +15,7 @@ from memorybank.integrations import missing
 from memorybank.integrations.arguments import Utterance
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, failure_of, transcript_of
-from memorybank.integrations.kept_items import Kept, KeptItems
+from memorybank.integrations.kept_items import Kept, KeptItems, refuse_unwritable
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
 
@@ -119,7 +119,7 @@ class BankSession:
         return items if chosen is None else items[max(0, len(items) - max(0, chosen)) :]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        fresh = [dict(item) for item in items if item.get("content") not in list(self._given)]
+        fresh = [item for item in map(dict[str, Any], items) if item.get("content") not in list(self._given)]
         await asyncio.to_thread(self._add, fresh)
 
     async def pop_item(self) -> TResponseInputItem | None:
@@ -154,6 +154,8 @@ class BankSession:
         return sorted((key, kept) for place, key, kept in self._kept if place == self._place)
 
     def _add(self, items: list[dict[str, Any]]) -> None:
+        for number, item in enumerate(items, start=1):
+            refuse_unwritable(f"item {number}", item)
         history = self._history()
         number = int(history[-1][0]) + 1 if history else 0
         turns = [Utterance(speaker=item["role"], text=words) for item in items if (words := _words(item))]

@@ -8,7 +8,7 @@ two things: a version, a number or one more word of a name makes another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -65,7 +65,7 @@ def _is_name(word: re.Match[str]) -> bool:
 @lru_cache(maxsize=65_536)
 def same_name(left: str, right: str) -> bool:
     """Whether two phrases name one thing."""
-    first, second = (_han_phrase(phrase) if is_han(phrase) else _phrase(phrase) for phrase in (left, right))
+    first, second = _read(left), _read(right)
     if not (first.named and second.named):
         return first.named == second.named and first.small == second.small != frozenset()
     more, others = first.small - second.small - second.named, second.small - first.small - first.named
@@ -74,6 +74,17 @@ def same_name(left: str, right: str) -> bool:
     if first.owners - second.owners and second.owners - first.owners:
         return False
     return first.named <= second.named | second.small and second.named <= first.named | first.small
+
+
+def name_keys(phrase: str) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+    """Return keys for an index: whatever names the same thing (`same_name`) has each of the first among its second."""
+    read = _read(phrase)
+    whole = frozenset(filter(None, (read.small or phrase,)))  # where nothing is named, all the words are one key
+    return (read.named, read.named | read.small) if read.named else (whole, whole)
+
+
+def _read(phrase: str) -> _Phrase:
+    return _han_phrase(phrase) if is_han(phrase) else _phrase(phrase)
 
 
 @lru_cache(maxsize=16_384)
