@@ -100,6 +100,9 @@ APART: dict[str, tuple[int, list[tuple[Claim, Claim]]]] = {
         (claim("the main mirror of Hubble", "", "2.4"), claim("Hubble", "diameter", "2.7")),
         (claim("the mirror", "", "2.1"), claim("the main mirror of Hubble", "", "2.4")),
     ]),
+    "one statement in both, whose subject is no name": (1, [
+        (claim("the", "", "24"), claim("", "", "18")), (claim("", "", "9"), claim("the", "", "24")),
+    ]),
     "one sentence in both, that may say several things": (2, [
         (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "builder", "Orr", "text")),
         (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "year", "1910", "text")),
