@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memorybank.errors import InputError, JournalError
+from memorybank.errors import JournalError
 from memorybank.language.text import encodable
 from memorybank.memory.bounds import loads
 from memorybank.runs.clock import now
@@ -20,14 +20,6 @@ from memorybank.runs.files.plain import read_plain
 from memorybank.runs.run_folder import ITEMS
 
 Namespace = tuple[str, ...]
-
-
-def refuse_unwritable(name: str, value: Any) -> None:
-    """Raise InputError for what is no JSON: it is asked before anything of it is filed."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        raise InputError("bank.not_json", name=name) from None
 
 
 class Kept(NamedTuple):

@@ -233,9 +233,7 @@ def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph, *, checkpointe
         return {"messages": messages, "prompt": prompt, "failure": "", "done": False}
 
     def intercept(state: BankState) -> dict[str, Any]:
-        if (
-            turns.session.next_stage != "execute"
-        ):  # the agent settled or filed something itself: the task is planned anew
+        if turns.session.next_stage != "execute":  # the agent filed something itself: the task is planned anew
             return {}
         messages = state["messages"]
         answer = "" if state["failure"] else answer_of_messages(messages)

@@ -15,9 +15,10 @@ from memorybank.integrations import missing
 from memorybank.integrations.arguments import Utterance
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecutor, failure_of, transcript_of
-from memorybank.integrations.kept_items import Kept, KeptItems, refuse_unwritable
+from memorybank.integrations.kept_items import Kept, KeptItems
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
+from memorybank.tools.base import arguments_json
 
 try:
     from agents import Agent, FunctionTool, RunConfig, Runner, Tool
@@ -155,7 +156,7 @@ class BankSession:
 
     def _add(self, items: list[dict[str, Any]]) -> None:
         for number, item in enumerate(items, start=1):
-            refuse_unwritable(f"item {number}", item)
+            arguments_json(f"item {number}", item)
         history = self._history()
         number = int(history[-1][0]) + 1 if history else 0
         turns = [Utterance(speaker=item["role"], text=words) for item in items if (words := _words(item))]

@@ -108,9 +108,9 @@ class Tool:
             raise ToolError("tool.bad_argument", name=self.name, where=where, reason=first["msg"]) from None
 
 
-def arguments_json(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Return a call's arguments as a journal keeps them. Raises ToolError where it could not read them again."""
+def arguments_json(name: str, arguments: Mapping[str, Any] | None) -> str:
+    """Return what a tool or a store is given as a file keeps it. Raises ToolError for what is no JSON."""
     try:
         return json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise ToolError("tool.not_json", tool=tool) from None
+        raise ToolError("tool.not_json", name=name) from None

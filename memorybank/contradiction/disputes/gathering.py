@@ -54,11 +54,7 @@ class Point:
         return len(self.conflict.contradictions) < 2
 
     def has_values_of(self, other: Point) -> bool:
-        left, right = self.claims
-        return any(
-            all(same_value(claim, another) for claim, another in zip(own, other.claims, strict=True))
-            for own in ((left, right), (right, left))
-        )
+        return any(all(map(same_value, own, other.claims)) for own in (self.claims, self.claims[::-1]))
 
 
 def points_of(conflict: Conflict) -> list[Point]:
@@ -79,9 +75,8 @@ def is_one_dispute(left: Point, right: Point) -> bool:
 def is_one_thing(left: Point, right: Point) -> bool:
     """Whether two contradictions are on the same attribute of the same subject. Two values that stand against each
     other twice are values of one attribute, however the sentences word it."""
-    if not any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims):
-        return False
-    return share_an_attribute(left, right) or left.has_values_of(right)
+    named = any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims)
+    return named and (share_an_attribute(left, right) or left.has_values_of(right))
 
 
 def share_an_attribute(left: Point, right: Point) -> bool:
@@ -328,9 +323,7 @@ def _groups(points: list[Point], about: Collection[ConflictId] | None) -> Iterat
             group += near
             rest -= near
             # Whose subjects name the same has the rarest word that it must have; so has who shares a statement.
-            rarest = {
-                at: [min(map(index.__getitem__, words), key=len) for words, _ in keys[at] if words] for at in near
-            }
+            rarest = {at: [min(map(index.__getitem__, need), key=len) for need, _ in keys[at] if need] for at in near}
             met = ((at, other) for at, places in rarest.items() for other in rest & set().union(*places))
             near = {other for at, other in met if is_one_dispute(points[at], points[other])}
         yield sorted(group)

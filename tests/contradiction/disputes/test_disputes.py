@@ -141,11 +141,11 @@ SUBJECTS = (
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_index_of_subjects_leaves_out_no_pair_that_is_one_dispute(seed: int) -> None:
-    chance = random.Random(seed)
+    chance, kinds = random.Random(seed), tuple[ClaimKind, ...](("number", "text"))
 
     def made() -> Claim:
         subject, attribute = chance.choice(SUBJECTS), chance.choice(["qubits", "towers", ""])
-        return claim(subject, attribute, chance.choice(["24", "18", "二十四", "9"]), chance.choice(["number", "text"]))
+        return claim(subject, attribute, chance.choice(["24", "18", "二十四", "9"]), chance.choice(kinds))
 
     conflicts = [conflict(number, made(), made()) for number in range(1, 41)]
     points = [point for each in conflicts for point in points_of(each)]
