@@ -8,7 +8,7 @@ two things: a version, a number or one more word of a name makes another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -76,10 +76,10 @@ def same_name(left: str, right: str) -> bool:
     return first.named <= second.named | second.small and second.named <= first.named | first.small
 
 
-def name_keys(phrase: str) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+def name_keys(phrase: str) -> tuple[Set[Hashable], Set[Hashable]]:
     """Return keys for an index: whatever names the same thing (`same_name`) has each of the first among its second."""
     read = _phrase(phrase)
-    whole = frozenset(filter(None, (read.small or phrase,)))  # where nothing is named, all the words are one key
+    whole = frozenset[Hashable]({read.small or phrase} - {""})  # where nothing is named, all the words are one key
     return (read.named, read.named | read.small) if read.named else (whole, whole)
 
 

@@ -155,7 +155,7 @@ def test_the_index_of_subjects_leaves_out_no_pair_that_is_one_dispute(seed: int)
             alone |= dict.fromkeys(both, both)
     disputed = disputes(conflicts)
     assert [set(each.points) for each in disputed] == list({id(group): group for group in alone.values()}.values())
-    wanted = {"c7", "c9"}
+    wanted = {ConflictId("c7"), ConflictId("c9")}
     assert disputes(conflicts, about=wanted) == tuple(each for each in disputed if wanted & {*each.points})
 
 
