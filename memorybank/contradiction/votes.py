@@ -114,8 +114,7 @@ def checked(evidence: Iterable[Evidence], sources: Sequence[SourcePassage]) -> t
 
 
 def _home(piece: Evidence, sources: Sequence[SourcePassage]) -> SourcePassage | None:
-    """Return the source that is named; one that has no such name is known by the quote, where only one document has
-    it."""
+    """Return the source that is named; where none is, the one document that has the quote."""
     key = source_key(piece.source.strip())
     named = [source for source in sources if source_key(source.source) == key]
     saying = [source for source in named or sources if place(source.text, piece.quote)]
@@ -139,12 +138,8 @@ def _share_a_point(left: Evidence, right: Evidence) -> bool:
 
 def speaking(ruled: StatedVerdict | ClaimVerdict, evidence: Iterable[Evidence]) -> list[Evidence]:
     """Return what supports a ruling, independent sources first; what was refused does not."""
-    pieces = [
-        piece
-        for piece in evidence
-        if piece.supports == (ruled.winner or "other") and not piece.refused and _is_on(piece, ruled)
-    ]
-    return sorted(pieces, key=lambda piece: not piece.independent)
+    said = (piece for piece in evidence if piece.supports == (ruled.winner or "other") and _is_on(piece, ruled))
+    return sorted((piece for piece in said if not piece.refused), key=lambda piece: not piece.independent)
 
 
 def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
@@ -152,8 +147,7 @@ def _is_on(piece: Evidence, ruled: StatedVerdict | ClaimVerdict) -> bool:
 
 
 def third_value(piece: Evidence, ruled: str) -> str:
-    """Return the value beside both sides that a passage states: its own, else what the verdict says holds; empty for
-    none."""
+    """Return the value beside both sides that a passage states, its own or the verdict's; empty for none."""
     values = (piece.value, ruled) if piece.supports == "other" else ()
     return next((value for value in values if value and states(piece.quote, value)), "")
 

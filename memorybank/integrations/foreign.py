@@ -189,10 +189,7 @@ class Handover:
 
 
 def _giving(result: ToolResult) -> Callable[..., ToolResult]:
-    def give(**arguments: Any) -> ToolResult:
-        return result
-
-    return give
+    return lambda **_: result
 
 
 # -- transcripts ------------------------------------------------------------------------------------------------------

@@ -233,9 +233,7 @@ def bank_graph(turns: Turns, agent: Callable[[Any], Any] | Graph, *, checkpointe
         return {"messages": messages, "prompt": prompt, "failure": "", "done": False}
 
     def intercept(state: BankState) -> dict[str, Any]:
-        if (
-            turns.session.next_stage != "execute"
-        ):  # the agent settled or filed something itself: the task is planned anew
+        if turns.session.next_stage != "execute":  # the agent filed something itself: the task is planned anew
             return {}
         messages = state["messages"]
         answer = "" if state["failure"] else answer_of_messages(messages)
@@ -292,7 +290,7 @@ def outside_sources(messages: Sequence[BaseMessage], known: set[str]) -> list[tu
     texts: list[tuple[str, str]] = []
     for message in messages:
         if isinstance(message, ToolMessage) and message.name not in known and message.status == "success":
-            written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False)
+            written = json.dumps(arguments.get(message.tool_call_id, {}), ensure_ascii=False, default=str)
             name = message.artifact if isinstance(message.artifact, str) else f"{message.name}({written})"
             texts.append((name, str(message.text)))
     return texts

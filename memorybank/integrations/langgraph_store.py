@@ -17,21 +17,11 @@ from typing import Any, cast
 from memorybank.integrations import missing
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.kept_items import Kept, KeptItems
+from memorybank.tools.base import arguments_json
 
 try:
-    from langgraph.store.base import (
-        BaseStore,
-        GetOp,
-        Item,
-        ListNamespacesOp,
-        Op,
-        PutOp,
-        Result,
-        SearchItem,
-        SearchOp,
-        get_text_at_path,
-        tokenize_path,
-    )
+    from langgraph.store.base import BaseStore, GetOp, Item, ListNamespacesOp, Op, PutOp, Result, SearchItem, SearchOp
+    from langgraph.store.base.embed import get_text_at_path, tokenize_path
     from langgraph.store.memory import InMemoryStore
 except ModuleNotFoundError as error:
     raise missing("langgraph", error) from None
@@ -52,9 +42,12 @@ class BankStore(BaseStore):
         """See BaseStore: what is read is as it was before the batch; of two puts under one name the last holds."""
         asked = list(ops)
         results = [self._read(op) for op in asked]
-        for put in {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}.values():
+        puts = {(*op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
+        for name, put in puts.items():
+            arguments_json("/".join(name), put.value)
+        for name, put in puts.items():
             text = "" if put.value is None or put.index is False else _text(put.value, put.index)
-            entry = self.bank.ingest(text, "/".join((*put.namespace, put.key))).entry_id if text else ""
+            entry = self.bank.ingest(text, "/".join(name)).entry_id if text else ""
             self._kept.put(put.namespace, put.key, put.value, entry=entry)
             self._plain.batch([put])
         return results
@@ -64,8 +57,10 @@ class BankStore(BaseStore):
 
     def _read(self, op: Op) -> Result:
         if isinstance(op, GetOp):
-            kept = self._kept.get(op.namespace, op.key)
-            return None if kept is None else _item(op.namespace, op.key, kept)
+            if (kept := self._kept.get(op.namespace, op.key)) is None:
+                return None
+            value, created, updated = _parts(kept)
+            return Item(value=value, key=op.key, namespace=op.namespace, created_at=created, updated_at=updated)
         if isinstance(op, SearchOp):
             return cast(Result, self._search(op))
         return self._plain.batch([op])[0] if isinstance(op, ListNamespacesOp) else None
@@ -90,11 +85,6 @@ class BankStore(BaseStore):
 
     def _found(self, item: Item, score: float | None) -> SearchItem:
         return SearchItem(item.namespace, item.key, *_parts(self._kept_of(item)), score)
-
-
-def _item(namespace: tuple[str, ...], key: str, kept: Kept) -> Item:
-    value, created, updated = _parts(kept)
-    return Item(value=value, key=key, namespace=namespace, created_at=created, updated_at=updated)
 
 
 def _parts(kept: Kept) -> tuple[dict[str, Any], datetime, datetime]:

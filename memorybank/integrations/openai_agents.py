@@ -18,6 +18,7 @@ from memorybank.integrations.foreign import AgentTool, EventLoop, ForeignExecuto
 from memorybank.integrations.kept_items import Kept, KeptItems
 from memorybank.prompts.tags import block
 from memorybank.session.executors.base import Execution
+from memorybank.tools.base import arguments_json
 
 try:
     from agents import Agent, FunctionTool, RunConfig, Runner, Tool
@@ -119,7 +120,7 @@ class BankSession:
         return items if chosen is None else items[max(0, len(items) - max(0, chosen)) :]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        fresh = [dict(item) for item in items if item.get("content") not in list(self._given)]
+        fresh = [item for item in map(dict[str, Any], items) if item.get("content") not in list(self._given)]
         await asyncio.to_thread(self._add, fresh)
 
     async def pop_item(self) -> TResponseInputItem | None:
@@ -154,6 +155,8 @@ class BankSession:
         return sorted((key, kept) for place, key, kept in self._kept if place == self._place)
 
     def _add(self, items: list[dict[str, Any]]) -> None:
+        for number, item in enumerate(items, start=1):
+            arguments_json(f"item {number}", item)
         history = self._history()
         number = int(history[-1][0]) + 1 if history else 0
         turns = [Utterance(speaker=item["role"], text=words) for item in items if (words := _words(item))]

@@ -27,7 +27,7 @@ from memorybank.session.executors.base import Execution
 from memorybank.session.session import Session
 from memorybank.session.stages.recording import Names, Source
 from memorybank.settings.config import Settings
-from memorybank.tools.base import Material, Tool, ToolResult
+from memorybank.tools.base import Material, Tool, ToolResult, arguments_json
 
 READ = "read"
 """The tool under whose name the loop's own reading is recorded."""
@@ -139,6 +139,7 @@ class Turns:
     def _use(self, tool: Tool) -> Callable[[Mapping[str, Any]], str]:
         def run(arguments: Mapping[str, Any]) -> str:
             try:
+                arguments_json(tool.name, arguments)  # what could not be journaled is not looked up either
                 result = tool.run(arguments)
             except ToolError as error:
                 text = str(error)

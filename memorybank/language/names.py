@@ -8,7 +8,7 @@ two things: a version, a number or one more word of a name makes another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -65,7 +65,7 @@ def _is_name(word: re.Match[str]) -> bool:
 @lru_cache(maxsize=65_536)
 def same_name(left: str, right: str) -> bool:
     """Whether two phrases name one thing."""
-    first, second = (_han_phrase(phrase) if is_han(phrase) else _phrase(phrase) for phrase in (left, right))
+    first, second = _phrase(left), _phrase(right)
     if not (first.named and second.named):
         return first.named == second.named and first.small == second.small != frozenset()
     more, others = first.small - second.small - second.named, second.small - first.small - first.named
@@ -76,8 +76,17 @@ def same_name(left: str, right: str) -> bool:
     return first.named <= second.named | second.small and second.named <= first.named | first.small
 
 
+def name_keys(phrase: str) -> tuple[Set[Hashable], Set[Hashable]]:
+    """Return keys for an index: whatever names the same thing (`same_name`) has each of the first among its second."""
+    read = _phrase(phrase)
+    whole = frozenset[Hashable]({read.small or phrase} - {""})  # where nothing is named, all the words are one key
+    return (read.named, read.named | read.small) if read.named else (whole, whole)
+
+
 @lru_cache(maxsize=16_384)
 def _phrase(phrase: str) -> _Phrase:
+    if is_han(phrase):
+        return _han_phrase(phrase)
     words = list(_WORD_RE.finditer(phrase))
     named, small, owners, heads = set[str](), list[str](), set[str](), frozenset[str]()
     for at, word in enumerate(words):
@@ -93,7 +102,6 @@ def _phrase(phrase: str) -> _Phrase:
     return _Phrase(frozenset(named), frozenset(small), heads if named else frozenset(), frozenset(owners))
 
 
-@lru_cache(maxsize=16_384)
 def _han_phrase(phrase: str) -> _Phrase:
     """Read a Chinese phrase by the one name in it, quoted or in Latin letters, and its surroundings; else whole."""
     inside = names_in(phrase)

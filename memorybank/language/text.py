@@ -36,7 +36,7 @@ def is_han(text: str) -> bool:
 
 
 TURN_RE = re.compile(
-    r"^\s*\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
+    r"^\s*+\[?(?P<before>\d[\d.:/,\sTZ+-]*\d(?:Z|\s?[ap]\.?m\.?)?)?\]?\s*(?:-\s)?(?P<speaker>[^\W\d][^:：()（）\n]{0,30}?)"
     rf"\s*(?:[(（](?P<time>[^)）\n]{{1,60}})[)）])?\s*(?::\s+|：\s*|:(?=[{HAN}]))(?=\S)"
     r"|^(?P<who>[^\W\d][^\s:：]{0,30})\s+(?P<at>\d[\d./-]+,?\s+\d{1,2}:\d{2}(?::\d{2})?)$",
     re.IGNORECASE,

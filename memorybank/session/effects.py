@@ -32,7 +32,7 @@ from memorybank.memory.types import Lang
 from memorybank.retrieval.recall import Recall
 from memorybank.settings.config import Settings
 from memorybank.settings.llm import AgentName
-from memorybank.tools.base import RESULT, Tool, ToolResult
+from memorybank.tools.base import RESULT, Tool, ToolResult, arguments_json
 
 Out = TypeVar("Out", bound=Message)
 
@@ -286,11 +286,7 @@ class Effects:
     def use(self, tool: str, /, **arguments: Any) -> ToolResult:
         """Makes one tool call. Raises ToolError (recorded, with words for the executor) when the tool fails."""
         self._stop_if_paused()
-        try:
-            arguments_json = json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
-        except ValueError:  # the journal could not be read again
-            raise errors.ToolError("tool.not_finite", tool=tool) from None
-        key = call_key("tool", tool, arguments_json)
+        key = call_key("tool", tool, arguments_json(tool, arguments))
         used = self._remembered(key)
         if isinstance(used, ToolUsed):
             if used.outcome == "failed":

@@ -8,6 +8,7 @@ never filed a second time.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,3 +106,11 @@ class Tool:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"])[:100]
             raise ToolError("tool.bad_argument", name=self.name, where=where, reason=first["msg"]) from None
+
+
+def arguments_json(name: str, arguments: Mapping[str, Any] | None) -> str:
+    """Return what a tool or a store is given as a file keeps it. Raises ToolError for what is no JSON."""
+    try:
+        return json.dumps(arguments, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise ToolError("tool.not_json", name=name) from None

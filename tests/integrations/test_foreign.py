@@ -188,6 +188,7 @@ def test_a_loop_with_the_sessions_tools_and_a_second_question(run_dir: Path, tmp
             tools = {tool.name: tool for tool in turns.tools}
             assert "third.md" in tools["search"].run_json('{"query": "willow qubits report"}')
             assert "It agrees" in tools["visit"](url="third.md")
+            assert "no JSON" in tools["visit"](url=b"third.md"), "what no journal holds is refused before the turn ends"
             turns.intercept(f"Checked. {VERDICT}" if is_validation(prompt) else "Willow has 105 qubits.")
         check_settled(turns.session, "my loop")
         assert turns.enhance_prompt() is None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from agents import Agent, OpenAIChatCompletionsModel, Runner, SQLiteSession
 from agents.memory import Session
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.prebuilt import create_react_agent
 from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
@@ -19,7 +20,8 @@ from openai import AsyncOpenAI
 from smolagents import ActionStep, OpenAIServerModel, ToolCallingAgent
 from smolagents import Tool as SmolTool
 
-from memorybank.errors import JournalError
+from memorybank.errors import JournalError, ToolError
+from memorybank.integrations.arguments import Utterance
 from memorybank.integrations.bank_tools import BankTools
 from memorybank.integrations.kept_items import KeptItems
 from memorybank.integrations.langgraph import as_langchain, enhancing, filing
@@ -82,6 +84,20 @@ def test_without_a_query_it_answers_as_langgraphs_own_store(bank: BankTools) -> 
         ours.put((), "x", {})
     twice = [PutOp(("a",), "k", {"v": 1}), PutOp(("a",), "k", {"v": 2})]
     assert plain([ours.batch(twice), ours.get(("a",), "k")]) == plain([own.batch(twice), own.get(("a",), "k")])
+
+
+@pytest.mark.parametrize("odd", [object(), datetime.now(UTC), b"Oslo", {"Oslo"}, Utterance(speaker="a", text="b")])
+def test_what_is_no_json_is_refused_before_anything_of_it_is_filed(bank: BankTools, odd: Any) -> None:
+    store, session = BankStore(bank), BankSession(bank)
+    with pytest.raises(ToolError, match=r"b/k.* no JSON"):
+        store.batch([PutOp(("a",), "k", {"v": "fine"}), PutOp(("b",), "k", {"text": "Ben lives here.", "at": odd})])
+    with pytest.raises(ToolError, match=r"item 2.* no JSON"):
+        asyncio.run(session.add_items([*items("I moved."), {"role": "user", "content": "Noted.", "at": odd}]))
+    assert (store.search(()), asyncio.run(session.get_items()), bank.insight_doc().nodes) == ([], [], 0)
+    call: Any = {"name": "look", "args": {"at": odd}, "id": "1"}
+    answer = ToolMessage("Oslo has a tram.", name="look", tool_call_id="1")
+    filing(bank)({"messages": [AIMessage("", tool_calls=[call]), answer]})
+    assert "tram" in bank.search_memory("tram").model_dump_json()
 
 
 def test_a_query_finds_by_the_banks_recall_within_its_namespace(bank: BankTools, run_dir: Path) -> None:

@@ -14,6 +14,7 @@ from memorybank.language.text import (
     HAN,
     NEGATION_RE,
     SHORT,
+    TURN_RE,
     UNSPACED,
     blocks,
     cjk_share,
@@ -116,6 +117,7 @@ def test_linear_on_degenerate_text(unit: str) -> None:
     started = time.process_time()
     sentences(text)
     blocks(text)
+    TURN_RE.match(text)
     assert time.process_time() - started < 5
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, third_value
 from memorybank.language.figures import states
-from memorybank.language.names import is_named_in, names_in, same_name
+from memorybank.language.names import is_named_in, name_keys, names_in, same_name
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
@@ -53,11 +54,7 @@ class Point:
         return len(self.conflict.contradictions) < 2
 
     def has_values_of(self, other: Point) -> bool:
-        left, right = self.claims
-        return any(
-            all(same_value(claim, another) for claim, another in zip(own, other.claims, strict=True))
-            for own in ((left, right), (right, left))
-        )
+        return any(all(map(same_value, own, other.claims)) for own in (self.claims, self.claims[::-1]))
 
 
 def points_of(conflict: Conflict) -> list[Point]:
@@ -78,9 +75,8 @@ def is_one_dispute(left: Point, right: Point) -> bool:
 def is_one_thing(left: Point, right: Point) -> bool:
     """Whether two contradictions are on the same attribute of the same subject. Two values that stand against each
     other twice are values of one attribute, however the sentences word it."""
-    if not any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims):
-        return False
-    return share_an_attribute(left, right) or left.has_values_of(right)
+    named = any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims)
+    return named and (share_an_attribute(left, right) or left.has_values_of(right))
 
 
 def share_an_attribute(left: Point, right: Point) -> bool:
@@ -313,13 +309,21 @@ def disputes(
 
 def _groups(points: list[Point], about: Collection[ConflictId] | None) -> Iterator[list[int]]:
     """Yield the places of the points on one matter, however many lie between two of them."""
-    rest = dict(enumerate(points))
+    keys = [[name_keys(name) for name in {claim.subject for claim in point.claims}] for point in points]
+    index = defaultdict[Hashable, list[int]](list)
+    for at, named in enumerate(keys):
+        for key in {key for _, offered in named for key in offered}:
+            index[key].append(at)
+    rest = set(range(len(points)))
     for first, point in enumerate(points):
         if first not in rest or (about is not None and point.conflict.id not in about):
             continue
-        group, near = list[int](), [first]
+        group, near = list[int](), {first}
         while near:
             group += near
-            met = [rest.pop(place) for place in near]
-            near = [place for place, other in rest.items() if any(is_one_dispute(own, other) for own in met)]
+            rest -= near
+            # Whose subjects name the same has the rarest word that it must have; so has who shares a statement.
+            rarest = {at: [min(map(index.__getitem__, need), key=len) for need, _ in keys[at] if need] for at in near}
+            met = ((at, other) for at, places in rarest.items() for other in rest & set().union(*places))
+            near = {other for at, other in met if is_one_dispute(points[at], points[other])}
         yield sorted(group)

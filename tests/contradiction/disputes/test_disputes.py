@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from memorybank.contradiction.disputes.dispute import Said, describe, label
-from memorybank.contradiction.disputes.gathering import disputes, disputes_of
+from memorybank.contradiction.disputes.gathering import disputes, disputes_of, is_one_dispute, points_of
 from memorybank.memory.events import ConflictClosed, ConflictFound, EntryRecorded
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import (
@@ -98,6 +100,9 @@ APART: dict[str, tuple[int, list[tuple[Claim, Claim]]]] = {
         (claim("the main mirror of Hubble", "", "2.4"), claim("Hubble", "diameter", "2.7")),
         (claim("the mirror", "", "2.1"), claim("the main mirror of Hubble", "", "2.4")),
     ]),
+    "one statement in both, whose subject is no name": (1, [
+        (claim("the", "", "24"), claim("", "", "18")), (claim("", "", "9"), claim("the", "", "24")),
+    ]),
     "one sentence in both, that may say several things": (2, [
         (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "builder", "Orr", "text")),
         (claim("the bridge", "", "built by Ames in 1900", "text"), claim("the bridge", "year", "1910", "text")),
@@ -126,6 +131,32 @@ def test_one_dispute_needs_one_entity_one_attribute_and_a_shared_value(
     disputed = disputes(conflicts)
     assert len(disputed) == count
     assert sorted(id_ for each in disputed for id_ in each.conflict_ids) == [each.id for each in conflicts]
+
+
+SUBJECTS = (
+    "Willow|its Willow chip|Willow 2|IBM's Willow|willow|the castle of Brenn|Brenn Castle|Brenn|the castle|castle|the|"
+    "|九章|“九章”|九章二号|原型机“九章”|“Willow”芯片|Willow芯片|塔"
+).split("|")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_index_of_subjects_leaves_out_no_pair_that_is_one_dispute(seed: int) -> None:
+    chance, kinds = random.Random(seed), tuple[ClaimKind, ...](("number", "text"))
+
+    def made() -> Claim:
+        subject, attribute = chance.choice(SUBJECTS), chance.choice(["qubits", "towers", ""])
+        return claim(subject, attribute, chance.choice(["24", "18", "二十四", "9"]), chance.choice(kinds))
+
+    conflicts = [conflict(number, made(), made()) for number in range(1, 41)]
+    points = [point for each in conflicts for point in points_of(each)]
+    alone = {point.name: {point.name} for point in points}
+    for left, right in itertools.combinations(points, 2):
+        if is_one_dispute(left, right) and (both := alone[left.name] | alone[right.name]):
+            alone |= dict.fromkeys(both, both)
+    disputed = disputes(conflicts)
+    assert [set(each.points) for each in disputed] == list({id(group): group for group in alone.values()}.values())
+    wanted = {ConflictId("c7"), ConflictId("c9")}
+    assert disputes(conflicts, about=wanted) == tuple(each for each in disputed if wanted & {*each.points})
 
 
 def said_to(way: str) -> Claim:
