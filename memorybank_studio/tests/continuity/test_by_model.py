@@ -23,7 +23,7 @@ from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank_studio.types import Fact, Plan, PlanKind, TaskId
+from memorybank_studio.types import Entity, Fact, Plan, PlanKind, Setting, TaskId
 from memorybank_studio.writes import StatusChange
 from tests.llm.asking import settings
 from tests.prompts import rendered
@@ -45,18 +45,19 @@ def stores_of(lang: Lang, folder: Path, more: Mapping[str, Any] = MappingProxyTy
         }
     )
     facts, plans = FactsInMemory(), PlansInMemory()
-    told = demo._facts(story, TASK)
+    items = demo._items(story, TASK)
+    told = [item for item in items if isinstance(item, Fact)]
     moved = {fact.subject for fact in told if fact.predicate == "LOCATED_IN" and fact.since == 3}
     ends = [
         (fact.key, 3) for fact in told if fact.predicate == "LOCATED_IN" and fact.since < 3 and fact.subject in moved
     ]
-    facts.apply(demo._entities(story, TASK), told, ends)
-    made = demo._plans(story, TASK)
+    facts.apply([item for item in items if isinstance(item, Entity)], told, ends)
+    made = [item for item in items if isinstance(item, Plan)]
     steps = [StatusChange(plan=plan.key, status=plan.status) for plan in made if plan.kind is PlanKind.STEP]
     plans.apply(made, steps, "board")
     with Chroma(ChromaSettings(folder=folder), HashedNgrams()) as chroma:
         settings = Settings(chroma)
-        settings.put(demo._settings(story, TASK))
+        settings.put([item for item in items if isinstance(item, Setting)])
         yield Stores(facts=facts, plans=plans, settings=settings, archive=Archive(chroma))
 
 
