@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import load
+from memorybank.session.phase import Phase
 from memorybank.ui.shell import course, state
 from memorybank.ui.shell.tab import this_tab
 from memorybank.views.i18n import t
@@ -95,7 +96,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
     records = load(recorded_run().path)
     monkeypatch.setattr(st, "session_state", dict[str, Any]())
     monkeypatch.setattr(st, "rerun", lambda _scope="app": None)
-    run = SimpleNamespace(run_id=RUN, records=records[: scenes()[2].seq], busy=True, whole=records)
+    run = SimpleNamespace(run_id=RUN, records=records[: scenes()[2].seq], busy=True, phase=Phase.RUNNING, whole=records)
     this_tab().run = run  # type: ignore[assignment]
     this_tab().page = "graph"
     course.begin()
@@ -157,6 +158,13 @@ def test_a_step_at_the_front_of_a_run_that_goes_on_waits_for_the_next_scene(run:
     run.records = run.whole[: scenes()[4].seq]
     course.settle(run)
     assert (story.place, state.at_event()) == (1, scenes()[1].seq), "who looks elsewhere meanwhile stays there"
+
+
+def test_a_run_at_rest_that_is_read_along_has_no_scene_after_its_last(run: Any) -> None:
+    run.records, run.phase = run.whole, Phase.RESTING
+    course.begin(len(scenes()) - 1)
+    course.step(1)
+    assert course.current_scene(run) == scenes()[-1]
 
 
 def test_who_looks_elsewhere_has_paused_there_and_who_goes_to_the_newest_has_left(run: Any) -> None:

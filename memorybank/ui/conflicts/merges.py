@@ -20,7 +20,7 @@ from memorybank.ui.replay.replay import branch_off_here
 from memorybank.ui.shell import links, state
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import remembered
-from memorybank.views.box import Box, box, go, muted, section, stack_of
+from memorybank.views.box import Box, box, go, muted, section
 from memorybank.views.boxes.conflict_claims import moment_line, nodes_line
 from memorybank.views.boxes.conflicts import merge_chip
 from memorybank.views.boxes.merge_story import MOST_SOURCES, after, before, cause, headline
@@ -91,37 +91,18 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
         made_by = origin_chip(worker.records[story.call - 1].event, lang, replay=state.is_replay(worker))
     dropped = len(story.dropped)
     known = remembered(worker.run_id, worker.records, moment.at, reasons_in)
-    draw(
-        headline(story, made_by, lang),
-        section(t("conflicts.cause", lang), *cause(story, known, conflicts, bank, worker.records, lang))
-        if not story.imported
-        else None,
-        key=f"{key}-cause",
-    )
+    why = () if story.imported else cause(story, known, conflicts, bank, worker.records, lang)
+    draw(headline(story, made_by, lang), section(t("conflicts.cause", lang), *why) if why else None, key=f"{key}-cause")
     _draw_actions(worker, moment, story, lang)
-    draw(
-        section(
-            t("conflicts.before", lang, count=len(story.sources)),
-            box(
-                "p",
-                "part-lead",
-                t("conflicts.before_help", lang, count=dropped) if dropped else t("conflicts.before_all", lang),
-            )
-            if not story.imported
-            else None,
-            *before(story, bank, most, lang),
-        ),
-        key=f"{key}-before",
+    helps = t("conflicts.before_help" if dropped else "conflicts.before_all", lang, count=dropped)
+    lead, marked = (
+        None if story.imported else box("p", "part-lead", words) for words in (helps, t("conflicts.after_help", lang))
     )
+    heading = t("conflicts.before", lang, count=len(story.sources))
+    draw(section(heading, lead, *before(story, bank, most, lang)), key=f"{key}-before")
     draw_more(key, MOST_SOURCES, len(story.sources), lang)
-    draw(
-        section(
-            t("conflicts.after_undone" if story.undone else "conflicts.after", lang),
-            box("p", "part-lead", t("conflicts.after_help", lang)) if not story.imported else None,
-            after(story, bank, lang),
-        ),
-        key=f"{key}-after",
-    )
+    heading = t("conflicts.after_undone" if story.undone else "conflicts.after", lang)
+    draw(section(heading, marked, after(story, bank, lang)), key=f"{key}-after")
 
 
 # -- what can be done -------------------------------------------------------------------------------------------------
@@ -181,30 +162,26 @@ def _say_undo(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> boo
     if story.undone:
         restored = nodes_line(story.split or [source.id for source in story.sources], lang)
         words = "conflicts.was_split" if story.split else "conflicts.was_undone"
-        _say(lang, key, box("p", "text", t(words, lang, nodes=restored)))
+        _say(key, box("p", "text", t(words, lang, nodes=restored)))
     elif not worker.takes_orders:
-        _say(lang, key, muted(t("conflicts.undo_read_only", lang)))
+        _say(key, muted(t("conflicts.undo_read_only", lang)))
     elif state.at_event() is not None:
-        _say(lang, key, muted(t("conflicts.undo_past", lang)))
+        _say(key, muted(t("conflicts.undo_past", lang)))
         button(t("conflicts.to_newest", lang), "merges-newest", partial(state.look_at, None), icon="last_page")
     elif what is None:
-        _say(lang, key, muted(t("conflicts.undo_imported", lang)))
+        _say(key, muted(t("conflicts.undo_imported", lang)))
     elif what.blocked_by:
         blocked = t("conflicts.undo_blocked", lang, merge=what.blocked_by)
-        _say(
-            lang,
-            key,
-            box("p", "text", blocked),
-            go(t("conflicts.undo_blocked_go", lang, merge=what.blocked_by), link("merge", what.blocked_by)),
-        )
+        open_it = t("conflicts.undo_blocked_go", lang, merge=what.blocked_by)
+        _say(key, box("p", "text", blocked), go(open_it, link("merge", what.blocked_by)))
     else:
-        _say(lang, key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, lang))))
+        _say(key, box("p", "text", ("" if lang == "zh" else " ").join(_outcome(what, lang))))
         return True
     return False
 
 
-def _say(lang: Lang, key: str, *lines: Box) -> None:
-    draw(section(t("conflicts.undo", lang), stack_of(*lines)), key=key)
+def _say(key: str, *lines: Box) -> None:
+    draw(box("div", "stack small", *lines), key=key)
 
 
 def _outcome(what: Undo, lang: Lang) -> list[str]:

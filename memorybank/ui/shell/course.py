@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from memorybank.session.phase import Phase
 from memorybank.ui.shell import state
 from memorybank.ui.shell.tab import kept, this_tab
 
@@ -98,10 +99,15 @@ def leave() -> None:
 def step(count: int) -> None:
     """Go so many scenes on or back, and stay there; the next one of a run that goes on is waited for."""
     story, worker = this_tab().story, this_tab().shown_run
-    last = len(scenes_of(worker)) - (0 if worker.busy else 1)
+    last = len(scenes_of(worker)) - (0 if goes_on(worker) else 1)
     if story.place is not None and 0 <= story.place + count <= last:
         story.is_playing = False
         _go(story, story.place + count)
+
+
+def goes_on(worker: Run) -> bool:
+    """Whether more of the story comes by itself: `busy` is also a run that is read along while it rests."""
+    return worker.busy and worker.phase is not Phase.RESTING
 
 
 def is_at_end(worker: Run) -> bool:
@@ -111,7 +117,7 @@ def is_at_end(worker: Run) -> bool:
 def pause() -> None:
     """Pause, or go on; at the end of the story of a run that has ended, play it again."""
     story, worker = this_tab().story, this_tab().shown_run
-    if not story.is_playing and not worker.busy and is_at_end(worker):
+    if not story.is_playing and not goes_on(worker) and is_at_end(worker):
         begin()
     else:
         story.is_playing = not story.is_playing
@@ -142,7 +148,7 @@ def move_on(worker: Run) -> bool:
     if story.place + 1 < len(scenes_of(worker)):
         _go(story, story.place + 1)
         return True
-    if worker.busy:
+    if goes_on(worker):
         return False
     story.is_playing = False
     return True

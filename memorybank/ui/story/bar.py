@@ -69,14 +69,14 @@ def _words(scene: Scene | None, place: str, sentence: str, lang: Lang) -> Box:
 
 def _place(worker: Run, lang: Lang) -> str:
     place = (this_tab().story.place or 0) + 1
-    if worker.busy:
+    if course.goes_on(worker):
         return f"{place} …"
     return t("story.bar.place", lang, step=place, total=max(place, len(course.scenes_of(worker))))
 
 
 def _draw_tools(worker: Run, lang: Lang) -> None:
     story = this_tab().story
-    is_over = not story.is_playing and not worker.busy and course.is_at_end(worker)
+    is_over = not story.is_playing and not course.goes_on(worker) and course.is_at_end(worker)
     name, icon = ("pause", "pause") if story.is_playing else ("again", "replay") if is_over else ("play", "play_arrow")
     _button("previous", "arrow_back", lang, course.step, -1)
     _button("pause", icon, lang, course.pause, words=name)

@@ -17,7 +17,7 @@ from memorybank.views.box import (
     box,
     chip,
     cut_note,
-    div,
+    folded,
     go,
     gos,
     label,
@@ -216,33 +216,30 @@ def summary_box(node: Node, lang: Lang) -> Box:
     return box("p", "text", *struck(node.summary, marks_of(node), lang))
 
 
-def checks_box(node: Node, bank: MemoryState, lang: Lang) -> Box | None:
+def checks_box(node: Node, bank: MemoryState, lang: Lang, *, is_brief: bool = False) -> Box | None:
     """Return the checks on a node: what holds, how that stands, and each passage with its source and side."""
-    return (
-        labelled(t("node.checks", lang), *(_check(each, bank, lang) for each in node.checks)) if node.checks else None
-    )
+    checks = (_check(each, bank, lang, is_brief=is_brief) for each in node.checks)
+    return labelled(t("node.checks", lang), *checks) if node.checks else None
 
 
-def _check(check: Check, bank: MemoryState, lang: Lang) -> Box:
+def _check(check: Check, bank: MemoryState, lang: Lang, *, is_brief: bool) -> Box:
     conflict = bank.conflicts.all[check.conflict_id]
     voices = sorted(
         ((item, weight_of(item, claims_of(conflict))) for item in check.evidence),
         key=lambda pair: _ORDER.index(pair[1]),
     )
-    return div(
+    drawn = [
+        _voice(item, weight, bank, lang, t(f"conflict.supports.{item.supports}", lang))
+        for item, weight in voices[:MOST_VOICES]
+    ]
+    passages = (box("ul", "evidence", *drawn), cut_note(MOST_VOICES, len(voices), lang))
+    return box(
+        "div",
         "gap",
         row_of(
             status_chip(ConflictStatus.RESOLVED if check.state.decides else check.state, lang),
             go(check.conflict_id, link("conflict", check.conflict_id)),
+            box("span", "strong text", check.holds) if check.holds else None,
         ),
-        box("p", "strong text", check.holds) if check.holds else None,
-        box(
-            "ul",
-            "evidence",
-            *(
-                _voice(item, weight, bank, lang, t(f"conflict.supports.{item.supports}", lang))
-                for item, weight in voices[:MOST_VOICES]
-            ),
-        ),
-        cut_note(MOST_VOICES, len(voices), lang),
+        *([folded(t("conflict.evidence", lang), *passages, look="small")] if is_brief else passages),
     )

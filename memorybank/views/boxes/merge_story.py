@@ -16,6 +16,7 @@ from memorybank.views.box import (
     chip,
     div,
     facts_of,
+    folded,
     go,
     go_call,
     go_moment,
@@ -37,7 +38,9 @@ from memorybank.views.run.origin import origin_chip
 from memorybank.views.text.display import clip
 
 MOST_SOURCES = 12
-"""The most nodes of one merge shown at first."""
+"""Nodes of one merge shown at first."""
+MOST_OPEN = 2
+"""Sources whose text is open; of more, each opens by its name."""
 TOPIC = 90
 """The most columns of a topic."""
 
@@ -46,14 +49,15 @@ def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
     """Return what was merged, when, and what wrote the result."""
     return div(
         "card spaced" if story.undone else "card spaced merge",
-        row_of(merge_chip(story, lang), box("span", "muted mono", story.id)),
+        row_of(
+            merge_chip(story, lang),
+            box("span", "muted mono", story.id),
+            aside(_when(story, lang)),
+            box("span", "", aside(t("conflicts.made_by", lang)), " ", made_by) if made_by else None,
+        ),
         box("p", "head-line text", story.result.context or story.result.id),
         box("p", "text", story.description or t("conflicts.no_description", lang)),
-        facts_of(
-            (t("conflicts.when", lang), _when(story, lang)),
-            (t("conflicts.made_by", lang), made_by),
-            (t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None),
-        ),
+        facts_of((t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None)),
         gos(
             go_moment(story.place.seq, lang),
             go_call(story.call, lang) if story.call else None,
@@ -75,7 +79,10 @@ def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
         return [muted(t("conflicts.imported_sources", lang, nodes=names))]
-    return [div("beside", *(_source(source, story.dropped, bank, lang) for source in story.sources[:most]))]
+    shown = [(each, _source(each, story.dropped, bank, lang)) for each in story.sources[:most]]
+    if len(story.sources) <= MOST_OPEN:
+        return [box("div", "beside", *(text for _, text in shown))]
+    return [box("div", "stack", *(folded(f"{each.context or each.id} · {each.id}", text) for each, text in shown))]
 
 
 def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
@@ -88,8 +95,8 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
         div(
             "side merge taken-back" if story.undone else "side merge",
             _node_head(story.result, bank),
-            box("p", "text", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
-            checks_box(node, bank, lang) if node is not None else None,
+            box("p", "text small", *_marked(pieces, marks, "" if story.imported else "ins", lang)),
+            checks_box(node, bank, lang, is_brief=True) if node is not None else None,
             _where_now(story, live, bank, lang),
         ),
     )
@@ -97,18 +104,16 @@ def after(story: MergeStory, bank: MemoryState, lang: Lang) -> Box:
 
 def _source(version: Version, dropped: Collection[str], bank: MemoryState, lang: Lang) -> Box:
     pieces = kept_and_dropped(version.summary, dropped)
-    return div("side", _node_head(version, bank), box("p", "text", *_marked(pieces, version.marks, "del", lang)))
+    text = box("p", "text small", *_marked(pieces, version.marks, "del", lang))
+    return box("div", "side", _node_head(version, bank), text)
 
 
 def _node_head(version: Version, bank: MemoryState) -> Box:
     """Return the topic; it leads to the node where that is still there."""
     there = version.id in bank.graph.nodes
     topic = version.context or version.id
-    return div(
-        "",
-        box("p", "strong", go(topic, link("node", version.id))) if there else box("p", "strong text", topic),
-        box("p", "muted mono", version.id),
-    )
+    name = box("span", "strong", go(topic, link("node", version.id)) if there else box("span", "text", topic))
+    return row_of(name, box("span", "muted mono", version.id))
 
 
 def _marked(pieces: Sequence[Sentence], marks: Marks, tag: str, lang: Lang) -> Iterator[Piece]:

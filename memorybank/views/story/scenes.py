@@ -146,15 +146,14 @@ class DisputeScenes:
         if dispute.status is ConflictStatus.INCONCLUSIVE and commit.events(events.MergeUndone):
             return  # the scene of the merge that was taken back says so
         sides = in_order(sides_of_dispute(dispute, bank), course.sides)
-        words = _verdict_words(dispute, sides, course.sides, by_hand=commit.stage == "verdict")
-        merge = (
-            _merge_of(dispute, commit, bank) if commit.events(events.ConflictClosed) else None
-        )  # a split unites the rest
+        voices = _voices(dispute, bank)
+        words = _verdict_words(dispute, sides, course.sides, voices, by_hand=commit.stage == "verdict")
+        merge = _merge_of(dispute, commit, bank) if commit.events(ConflictClosed) else None  # a split unites the rest
         if course.is_whole:
             if commit.stage == "resolve":
                 yield self._sources(dispute, sides, commit, bank)
             seq = _closing(dispute, commit) if merge is not None else commit.seq
-            yield _scene("verdict", words, dispute, sides, commit, bank, seq=seq)
+            yield _scene("verdict", words, dispute, sides, commit, bank, seq=seq, count=voices)
             if merge is not None:
                 count = len(merge.merged_node_ids)
                 fold = _scene("fold", "fold_verdict", dispute, sides, commit, bank, merge=merge, count=count)
@@ -211,17 +210,29 @@ def _clash_words(dispute: Dispute) -> str:
     return "clash_of_sentences" if is_long and label(dispute) else "clash"
 
 
-def _verdict_words(dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], *, by_hand: bool) -> str:
-    held = next((side.value for side in sides if side.holds), None)
+def _verdict_words(
+    dispute: Dispute, sides: tuple[Side, ...], known: Iterable[Side], voices: int, *, by_hand: bool
+) -> str:
+    held = next((side for side in sides if side.holds), None)
     if not dispute.status.decides:
         return "verdict_open_again" if dispute.status is ConflictStatus.OPEN else f"verdict_{dispute.status}"
     if held is None:
         return "verdict_unnamed"
     if by_hand:
         return "verdict_by_hand"
-    if not any(side.value == held for side in known):
+    if not any(side.value == held.value for side in known):
         return "verdict_third"
-    return "verdict_resolved_many" if len(sides) > 2 else "verdict_resolved"
+    if len(sides) > 2:
+        return "verdict_resolved_many"
+    against = sum(len(side.sources) for side in sides) - len(held.sources)
+    return "verdict_resolved" if len(held.sources) > against or not voices else "verdict_voices"
+
+
+def _voices(dispute: Dispute, bank: MemoryState) -> int:
+    """Count the sources that a check counted for what holds, also those that agree with it in less exact words."""
+    conflicts = map(bank.conflicts.all.__getitem__, dispute.conflict_ids)
+    heard = [(one.winner, piece) for one in conflicts for piece in one.evidence if piece.independent]
+    return len({piece.source for winner, piece in heard if piece.supports == winner})
 
 
 def _nodes_before(dispute: Dispute, commit: Commit, bank: MemoryState) -> tuple[NodeId, ...]:
