@@ -17,6 +17,7 @@ from memorybank.views.box import (
     box,
     chip,
     cut_note,
+    div,
     folded,
     go,
     gos,

@@ -148,7 +148,9 @@ class DisputeScenes:
         sides = in_order(sides_of_dispute(dispute, bank), course.sides)
         voices = _voices(dispute, bank)
         words = _verdict_words(dispute, sides, course.sides, voices, by_hand=commit.stage == "verdict")
-        merge = _merge_of(dispute, commit, bank) if commit.events(ConflictClosed) else None  # a split unites the rest
+        merge = (
+            _merge_of(dispute, commit, bank) if commit.events(events.ConflictClosed) else None
+        )  # a split unites the rest
         if course.is_whole:
             if commit.stage == "resolve":
                 yield self._sources(dispute, sides, commit, bank)
