@@ -7,11 +7,11 @@ images that wait are read; in the last round the goal is answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 from memorybank.language.text import fold_space, sentences
 from memorybank.memory.contracts import FinishedTask, OpenConflict, PlanningInput, PlanningOutput, TaskDraft
-from memorybank.memory.types import ConflictId, Lang, TaskStatus, TaskType
+from memorybank.memory.types import CompletedTask, ConflictId, Lang, TaskStatus, TaskType
 from memorybank.prompts import say
 
 _LEARNT_CHARS = {"en": 320, "zh": 140}
@@ -94,6 +94,12 @@ def _matters(conflicts: Sequence[OpenConflict]) -> dict[str, list[ConflictId]]:
         for text in conflict.disputes or (conflict.description,):
             matters.setdefault(text, []).append(conflict.id)
     return matters
+
+
+def described(task: CompletedTask | FinishedTask, told: Sized, lang: Lang) -> str:
+    """A task's description; of a check what it was on is left out where what it found is told beside it."""
+    is_told = told and task.type is TaskType.CROSS_VALIDATE and task.status is TaskStatus.SUCCESS
+    return say("task_validate", lang, description="").rstrip(" :：") if is_told else task.description
 
 
 # -- images -----------------------------------------------------------------------------------------------------------

@@ -148,8 +148,7 @@ def _take_task(state: MemoryState, budget: _Budget, lang: Lang) -> None:
     """Take the goal, then what must always be said: failures, open conflicts, images, the current task."""
     budget.take("goal", goal_text(state, lang, lambda text: budget.shorten(text, budget.left // 3)), always=True)
     for name, write in (("failed", failed_text), ("conflicts", conflicts_text), ("images", images_text)):
-        text = write(state, lang)
-        if text:
+        if text := write(state, lang):
             budget.take(name, text, always=True)
     budget.take("current", current_text(state, lang, lambda text: budget.shorten(text, budget.left // 2)), always=True)
 

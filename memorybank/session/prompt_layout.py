@@ -15,6 +15,7 @@ from typing import Final
 
 from memorybank.contradiction.disputes.dispute import Dispute, describe
 from memorybank.contradiction.disputes.gathering import LONGEST_VALUE, disputes_of
+from memorybank.engines.tasks import described
 from memorybank.language.text import fold_space
 from memorybank.memory.events import PromptPart
 from memorybank.memory.state import MemoryState
@@ -43,11 +44,6 @@ MOST_SOURCES = 8
 """The most documents of one memory that are named; the others are counted."""
 
 Shorten = Callable[[str], str]
-
-
-def whole(text: str) -> str:
-    """Leaves the text as it is."""
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +89,15 @@ def layout(
 # -- the task ---------------------------------------------------------------------------------------------------------
 
 
-def goal_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> str:
+def goal_text(state: MemoryState, lang: Lang, shorten: Shorten) -> str:
     return say("goal", lang, goal=neutralise(shorten(state.doc.task_goal)))
 
 
-def current_text(state: MemoryState, lang: Lang, shorten: Shorten = whole) -> str:
-    task = state.doc.current_task
-    if task is None:
-        current = say("no_current", lang)
-    else:
-        description = task.description
-        if task.conflict_ids:  # what they are on stands among the open conflicts
-            ids = say("sources_between", lang).join(task.conflict_ids)
-            description = say("current_validation", lang, ids=ids)
+def current_text(state: MemoryState, lang: Lang, shorten: Shorten) -> str:
+    task, current = state.doc.current_task, say("no_current", lang)
+    if task is not None:
+        ids = say("sources_between", lang).join(task.conflict_ids)  # what they are on stands among the open conflicts
+        description = say("current_validation", lang, ids=ids) if ids else task.description
         current = say("current_one", lang, type=task.type, description=neutralise(shorten(description)))
     return f"{say('current', lang)}\n{current}"
 
@@ -119,8 +111,7 @@ def failed_text(state: MemoryState, lang: Lang) -> str:
 
 def conflicts_text(state: MemoryState, lang: Lang) -> str:
     """Return the text on open conflicts; empty when none is open."""
-    lines = open_lines(state, lang)
-    return "\n".join([say("open_conflicts", lang), *lines]) if lines else ""
+    return "\n".join([say("open_conflicts", lang), *lines]) if (lines := open_lines(state, lang)) else ""
 
 
 def images_text(state: MemoryState, lang: Lang) -> str:
@@ -133,8 +124,7 @@ def completed_texts(state: MemoryState, lang: Lang) -> Iterator[str]:
     """Yields completed tasks, newest first: the latest whole, older ones in one line each."""
     done = _done(state)
     for age, task in enumerate(reversed(done)):
-        text = _task_text(len(done) - age, task, lang)
-        yield text if age < RECENT_TASKS else text.split("\n")[0]
+        yield _task_text(len(done) - age, task, lang, whole=age < RECENT_TASKS)
 
 
 def _completed(state: MemoryState, shown: Sequence[Segment], lang: Lang) -> Iterator[Segment]:
@@ -153,11 +143,11 @@ def _done(state: MemoryState) -> list[CompletedTask]:
     return [task for task in state.doc.completed_tasks if task.status is TaskStatus.SUCCESS]
 
 
-def _task_text(number: int, task: CompletedTask, lang: Lang) -> str:
-    status = say(f"status_{task.status.value}", lang)
-    description = neutralise(task.description)
+def _task_text(number: int, task: CompletedTask, lang: Lang, *, whole: bool = True) -> str:
+    context = task.context if whole else ""
+    description, status = neutralise(described(task, context, lang)), say(f"status_{task.status.value}", lang)
     head = say("completed_one", lang, number=number, type=task.type, description=description, status=status)
-    return f"{head}\n{say('completed_context', lang, context=neutralise(task.context))}" if task.context else head
+    return f"{head}\n{say('completed_context', lang, context=neutralise(context))}" if context else head
 
 
 def frame_text(state: MemoryState, lang: Lang) -> str:
@@ -165,7 +155,7 @@ def frame_text(state: MemoryState, lang: Lang) -> str:
     task = state.doc.current_task
     lines = [say("act", lang)]
     if task and task.type is TaskType.CROSS_VALIDATE:
-        lines.append(say("act_validate", lang, ids=say("sources_between", lang).join(task.conflict_ids)))
+        lines.append(say("act_validate", lang))
         lines += [say("act_searched", lang)] if _done(state) else []
     if task and task.image_ids:
         lines.append(say("act_images", lang))
@@ -244,55 +234,43 @@ def _memories(
         head = say("memory_head", lang, id=node.id)
         yield Segment(f"\n\n{head}\n" if place else f"{head}\n")
         yield memories[node.id]
-    missing = sum(name in nodes for name in left_out)
-    if missing:
+    if missing := sum(name in nodes for name in left_out):
         yield Segment(f"\n\n{say('left_out', lang, count=missing)}")
 
 
-MOST_DOCUMENTS = 3
-"""The most documents of one side that are named."""
-
 _IN_DOUBT: Final = (ConflictStatus.OPEN, ConflictStatus.INCONCLUSIVE)
+_WORDED: Final = ("negation", "text")  # kinds of claims whose value does not say by itself what is disputed
 
 
 def open_lines(state: MemoryState, lang: Lang) -> list[str]:
     """Return a conflict with its points below it; several on one matter below what they are on."""
     still_open = [dispute for dispute in disputes_of(state) if dispute.status is ConflictStatus.OPEN]
-    lines: dict[str, None] = {}  # a conflict on two matters, told by its description, stands there once
-    for dispute in still_open:
-        members = _members(dispute, state, ConflictStatus.OPEN)
-        if len(members) == 1:
-            lines[_conflict_lines(members[0], state, lang)] = None
-            continue
-        lines[say("open_dispute", lang, dispute=neutralise(describe(dispute, lang)))] = None
-        for conflict in members:
-            lines[indent(_conflict_lines(conflict, state, lang), "  ")] = None
-    return list(lines)
+    members = (conflict for dispute in still_open for conflict in _members(dispute, state, ConflictStatus.OPEN))
+    return list(dict.fromkeys(_conflict_lines(conflict, state, lang) for conflict in members))
 
 
 def _conflict_lines(conflict: Conflict, state: MemoryState, lang: Lang) -> str:
-    description = neutralise(conflict.description)
+    """Its description stands there only where the values of its points do not say the same."""
     left, right = (_with_documents(state.graph.successor(node_id), state, lang) for node_id in conflict.node_ids)
-    head = say("open_conflict", lang, id=conflict.id, left=left, right=right, description=description)
+    head = say("open_conflict", lang, id=conflict.id, left=left, right=right)
+    claims = [claim for pair in conflict.contradictions for claim in (pair.left, pair.right)]
+    if not all(claim.value and claim.kind not in _WORDED for claim in claims) or not claims:
+        head = say("planned_whole", lang, head=head, text=neutralise(conflict.description))
     points = (_point_line(number, pair, lang) for number, pair in enumerate(conflict.contradictions))
     return "\n".join([head, *(indent(point, "    ") for point in points)])
 
 
 def _with_documents(node_id: NodeId, state: MemoryState, lang: Lang) -> str:
     """Return a node with the documents that it comes from."""
-    names = [neutralise(name) for name in state.tree.sources_of(node_id)]
-    if not names:
-        return node_id
-    shown_names = [*names[:MOST_DOCUMENTS], *(["…"] if len(names) > MOST_DOCUMENTS else [])]
-    return say("dispute_value", lang, value=node_id, sources=say("sources_between", lang).join(shown_names))
+    sources = listed_sources(state.tree.sources_of(node_id), lang)
+    return say("dispute_value", lang, value=node_id, sources=sources) if sources else node_id
 
 
 def _point_line(number: int, pair: Contradiction, lang: Lang) -> str:
     """Write a point by its number. Where values alone do not say what is disputed, the sentences stand there."""
-    attribute = pair.left.attribute or pair.right.attribute
-    sides = (pair.left, pair.right)
+    attribute, sides = pair.left.attribute or pair.right.attribute, (pair.left, pair.right)
     is_named = attribute and GAP not in attribute and all(claim.value for claim in sides)  # by a model
-    is_plain_value = attribute and all(claim.value and claim.kind not in ("negation", "text") for claim in sides)
+    is_plain_value = attribute and all(claim.value and claim.kind not in _WORDED for claim in sides)
     left, right = (
         neutralise(short(shown(claim) if is_named or is_plain_value else fold_space(claim.text), LONGEST_VALUE))
         for claim in sides

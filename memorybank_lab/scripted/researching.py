@@ -14,7 +14,7 @@ from memorybank_lab.scripted.script import ScriptedReply, SeenRequest, json_obje
 
 _TASK_RE = re.compile(r"^\[(?P<type>NORMAL|CROSS_VALIDATE)\] (?P<words>.+)$", re.MULTILINE)
 _CONFLICT_RE = re.compile(
-    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+.*?n\d+(?: ?[(（].*?[)）])?)[:：] ?(?P<words>.*)"
+    r"^ *- (?P<id>c\d+)[:：] ?(?P<sides>n\d+.*?n\d+(?: ?[(（].*?[)）])?)(?:[:：] ?(?P<words>.*))?"
     r"(?P<points>(?:\n +\[\d+\] .*)*)$",
     re.MULTILINE,
 )
@@ -66,7 +66,8 @@ def _task(request: SeenRequest) -> tuple[str, str]:
     found = _TASK_RE.findall(_question(request))
     kind, words = found[-1] if found else ("NORMAL", _question(request).strip()[:200])
     if kind == "CROSS_VALIDATE":
-        words = " ".join(conflict["words"] for conflict in _CONFLICT_RE.finditer(_question(request))) or words
+        told = _CONFLICT_RE.finditer(_question(request))
+        words = " ".join(conflict["words"] or conflict["points"].strip() for conflict in told) or words
     return kind, words
 
 
@@ -108,7 +109,7 @@ def _source(result: str) -> str:
 
 
 def _call(request: SeenRequest, name: str, schema: Mapping[str, Any], wishes: Mapping[str, str]) -> ScriptedReply:
-    properties: Mapping[str, Any] = schema.get("properties", {})
+    properties: Mapping[str, Any] = schema.get("properties", schema)
     needed = set(schema.get("required", ())) | (properties.keys() & wishes.keys())
     arguments = {}
     for one in (one for one in properties if one in needed):

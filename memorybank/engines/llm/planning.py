@@ -66,7 +66,7 @@ class LLMPlanning:
         count, lang = self._asker.count, request.lang
         frame = self._frame(request)
         room = self._asker.room("planning", lang, PlanningAnswer, **frame)
-        finished = request.finished and self._finished(request.finished, room // 10)
+        finished = request.finished and self._finished(request.finished, room // 10, lang)
         goal, _ = shortened(request.task_goal, room // 5, count)
         told = "\n".join(finished.outcomes) or finished.answer if finished else ""
         answer, _ = shortened(told, room // 5, count)
@@ -144,16 +144,17 @@ class LLMPlanning:
     def _line_tokens(self, text: str) -> int:
         return self._asker.count(text) + _MARK_TOKENS
 
-    def _finished(self, finished: FinishedTask, limit: int) -> FinishedTask:
-        description, _ = shortened(finished.description, limit, self._asker.count)
+    def _finished(self, finished: FinishedTask, limit: int, lang: Lang) -> FinishedTask:
+        description, _ = shortened(tasks.described(finished, finished.outcomes, lang), limit, self._asker.count)
         failure, _ = shortened(finished.failure, limit // 2, self._asker.count)
         return finished.model_copy(update={"description": description, "failure": failure})
 
 
 def _task_lines(task: CompletedTask, lang: Lang) -> tuple[str, str]:
-    status = say(f"status_{task.status.value}", lang)
-    head = say("planned_task", lang, type=task.type, description=one_line(task.description, _LINE_CHARS), status=status)
-    return (say("planned_whole", lang, head=head, text=task.context) if task.context else head), head
+    said = {"type": task.type, "status": say(f"status_{task.status.value}", lang)}
+    words = (tasks.described(task, task.context, lang), task.description)
+    whole, head = (say("planned_task", lang, description=one_line(text, _LINE_CHARS), **said) for text in words)
+    return (say("planned_whole", lang, head=whole, text=task.context) if task.context else head), head
 
 
 def _outcome(finished: FinishedTask, lang: Lang) -> str:

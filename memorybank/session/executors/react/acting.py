@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memorybank.errors import MemoryBankError, ToolError
+from memorybank.language.text import one_form
 from memorybank.llm.base import ImagePart
 from memorybank.memory.types import Lang, StagedImage
 from memorybank.prompts import say
@@ -105,7 +106,8 @@ class Toolbox:
         self._tools: Mapping[str, Tool] = fx.tools
         self._lang = lang
         self._sight = sight
-        self._made: set[str] = set()
+        self._made: dict[str, list[tuple[str, str]]] = {}
+        """Calls, each with the documents that it showed first: their names and words."""
         self._arguments = {name: tool.parameters.get("properties", {}) for name, tool in self._tools.items()}
 
     def observe(self, call: ParsedCall, *, allowed: bool) -> Observed:
@@ -123,8 +125,8 @@ class Toolbox:
             result = self._fx.use(call.name, **call.arguments)
         except ToolError as error:
             return Observed(call=call, text=str(error))
-        self._made.add(key)
-        return self._observed(call, result)
+        self._made[key] = []
+        return self._observed(call, replace(result, text=self._unrepeated(key, result)))
 
     def read_out(self, call: ParsedCall) -> str:
         """Return the local OCR's reading of the image that a call named; empty when it named none."""
@@ -133,11 +135,26 @@ class Toolbox:
 
     def forget(self, call: ParsedCall) -> None:
         """Let the call be made again: its result was shown in part."""
-        self._made.discard(_key(call))
+        self._made.pop(_key(call), None)
 
     def forget_all(self) -> None:
         """Let every call be made again: no result is shown any more."""
         self._made.clear()
+
+    def _unrepeated(self, key: str, result: ToolResult) -> str:
+        """Return the text, with one line in place of a document's words that an earlier result shows letter by letter."""
+        above = [shown for made in self._made.values() for shown in made]
+        text, mark = result.text, say("stands_above", self._lang)
+        for each in result.materials:
+            whole = neutralise(one_form(each.text))
+            lines = [line for line in whole.split("\n") if line.strip()]
+            printed, bare = "\n   ".join(lines) if each.excerpt else whole, "\n".join(map(str.strip, lines))
+            place = text.find(printed, max(0, text.find(each.source)))
+            if place >= 0 and any(source == each.source and bare in shown for source, shown in above):
+                text = text[:place] + mark + text[place + len(printed) :]
+            elif place >= 0 and len(bare) > len(mark):
+                self._made[key].append((each.source, bare))
+        return text
 
     def _observed(self, call: ParsedCall, result: ToolResult) -> Observed:
         text, attachment = result.text, call.arguments.get("attachment_id")

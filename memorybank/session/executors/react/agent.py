@@ -354,8 +354,7 @@ class ReActRound:
         self.limits = self._limits(int(ROOM * min(self.limits.context, self.talk.tokens)))
         self.talk.rewind(mark)
         self._deliver(results)
-        warning = self.limits.warning(self._spent(), self.lang)
-        if warning:
+        if warning := self.limits.warning(self._spent(), self.lang):
             self.talk.tell(warning)
 
     def _halve_memories(self) -> bool:

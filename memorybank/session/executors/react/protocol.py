@@ -40,8 +40,9 @@ def refusals(error: str) -> tuple[Refusal, ...]:
 
 def system_prompt(tools: Iterable[Tool], lang: Lang, *, native: bool, images: Sequence[StagedImage]) -> str:
     """Return the agent's instructions: with the tools where no endpoint declares them, with how to read images."""
-    told = ({"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools)
-    declared = "\n".join(json.dumps(each, ensure_ascii=False) for each in told)
+    told = ((tool, tool.parameters.get("properties", {})) for tool in tools)  # one without a default is required
+    each = ({"name": tool.name, "description": tool.description, "arguments": arguments} for tool, arguments in told)
+    declared = "\n".join(json.dumps(one, ensure_ascii=False) for one in each)
     instructions = render("react", lang, native=native, tools=declared)
     reading = render_parts("vision", lang, goal="", images=images).system if images else ""
     return "\n\n".join(part for part in (instructions, reading) if part)
@@ -127,8 +128,7 @@ def _within(conversation: Conversation, result: Observed, room: int, lang: Lang)
         return text
     note = _note(result, 0, lang)
     shown = int(len(text) * max(0, room - conversation.cost(note)) / cost)
-    border = max(text.rfind(mark, shown // 2, shown) + 1 for mark in ("\n", ". ", "。"))
-    shown = border or shown
+    shown = max(text.rfind(mark, shown // 2, shown) + 1 for mark in ("\n", ". ", "。")) or shown
     return f"{text[:shown].rstrip()}\n{_note(result, shown, lang)}".lstrip()
 
 
