@@ -142,7 +142,7 @@ class Toolbox:
         self._made.clear()
 
     def _unrepeated(self, key: str, result: ToolResult) -> str:
-        """Return the text, with one line in place of a document's words that an earlier result shows letter by letter."""
+        """Return the text, with one line in place of a document that an earlier result shows letter by letter."""
         above = [shown for made in self._made.values() for shown in made]
         text, mark = result.text, say("stands_above", self._lang)
         for each in result.materials:
