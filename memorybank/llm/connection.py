@@ -167,11 +167,12 @@ def open_client(address: str, key: str, *, timeout: float, account: bool, most: 
 
     httpx = http_library()
     outside = not is_loopback(address)
+    trusted = (os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")) if outside else ("", "")
     try:
         http = httpx.AsyncClient(
             # A proxy of the environment is for the world outside, not for a server on this machine.
             trust_env=outside,
-            verify=_trust(*(os.environ.get(name, "") if outside else "" for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))),
+            verify=_trust(*trusted),
             limits=httpx.Limits(max_connections=64, max_keepalive_connections=16, keepalive_expiry=30),
             headers={"Accept-Encoding": ", ".join(ENCODINGS)},
             event_hooks={"response": [partial(_bound, most)]},

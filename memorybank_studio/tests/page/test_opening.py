@@ -103,7 +103,7 @@ def test_a_recorded_session_is_acted_once_without_a_key_and_gone_on_with(
         assert states == [TaskState.CLOSED, TaskState.OPEN, TaskState.OPEN, TaskState.OPEN], "begun anew, and whole"
         assert gateway.chapters.chapter(CHAPTER).archived
         assert not gateway.chapters.can_write, "no language model is set"
-        (option,) = gateway.offers(TaskId("t4"))
+        (option,) = gateway._desk.offers(TaskId("t4"))
         assert option.option.draft.made_by == NAMES["zh"], "it says that it is recorded"
         gateway.handle("顾三爷人在哪儿？", task=TaskId("t3"))
     with open_studio(tmp_path, recorded) as studio:
