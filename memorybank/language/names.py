@@ -8,7 +8,7 @@ two things: a version, a number or one more word of a name makes another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Set
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -65,7 +65,7 @@ def _is_name(word: re.Match[str]) -> bool:
 @lru_cache(maxsize=65_536)
 def same_name(left: str, right: str) -> bool:
     """Whether two phrases name one thing."""
-    first, second = _phrase(left), _phrase(right)
+    first, second = read_name(left), read_name(right)
     if not (first.named and second.named):
         return first.named == second.named and first.small == second.small != frozenset()
     more, others = first.small - second.small - second.named, second.small - first.small - first.named
@@ -76,15 +76,8 @@ def same_name(left: str, right: str) -> bool:
     return first.named <= second.named | second.small and second.named <= first.named | first.small
 
 
-def name_keys(phrase: str) -> tuple[Set[Hashable], Set[Hashable]]:
-    """Return keys for an index: whatever names the same thing (`same_name`) has each of the first among its second."""
-    read = _phrase(phrase)
-    whole = frozenset[Hashable]({read.small or phrase} - {""})  # where nothing is named, all the words are one key
-    return (read.named, read.named | read.small) if read.named else (whole, whole)
-
-
 @lru_cache(maxsize=16_384)
-def _phrase(phrase: str) -> _Phrase:
+def read_name(phrase: str) -> _Phrase:
     if is_han(phrase):
         return _han_phrase(phrase)
     words = list(_WORD_RE.finditer(phrase))
@@ -123,7 +116,7 @@ def _stands(name: str, text: str) -> bool:
     if is_han(name):
         places = (match.end() for match in re.finditer(re.escape(name), text))
         return any(not _VERSION_RE.match(text[end:]) for end in places)
-    phrase = _phrase(name)
+    phrase = read_name(name)
     if phrase.heads or not phrase.named:  # "the castle of Brenn" is in no text that names Brenn alone
         words = name.split()
         return names(text, " ".join(words[1:] if words[0].casefold() in FUNCTION_WORDS else words)) if words else False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue
 from memorybank.contradiction.same_value import same_value
 from memorybank.contradiction.votes import is_on, third_value
 from memorybank.language.figures import states
-from memorybank.language.names import is_named_in, name_keys, names_in, same_name
+from memorybank.language.names import is_named_in, names_in, read_name, same_name
 from memorybank.language.quotation import names, place
 from memorybank.language.text import fold_space, sentences
 from memorybank.language.tokens import query_tokens
@@ -307,9 +307,16 @@ def disputes(
     return tuple(gathered_dispute([points[place] for place in places], stating, live) for places in groups)
 
 
+def _name_keys(phrase: str) -> tuple[Set[Hashable], Set[Hashable]]:
+    """Return keys for an index: whatever names the same thing (`same_name`) has each of the first among its second."""
+    read = read_name(phrase)
+    whole = frozenset[Hashable]({read.small or phrase} - {""})  # where nothing is named, all the words are one key
+    return (read.named, read.named | read.small) if read.named else (whole, whole)
+
+
 def _groups(points: list[Point], about: Collection[ConflictId] | None) -> Iterator[list[int]]:
     """Yield the places of the points on one matter, however many lie between two of them."""
-    keys = [[name_keys(name) for name in {claim.subject for claim in point.claims}] for point in points]
+    keys = [[_name_keys(name) for name in {claim.subject for claim in point.claims}] for point in points]
     index = defaultdict[Hashable, list[int]](list)
     for at, named in enumerate(keys):
         for key in {key for _, offered in named for key in offered}:
