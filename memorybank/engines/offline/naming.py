@@ -66,7 +66,8 @@ def name_of_topic(
     fit = (word for word in keywords if size(word) <= room and not words & frozenset(query_tokens(word)))
     other = next(fit, "")
     if subject.text:
-        of_it = [each for each in stated if _may_be_one(subject, words, each)]
+        # Not what is said of its owner or of its like: "the owner of the tea house", "the other tea house".
+        of_it = [each for each in stated if frozenset(query_tokens(each.subject)) <= words]
         told = [text for each in of_it if (text := _said(each, room, bare=subject.named))]
         telling = [text for text in told if not words & frozenset(query_tokens(text))]
         said = max(telling, key=lambda text: sum(word in text for word in keywords), default="")
@@ -75,12 +76,6 @@ def name_of_topic(
         return _joined(keywords[0], other, *_COMMA)
     first = " ".join(each.sentence.text for each in spoken).split()[:LONGEST]
     return " ".join(first)[:_LONGEST_WORD]
-
-
-def _may_be_one(subject: _Candidate, words: frozenset[str], stated: _Statement) -> bool:
-    """Whether a statement may be of a subject: beside a name, one of the two has all words of the other."""
-    own = frozenset(query_tokens(stated.subject))
-    return words <= own or own <= words if subject.named or stated.named else bool(words & own)
 
 
 def said_in(part: Unit) -> list[str]:

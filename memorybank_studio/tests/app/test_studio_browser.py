@@ -241,7 +241,7 @@ def turn_to_draft(page: Page) -> None:
 
 
 def load_anew(page: Page) -> None:
-    """As a reload of the address, but by the root: a page's own path answers a reload with errors of Streamlit's."""
+    """Load the address again, but by the root: a page's own path answers a reload with errors of Streamlit's."""
     page.goto(urlsplit(page.url)._replace(path="/").geturl())
     at_rest(page)
     page.locator('a[href*="studio"]').first.click()

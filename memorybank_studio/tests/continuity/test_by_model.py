@@ -36,7 +36,7 @@ TASK = TaskId("t1")
 
 @contextmanager
 def stores_of(lang: Lang, folder: Path, more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[Stores]:
-    """As they stand once the demo project is settled; `more`: entities and facts as its file tells them."""
+    """Return what is read once the demo project is settled; `more`: entities and facts as its file tells them."""
     story = demo.demo(lang)
     story = story.model_copy(
         update={

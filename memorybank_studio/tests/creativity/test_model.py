@@ -57,14 +57,14 @@ def written(request: SeenRequest, texts: Callable[[int, str], str]) -> dict[str,
 
 
 def drafted(request: SeenRequest) -> dict[str, Any]:
-    """As a model that looks up first, and then writes stories that have nothing in common."""
+    """Answer as a model that looks up first, and then writes stories that have nothing in common."""
     if FACT not in request.text or SETTING not in request.text:
         return ASK
     return writes_at_once(request)
 
 
 def writes_at_once(request: SeenRequest) -> dict[str, Any]:
-    """As a model that looks nothing up."""
+    """Answer as a model that looks nothing up."""
     return written(request, lambda place, brief: STORIES[place % len(STORIES)])
 
 

@@ -58,7 +58,7 @@ def test_a_merge_keeps_the_newer_statement_and_takes_out_only_the_same_sentence(
     new = node(NEW, context="The chip", keywords=("willow", "December 2024"))
     found = merge(old, new)
     assert found.summary == f"{NEW}\n{OLD}", "a sentence in other words stays"
-    assert found.context == "Willow: shown in December 2024", "made anew from what it says"
+    assert found.context == "Willow: made in Santa Barbara", "made anew from what it says of Willow alone"
     assert found.keywords == ("willow", "December 2024", "Santa Barbara")
     assert found.neighbor_updates == ()
     assert "Sentences of the others added to it: 2" in found.interaction_tree_description
