@@ -29,6 +29,9 @@ from memorybank.settings.config import Settings
 from tests import hostile
 from tests.command_line import refused
 from tests.documents import pdf_files
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 MODEL = ("--embedding-model", "hashed-ngrams")
 ONE = "The Tamar Bridge was opened in 1961. It is 335 metres long and carries three lanes of traffic."
@@ -134,16 +137,7 @@ def test_an_image_that_cannot_be_used(tmp_path: Path, name: str, content: bytes 
 
 @pytest.mark.parametrize(
     ("arguments", "names"),
-    [
-        ([], "COMMAND"),
-        (["fly"], "fly"),
-        (["run"], "--task"),
-        (["run", "--task", "q"], "--out"),
-        (["run", "--task", "q", "--out", "x", "--preset", "v9"], "v9"),
-        (["retrieve", "x", "q", "-k", "many"], "many"),
-        (["replay", "x", "--at"], "--at"),
-        (["config", "--fast\nand loose"], "--fast"),
-    ],
+    TABLES["bad_arguments_are_one_line"],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_arguments_are_one_line(arguments: list[str], names: str, capsys: pytest.CaptureFixture[str]) -> None:

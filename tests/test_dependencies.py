@@ -25,18 +25,7 @@ LIBRARY = ("memorybank", *(path.relative_to(ROOT).as_posix() for path in BESIDE)
 AROUND = ("conftest.py", "memorybank_studio/tests", "memorybank_lab/tests", "assets", "docs", "examples", "tests")
 SCRIPTS = {path.stem for folder in ("docs", "examples") for path in (ROOT / folder).glob("*.py")}
 OURS = {"memorybank", "memorybank_studio", "memorybank_lab", "conftest", "tests", *SCRIPTS}
-NAMES = {
-    "agents": "openai-agents",
-    "bs4": "beautifulsoup4",
-    "docx": "python-docx",
-    "dotenv": "python-dotenv",
-    "google": "protobuf",
-    "markdown_it": "markdown-it-py",
-    "importlinter": "import-linter",
-    "opentelemetry": "opentelemetry-sdk",
-    "PIL": "pillow",
-    "yaml": "pyyaml",
-}
+NAMES = TABLES["names"]
 """Packages that are imported under another name than they are installed by."""
 SHIPPED_WITH = {"pydantic_core": "pydantic", "pluggy": "pytest", "grimp": "import-linter"}
 """What a declared package speaks in, and brings in the version that it wants."""

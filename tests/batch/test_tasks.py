@@ -11,6 +11,9 @@ from memorybank.batch.results import is_met
 from memorybank.batch.tasks import BadTasksError, read_tasks
 from memorybank.errors import InputError, message_of
 from tests.batch.making import FERRY, RESERVOIR, documents, line, task_file
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def problems(folder: Path, *lines: Any) -> list[str]:
@@ -104,23 +107,6 @@ def test_a_file_without_tasks_is_refused(tmp_path: Path, data: bytes) -> None:
     assert "没有文件" in message_of(caught.value, "zh")
 
 
-@pytest.mark.parametrize(
-    ("expected", "answer", "met"),
-    [
-        ((), "anything", None),
-        (("240 passengers",), "It carries  240\nPassengers [ferry.md].", True),
-        (("cat",), "a category", False),
-        ((15000,), "some 15 thousand people", True),
-        ((2.5,), "两个半小时", True),
-        ((4200,), "库容为4200万立方米", True),
-        ((42_000_000,), "库容为4200万立方米", True),
-        ((2019,), "launched on 3 May 2019", True),
-        ((2.5,), "2.50 m", True),
-        ((240, "310"), "it is 310", True),
-        ((24,), "it is 240", False),
-        (("青岚水务",), "由青岚水务公司管理", True),
-        (("ＡＢ",), "ab", True),
-    ],
-)
+@pytest.mark.parametrize(("expected", "answer", "met"), TABLES["what_is_expected_is_found"])
 def test_what_is_expected_is_found(expected: tuple[str | int | float, ...], answer: str, met: bool | None) -> None:
     assert is_met(answer, expected) is met

@@ -11,6 +11,9 @@ from memorybank.contradiction.votes import SourcePassage, checked, near_identica
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId, ConflictStatus, Contradiction, Evidence
 from tests.contradiction.parsed import PARSE, contradictions, ruled, sources
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 LEFT = "Osprey has 433 qubits. It was announced in 2022."
 RIGHT = "Osprey has 412 qubits. It was made in a plant near Dresden."
@@ -132,21 +135,10 @@ def test_the_memory_is_no_source() -> None:
 
 # -- who speaks -------------------------------------------------------------------------------------------------------
 
-ELLISON, VANCE = "Harbour Lights was directed by Mara Ellison.", "Harbour Lights was directed by Peter Vance."
-THIRD = "After a long search for a crew, Mara Ellison directed Harbour Lights."
-HAI, WEN, THIRD_ZH = "天河大桥由华东设计院设计。", "天河大桥由铁道设计院设计。", "华东设计院设计了天河大桥，工期三年。"
 QUIET = "Tom Reade grew up on an island and likes to sail. 赵青年轻时爱好登山。"
-SILENT = {
-    "no name": (ELLISON, VANCE, THIRD, "Peter Vance grew up on an island. It was directed by Peter Vance, a poster says."),
-    "no attribute": (ELLISON, VANCE, THIRD, "Peter Vance spoke of Harbour Lights at length."),
-    "another thing": (ELLISON, VANCE, THIRD, "Harbour Street was directed by Peter Vance."),
-    "no name zh": (HAI, WEN, THIRD_ZH, "铁道设计院历史悠久。"),
-    "no attribute zh": (HAI, WEN, THIRD_ZH, "铁道设计院谈天河大桥，说了很久。"),
-    "another thing zh": (HAI, WEN, THIRD_ZH, "地河大桥由铁道设计院设计。"),
-}  # fmt: skip
 
 
-@pytest.mark.parametrize(("left", "right", "third", "silent"), SILENT.values(), ids=SILENT)
+@pytest.mark.parametrize(("left", "right", "third", "silent"), TABLES["silent"].values(), ids=TABLES["silent"])
 def test_only_a_sentence_that_names_what_is_disputed_speaks(left: str, right: str, third: str, silent: str) -> None:
     assert stance(silent, dispute(left, right)) == "neither"
     for others, winner in (((), ""), ((silent,), ""), ((third,), "left"), ((third, QUIET), "left")):
@@ -155,18 +147,9 @@ def test_only_a_sentence_that_names_what_is_disputed_speaks(left: str, right: st
 
 
 WEIR = "The Almer weir was built in {}."
-THREE = [
-    (WEIR.format(1871), WEIR.format(1884), "The Almer weir was built in 1879, of granite.",
-     "According to its plaque the Almer weir was built in 1879.", "The Alder weir was built in 1879.", "1879"),
-    ("望潮亭建于1871年。", "望潮亭建于1884年。", "望潮亭建于1879年，用花岗石砌成。", "碑文上写着，望潮亭建于1879年。",
-     "望海亭建于1879年。", "1879"),
-    ("Ines Caldwell designed the Quillan hall.", "The Quillan hall was designed by Tobias Renner.",
-     "The Quillan hall was designed by Maud Sperling.", "Maud Sperling designed the Quillan hall.",
-     "Maud Sperling designed the Quillan mill.", "Maud Sperling"),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("left", "right", "third", "fourth", "elsewhere", "value"), THREE)
+@pytest.mark.parametrize(("left", "right", "third", "fourth", "elsewhere", "value"), TABLES["three"])
 def test_a_third_value_needs_two_sources_that_name_what_is_disputed(
     left: str, right: str, third: str, fourth: str, elsewhere: str, value: str
 ) -> None:
@@ -184,18 +167,7 @@ def test_a_pronoun_speaks_for_what_the_sentence_before_it_names() -> None:
     assert stance("The Almer weir is old. It was built in 1879.", weir) == "other"
 
 
-RELEASED = "Harbour Lights was released {} 2017."
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "coarse", "fine"),
-    [
-        (RELEASED.format("on March 3,"), RELEASED.format("on May 9,"), RELEASED.format("after a long delay in"),
-         "Harbour Lights was released on May 9, 2017 after a long delay."),
-        ("《海港之光》于2017年3月3日上映。", "《海港之光》于2017年5月9日上映。", "《海港之光》于2017年上映。",
-         "《海港之光》于2017年5月9日上映，票房很好。"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("left", "right", "coarse", "fine"), TABLES["a_date_that_holds_both_counts_for_neither"])
 def test_a_date_that_holds_both_counts_for_neither(left: str, right: str, coarse: str, fine: str) -> None:
     assert stance(coarse, dispute(left, right)) == "neither"
     assert stance(fine, dispute(left, right)) == "right"

@@ -18,59 +18,7 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 
-def node(parent: str | None, role: str, *parts: Any, at: float | None = None) -> dict[str, Any]:
-    message = {"author": {"role": role}, "content": {"content_type": "text", "parts": parts}, "create_time": at}
-    return {"message": message if role else None, "parent": parent}
-
-
-TREE = {
-    "d": node("c", "assistant", "46 metres.", at=1700000030.5),
-    "top": node(None, ""),
-    "a": node("top", "user", "How high is the dam?", at=1700000000),
-    "b": node("a", "assistant", "40 metres."),
-    "c": node("a", "assistant", {"asset_pointer": "file://x"}, 'Let me "look".'),
-}
-SLACK = [
-    {"user": "U1", "user_profile": {"real_name": "Odile"}, "text": "at <http://x.example|nine>, <@U2|bram>", "ts": "1"},
-    {"user": "U2", "text": "A &amp; B, <@U1>?", "ts": "1700000000.000200"},
-    {"user": "U2", "text": "", "files": [{"name": "plan.pdf"}], "ts": "3"},
-]
-TELEGRAM = [
-    {"type": "service", "actor": "Odile", "action": "create_group", "text": ""},
-    {"from": "Odile", "date": "2024-03-12T09:15:00", "text": ["see ", {"type": "link", "text": "x.example"}, ", new"]},
-]
-PARTS = [{"type": "text", "text": "What is it?"}, {"type": "image_url", "image_url": {"url": "data:image/png;…"}}]
-CALL = [{"function": {"name": "look", "arguments": '{"place": "the sound"}'}}]
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ([{"role": "user", "content": "Hi"}], "user: Hi"),
-        ({"messages": [{"role": "user", "content": PARTS}]}, "user: What is it?"),
-        ([{"messages": [{"role": "assistant", "content": None, "tool_calls": CALL}] * 2}], '{"place": "the sound"}'),
-        ({"system": "You are terse.", "messages": [{"role": "user", "content": "Hi"}]}, "You are terse.\nuser: Hi"),
-        ([{"conversations": [{"from": "human", "value": '"Hi"'}]}], 'human: "Hi"'),
-        ([{"user": "Odile", "message": "Hi"}, {"user": "Bram", "message": "Ho"}], "Odile: Hi\nBram: Ho"),
-        ([{"type": "user", "message": {"role": "user", "content": "Hi"}, "uuid": "1"}], "user: Hi"),
-        ({"contents": [{"role": "model", "parts": [{"text": "120 km."}]}]}, "model: 120 km."),
-        ([{"chat_messages": [{"sender": "human", "text": "Hi", "created_at": "2024"}]}], "human (2024): Hi"),
-        ([{"author": {"id": "7", "name": "o", "nickname": "Odile"}, "content": "Hi"}], "Odile: Hi"),
-        (SLACK, "Odile (1): at nine (http://x.example), @bram\nU2 (2023-11-14 22:13 UTC): A & B, @Odile?"),
-        ({"messages": TELEGRAM}, "Odile (2024-03-12T09:15:00): see x.example, new"),
-        (
-            [{"sender_name": "Odile", "timestamp_ms": 1700000000000, "content": "Hi"}],
-            "Odile (2023-11-14 22:13 UTC): Hi",
-        ),
-        (
-            [{"title": "Dam", "mapping": TREE, "current_node": "d"}],
-            "user (2023-11-14 22:13 UTC): How high is the dam?\n"
-            'assistant: Let me "look".\nassistant (2023-11-14 22:13 UTC): 46 metres.',
-        ),
-        ([{"speaker": "小明", "text": None, "image_caption": "a\ndog"}], "小明: [image: a dog]"),
-        ([{"user": "A", "message": "x", "note": "The new mill"}], "A: x\nThe new mill"),
-    ],
-)
+@pytest.mark.parametrize(("value", "shown"), TABLES["exports_of_many_programs_are_dialogues"])
 def test_exports_of_many_programs_are_dialogues(value: Any, shown: str) -> None:
     document = read_bytes("chat.json", json.dumps(value, indent=1).encode())
     assert document.kind == "dialogue"

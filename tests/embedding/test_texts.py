@@ -17,6 +17,9 @@ from memorybank.embedding.counting import counter
 from memorybank.embedding.encoders import Kind
 from memorybank.embedding.models import E5_SMALL, HASHED, MINILM, ModelSpec
 from memorybank.embedding.pieces import clean, cut, pool
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 @given(st.text(alphabet="ab .,\n\t量子计算机1", max_size=400), st.integers(1, 20))
@@ -126,15 +129,7 @@ def test_the_memo_forgets_the_least_recently_used_and_tells_kinds_apart() -> Non
 
 # -- hashed ------------------------------------------------------------------------------------------------------------
 
-TEXTS = [
-    "The reactor reached full power in 1998.",
-    "In 1998 the reactor was running at full power.",
-    "Penguins breed on the southern coast.",
-    "反应堆于1998年达到满功率。",
-    "1998年，这座反应堆首次满功率运行。",
-    "企鹅在南部海岸繁殖。",
-    " …。 ",
-]
+TEXTS = TABLES["texts"]
 
 
 def test_wording_brings_texts_together_in_both_languages() -> None:

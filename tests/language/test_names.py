@@ -11,26 +11,12 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("What did Google's Willow chip achieve", ("Willow",)),
-        ("How many qubits do IBM's Condor, Heron and Osprey have", ("Condor", "Heron", "Osprey")),
-        ("Which of the 33 nations joined in 2019?", ()),
-        ("Who commanded STS-93", ("STS-93",)),
-        ("Bus 7 stops at the Bank of England", ("Bus 7", "Bank of England")),
-        ("Heron r2 has the 156-qubit layout", ("Heron r2",)),
-        ("“本源悟空”和“祖冲之”系列、谷歌Willow相比怎么样", ("本源悟空", "祖冲之", "Willow")),
-    ],
-)
+@pytest.mark.parametrize(("text", "names"), TABLES["names_are_found_without_their_owners_and_the_words_that_ask"])
 def test_names_are_found_without_their_owners_and_the_words_that_ask(text: str, names: tuple[str, ...]) -> None:
-    assert names_in(text) == names
+    assert names_in(text) == tuple(names)
 
 
-SAME = TABLES["same"]
-
-
-@pytest.mark.parametrize(("left", "right", "same"), SAME)
+@pytest.mark.parametrize(("left", "right", "same"), TABLES["same"])
 def test_small_words_may_be_added_but_not_exchanged_and_names_not_even_added(left: str, right: str, same: bool) -> None:
     assert same_name(left, right) is same
     assert same_name(right, left) is same

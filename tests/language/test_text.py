@@ -167,16 +167,7 @@ def test_a_short_text_is_read_once_and_a_long_one_is_not_kept() -> None:
     assert read == [sentence, book, book]
 
 
-DENIED = [
-    "It is not open.",
-    "He didn't go.",
-    "Nobody came.",
-    "She cannot swim.",
-    "Hardly a day",
-    "没有桥",
-    "尚未开放",
-    "非会员",
-]
+DENIED = TABLES["denied"]
 PARTS = ["a knot", "the canteen", "nonetheless", "莫斯科的桥", "非洲", "未来", "无锡", "不仅如此", "非常好"]
 
 

@@ -9,37 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memorybank.language.tokens import LONGEST_WORD, QUERY_LIMIT, query_tokens, tokenize
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        pytest.param(
-            "Connected connections connect!", ["connect", "connect", "connect"], id="English words are stemmed"
-        ),
-        pytest.param("IBM's chip, the company’s", ["ibm", "chip", "the", "compani"], id="possessives"),
-        pytest.param("1,121 qubits cost 3.14", ["1121", "qubit", "cost", "3.14"], id="thousands and decimals"),
-        pytest.param("$10,000,000.50 or 2,5", ["10000000.50", "or", "2", "5"], id="no thousands in a list"),
-        pytest.param("2023-12-04 2023/12/4", ["2023-12-04", "2023-12-04"], id="dates"),
-        pytest.param("at 12:30, v1.2.3", ["at", "12:30", "v1.2.3"], id="times and versions"),
-        pytest.param("2019-2023", ["2019", "2023"], id="a range is two numbers"),
-        pytest.param("105-qubit 100km 5G 3rd", ["105", "qubit", "100", "km", "5g", "3rd"], id="numbers with words"),
-        pytest.param("GPT-4 x86_64", ["gpt-4", "gpt", "x86_64", "x86"], id="codes and their parts"),
-        pytest.param("C++, C# and C", ["c++", "c#", "and", "c"], id="languages"),
-        pytest.param("the U.S. and the US", ["the", "us", "and", "the", "us"], id="initials"),
-        pytest.param("Schrödinger Schrodinger", ["schroding", "schroding"], id="accents"),
-        pytest.param("state-of-the-art", ["state", "of", "the", "art"], id="hyphens join no words"),
-        pytest.param("量子计算", ["量子", "子计", "计算"], id="Chinese bigrams"),
-        pytest.param("好。是，不", ["好", "是", "不"], id="a character alone"),
-        pytest.param("谷歌的Willow有105个", ["谷歌", "歌的", "willow", "有", "105", "个"], id="mixed text"),
-        pytest.param("ＩＢＭ　１，１２１", ["ibm", "1121"], id="full width"),
-        pytest.param("增加到12，345人", ["增加", "加到", "12", "345", "人"], id="a Chinese comma parts numbers"),
-        pytest.param("量子コンピュ", ["量子", "子コ", "コン", "ンピ", "ピュ"], id="kana"),
-        pytest.param("Col\u200bmere, turn\u00adaround, ﬁle", ["colmer", "turnaround", "file"], id="what is not drawn"),
-        pytest.param("费⽤⻘", ["费用", "用青"], id="radicals"),
-        pytest.param(" \n\t—…", [], id="nothing to read"),
-    ],
-)
+@pytest.mark.parametrize(("text", "tokens"), TABLES["tokenize"].values(), ids=TABLES["tokenize"])
 def test_tokenize(text: str, tokens: list[str]) -> None:
     assert tokenize(text) == tokens
 

@@ -7,36 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from memorybank_lab.scripted import ScriptedReply, ScriptedServer, SeenRequest, error_reply, json_reply, tool_reply
+from tests.tables import tables
 
-OLLAMA_SHOW: Mapping[str, Any] = {
-    "parameters": 'stop                           "<|im_start|>"\nstop                           "<|im_end|>"',
-    "details": {"format": "gguf", "family": "qwen25vl", "parameter_size": "8.3B", "quantization_level": "Q4_K_M"},
-    "model_info": {"general.parameter_count": 8292166656, "qwen25vl.context_length": 128000},
-    "capabilities": ["completion", "vision", "tools"],
-}
-OLLAMA_MODELS: Mapping[str, Any] = {
-    "data": [
-        {"id": "nomic-embed-text:latest", "object": "model", "created": 1763000002, "owned_by": "library"},
-        {"id": "qwen2.5vl:7b", "object": "model", "created": 1763000001, "owned_by": "library"},
-    ]
-}
+TABLES = tables(__file__)
+
+OLLAMA_SHOW: Mapping[str, Any] = TABLES["ollama_show"]
+OLLAMA_MODELS: Mapping[str, Any] = TABLES["ollama_models"]
 OLLAMA_RUNNING: Mapping[str, Any] = {
     "models": [{"name": "qwen2.5vl:7b", "model": "qwen2.5vl:7b", "size": 7264665600, "context_length": 4096}]
 }
-SMOLLM2: Mapping[str, Any] = {
-    "id": "smollm2",
-    "architecture": {"input_modalities": ["text"], "output_modalities": ["text"]},
-    "meta": {"vocab_type": 2, "n_vocab": 49152, "n_ctx": 4096, "n_ctx_train": 8192, "n_embd": 576},
-}
+SMOLLM2: Mapping[str, Any] = TABLES["smollm2"]
 LLAMA_MODELS: Mapping[str, Any] = {"models": [{"name": "smollm2", "model": "smollm2"}], "data": [SMOLLM2]}
 OLD_LLAMA_MODELS: Mapping[str, Any] = {
     "data": [{"id": "some.gguf", "object": "model", "owned_by": "llamacpp", "meta": {"n_ctx_train": 32768}}]
 }
-LLAMA_PROPS: Mapping[str, Any] = {
-    "default_generation_settings": {"id": 0, "n_ctx": 16384},
-    "chat_template_caps": {"supports_system_role": True, "supports_tools": False, "supports_tool_calls": False},
-    "modalities": {"vision": False, "audio": False},
-}
+LLAMA_PROPS: Mapping[str, Any] = TABLES["llama_props"]
 VLLM_MODELS: Mapping[str, Any] = {
     "data": [{"id": "Qwen/Qwen2.5-7B-Instruct", "created": 1763000000, "parent": None, "max_model_len": 32768}]
 }

@@ -29,27 +29,15 @@ from memorybank_lab.scripted import (
     scripted_agents,
     tool_reply,
 )
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TASKS: Mapping[Lang, str] = {
     "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",
     "zh": "凯塞尔高架桥有多少个桥拱？奥林灯塔是哪一年点亮的？",
 }
-DOCUMENTS: Mapping[Lang, Mapping[str, str]] = {
-    "en": {
-        "guide.md": "The Kessel viaduct has 24 stone arches. The Kessel line still crosses it every day.\n",
-        "survey.md": "The Kessel viaduct has 24 stone arches. A survey of the railway counted them one by one.\n",
-        "postcard.md": "The Kessel viaduct has 42 stone arches. Visitors like to walk below them in spring.\n",
-        "pilot.md": "The Orrin lighthouse was first lit in 1871. Its lamp guides ships round the cape at night.\n",
-        "chart.md": "The Orrin lighthouse was first lit in 1871. Its lamp guides ships around the cape at night.\n",
-    },
-    "zh": {
-        "导览.md": "凯塞尔高架桥有24个石砌桥拱。凯塞尔线的列车每天仍从桥上驶过。\n",
-        "勘测.md": "凯塞尔高架桥有24个石砌桥拱。铁路局的勘测人员曾逐一清点。\n",
-        "明信片.md": "凯塞尔高架桥有42个石砌桥拱。游客喜欢在春天到桥下散步。\n",
-        "引航.md": "奥林灯塔于1871年首次点亮。每到夜里它的灯光指引着来往的船只绕过北边的海角。\n",
-        "海图.md": "奥林灯塔于1871年首次点亮。每到夜里，它的灯光指引着来往的船只绕过北边的海角。\n",
-    },
-}
+DOCUMENTS: Mapping[Lang, Mapping[str, str]] = TABLES["documents"]
 
 
 ANSWERS: Mapping[Lang, str] = {

@@ -87,18 +87,7 @@ def test_an_answer_carries_text_reasoning_usage_and_calls() -> None:
     assert sampling == {"model": "scripted", "temperature": 0.1, "top_p": 0.8, "max_tokens": 77, "stop": ["\n\n"]}
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"content": CITY, "reasoning": "Peru."},
-        {"content": CITY, "thinking": "Peru."},
-        {"content": CITY, "reasoning_details": [{"type": "reasoning.text", "text": "Peru.", "signature": "x"}]},
-        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Peru."}]}, {"text": CITY}]},
-        {"content": [{"type": "reasoning", "text": "Peru."}, {"type": "output_text", "text": CITY}]},
-        {"content": [{"text": "Peru.", "thought": True}, {"text": CITY}]},
-        {"content": f"\x08{CITY}\x0c", "reasoning_content": "Peru."},
-    ],
-)
+@pytest.mark.parametrize("message", TABLES["reasoning_is_taken_from_whatever_is_named_for_it"])
 def test_reasoning_is_taken_from_whatever_is_named_for_it(message: dict[str, Any]) -> None:
     def edit(completion: dict[str, Any]) -> dict[str, Any]:
         return {**completion, "choices": [{"message": message, "finish_reason": "stop"}]}

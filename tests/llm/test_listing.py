@@ -31,18 +31,11 @@ from tests.llm.local_servers import (
     vllm,
 )
 from tests.llm.sessions import TASKS, agent_calls, parts, recorded, sources
+from tests.tables import tables
 
-OPENROUTER = {
-    "data": [
-        {
-            "id": "some/model",
-            "context_length": 131072,
-            "architecture": {"input_modalities": ["text", "image"]},
-            "supported_parameters": ["max_tokens", "tools"],
-        },
-        {"id": "other/model", "context_length": 8192},
-    ]
-}
+TABLES = tables(__file__)
+
+OPENROUTER = TABLES["openrouter"]
 
 
 @pytest.mark.parametrize(
@@ -106,17 +99,7 @@ def test_ollama_is_made_to_load_its_model_before_a_prompt_is_made_to_fit() -> No
         assert not server.chats, "no question was needed"
 
 
-LISTED = [
-    [{"id": "bge-m3:latest"}, {"id": "all-minilm:latest"}, {"id": "whisper-1"}, {"id": "chosen"}],
-    [{"id": "intfloat/multilingual-e5-large"}, {"id": "gte-large"}, {"id": "tts-1-hd"}, {"id": "chosen"}],
-    [{"id": "a", "type": "embedding"}, {"id": "b", "type": "rerank"}, {"id": "chosen", "type": "chat"}],
-    [{"id": "a", "architecture": {"input": ["text"], "output_modalities": ["embeddings"]}}, {"id": "chosen"}],
-    [{"id": "a", "capabilities": ["embedding"]}, {"id": "chosen", "capabilities": {"completion_chat": True}}],
-    [{"id": "a", "model_type": "audio"}, {"id": "chosen", "model_type": "LLM"}],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("listed", LISTED)
+@pytest.mark.parametrize("listed", TABLES["listed"])
 def test_the_model_that_is_taken_is_one_that_chats(listed: list[dict[str, Any]]) -> None:
     with ScriptedServer(pages={"/v1/models": {"data": listed}}) as server:
         chosen, note = with_model(LLMSettings(provider="vllm", base_url=server.base_url))

@@ -14,7 +14,7 @@ from memorybank.errors import AgentError
 from memorybank.llm.base import ChatMessage, ChatRequest, ToolSpec
 from memorybank.llm.capabilities import Capabilities, is_overflow, learn, prompt_in, window_in
 from memorybank.llm.faults import error_words, host_of
-from memorybank.llm.repair import CUT_OFF, FULL_WIDTH, MISSPELT, NOTE, parse_json
+from memorybank.llm.repair import NOTE, parse_json
 from memorybank.llm.thinking import split
 from tests.llm.asking import KEY
 from tests.tables import tables
@@ -22,40 +22,7 @@ from tests.tables import tables
 TABLES = tables(__file__)
 
 
-@pytest.mark.parametrize(
-    ("text", "answer", "reasoning"),
-    [
-        ("Lima.", "Lima.", ""),
-        ("<think>Peru?</think>\n\nLima.", "Lima.", "Peru?"),
-        ("<think>\nPeru?\n</think>Lima.\n<think>Sure?</think>\nYes.", "Lima.\n\nYes.", "Peru?\nSure?"),
-        ("<think>Peru? It is", "", "Peru? It is"),
-        ("Peru?\n</think>\n\nLima.", "Lima.", "Peru?"),
-        ("<THINKING>hm</THINKING> ok", "ok", "hm"),
-        ("◁think▷hm◁/think▷ok", "ok", "hm"),
-        ("<seed:think>hm</seed:think>ok", "ok", "hm"),
-        ("[THINK]hm[/THINK]ok", "ok", "hm"),
-        ("[THINK]hm", "", "hm"),
-        ("hm</think>", "", "hm"),
-        ("【思考】\n桥很旧。", "【思考】\n桥很旧。", ""),
-        ("<|begin_of_thought|>hm<|end_of_thought|>ok", "ok", "hm"),
-        ("<|START_THINKING|>hm<|END_THINKING|>ok", "ok", "hm"),
-        ("<thinking_process>hm</thinking_process>ok", "ok", "hm"),
-        ("＜think＞hm＜/think＞ok", "ok", "hm"),
-        ("<思考>hm</思考>ok", "ok", "hm"),
-        ("<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>ok", "ok", "hm"),
-        ("analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>ok<|return|>", "ok", "hm"),
-        ("<|channel|>analysis<|message|>hm", "", "hm"),
-        ("<|channel>thought\nhm<channel|>ok", "ok", "hm"),
-        ('analysishm assistantfinal{"a": 1}', '{"a": 1}', "hm"),
-        ("<think>h<think>m</think>more</think>ok", "ok", "h<think>m\nmore"),
-        ("[Analysis]\nThe bridge is old.", "[Analysis]\nThe bridge is old.", ""),
-        ("[Reasoning](https://example.org) is a link.", "[Reasoning](https://example.org) is a link.", ""),
-        ('{"a": "<think>no</think>"}', '{"a": "<think>no</think>"}', ""),
-        ("Models write `<think>` and `</think>` tags.", "Models write `<think>` and `</think>` tags.", ""),
-        ("<think></think>Lima.", "Lima.", ""),
-        ("<think>look</think>\n<tool_call/><think>then</think>", "<tool_call/>", "look\nthen"),
-    ],
-)
+@pytest.mark.parametrize(("text", "answer", "reasoning"), TABLES["reasoning_is_split_off"])
 def test_reasoning_is_split_off(text: str, answer: str, reasoning: str) -> None:
     assert split(text) == (answer, reasoning)
 
@@ -127,34 +94,7 @@ PLAIN = st.recursive(
 OBJECTS = st.dictionaries(WORDS, PLAIN, min_size=1, max_size=4)
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "note"),
-    [
-        ('```json\n{"a": [1, 2]}\n```', {"a": [1, 2]}, "code fence"),
-        ('Sure, here it is: {"a": 1}. Anything else?', {"a": 1}, "text around the JSON"),
-        ("{'a': 'don't do that', 'b': 2}", {"a": "don't do that", "b": 2}, MISSPELT),
-        ('{"a": [1, 2,], }', {"a": [1, 2]}, MISSPELT),
-        ('{"a": "x"\n "b": "y"}', {"a": "x", "b": "y"}, MISSPELT),
-        ('{"a": True, "b": None, "c": False}', {"a": True, "b": None, "c": False}, MISSPELT),
-        ('{"a": NaN, "b": 1e999}', {"a": None, "b": None}, MISSPELT),
-        ("{a: 1, b_c: [x y, z]}", {"a": 1, "b_c": ["x y", "z"]}, MISSPELT),
-        ('{"a": 1, # one\n "b": "# no"}', {"a": 1, "b": "# no"}, MISSPELT),
-        ("｛“标题”：“北京，2024”，“标签”：［“甲”、“乙”］｝", {"标题": "北京，2024", "标签": ["甲", "乙"]}, FULL_WIDTH),
-        ('{"句子"："他说：“好，走吧。”"，"数"：3}', {"句子": "他说：“好，走吧。”", "数": 3}, FULL_WIDTH),
-        ('{"t": "他说"好"，走了", "k": 1}', {"t": '他说"好"，走了', "k": 1}, MISSPELT),
-        ('{"a": "she said "yes", and left", "b": 2}', {"a": 'she said "yes", and left', "b": 2}, MISSPELT),
-        ('{"a": "one\ntwo", "b": "\\ud83d\\ude00"}', {"a": "one\ntwo", "b": "😀"}, MISSPELT),
-        ('{"a": [1, 2}', {"a": [1, 2]}, MISSPELT),
-        ('{"a": .5, "b": +2, "c": 007}', {"a": 0.5, "b": 2, "c": 7}, MISSPELT),
-        ('{"a": {"b": 1, "c": "x', {"a": {"b": 1}}, CUT_OFF),
-        ('[{"a": 1, "b": 2}, {"a": 3', [{"a": 1, "b": 2}], CUT_OFF),
-        ('{"a": 1, "b": 12', {"a": 1}, CUT_OFF),
-        ('As [1] shows: {"a": 1}. See [2].', {"a": 1}, "one of 3 JSON values"),
-        ('{"draft": 1}\n{"a": 2}', {"a": 2}, "one of 2 JSON values"),
-        ('{{"a": 1}}', {"a": 1}, MISSPELT),
-        ('So $\\frac{a}{b}$: {"a": 1}', {"a": 1}, "text around the JSON"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "value", "note"), TABLES["what_models_write"])
 def test_what_models_write(text: str, value: Any, note: str) -> None:
     found, notes = parse_json(text)
     assert found == value

@@ -19,6 +19,9 @@ from memorybank.retrieval.index import COMMON_NAME, NodeIndex, Query, document_t
 from memorybank.retrieval.names import name_of, shared_name
 from memorybank.retrieval.recall import expand, most_neighbors, newest_first
 from memorybank.retrieval.vector import decode
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 SCALE = CosineScale(lo=0.1, hi=0.9)
 DIM = 8
@@ -335,17 +338,7 @@ def named(number: int, context: str, summary: str) -> Node:
 
 
 @pytest.mark.parametrize(
-    ("context", "summary", "name"),
-    [
-        ("Trouble (album): It came out in 2000.", "", "Trouble"),
-        ("天眼景区导览：导览词介绍说，FAST很大。", "", "天眼景区导览"),
-        ("12:30 the bell rings", "", ""),
-        ("It: a novel", "", ""),
-        (f"{'long ' * 30}: text", "", ""),
-        ("", "", ""),
-        ("She wrote.", "# Ada Byron (poet)\n\nShe wrote.", "Ada Byron"),
-        ("She wrote.", "She wrote.", ""),
-    ],
+    ("context", "summary", "name"), TABLES["the_name_of_a_topic_is_before_its_colon_or_the_heading_of_the_summary"]
 )
 def test_the_name_of_a_topic_is_before_its_colon_or_the_heading_of_the_summary(
     context: str, summary: str, name: str

@@ -29,23 +29,7 @@ def named(*texts: str) -> tuple[str, ...]:
     return References().named_by(EntryId("0"), entries)
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "title"),
-    [
-        ("# Severn Bridge\n\nIt spans the river.", "document", "Severn Bridge"),
-        ("# Severn Bridge\n\nYes.", "tool", "Severn Bridge"),
-        ("# Severn Bridge\n\nYes.", "dialogue", ""),
-        ("# Severn Bridge\n\nYes.", "transcript", ""),
-        ("# Mercury (planet)\n\nIt is small.", "document", "Mercury"),
-        ("## 鲁迅（作家）\n\n他是浙江人。", "document", "鲁迅"),
-        ("# notes\n\nWhat I saw.", "document", ""),
-        ("# Rio\n\nA city.", "document", ""),
-        ("# 书\n\n纸做的。", "document", ""),
-        ("No heading at all. # Severn Bridge", "document", ""),
-        (f"# {'Long ' * 30}\n\nNo name is so long.", "document", ""),
-        ("", "document", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "kind", "title"), TABLES["a_title_is_the_heading_that_a_document_begins_with"])
 def test_a_title_is_the_heading_that_a_document_begins_with(text: str, kind: EntryKind, title: str) -> None:
     assert title_of(entry("e1", text, kind)) == title
 

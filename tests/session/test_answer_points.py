@@ -42,6 +42,9 @@ from tests.contradiction.parsed import contradictions
 from tests.engines.offline.outcomes import work
 from tests.made_events import bank_on, claim, conflict
 from tests.recorded import recorded_run
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 TOWER = "The Orla tower is 324 metres tall and stands in the old town. It was opened in May 1932 by the mayor."
 DOCUMENTS = {
@@ -81,26 +84,11 @@ def said_by_its_sources(bank: MemoryState, points: Iterable[AnswerPoint]) -> boo
 # -- read from the text of a model ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("The Orla tower is 324 m tall (tower.md, guide.md).", ("324 m", "agreed", "tower.md guide.md")),
-        ("The Orla tower is 324 metres tall (tower.md, copy.md).", ("324 metres", "single", "tower.md copy.md")),
-        ("The Orla tower is 330 metres tall (tower.md).", ("330 metres", "unsourced", "")),
-        ("The Orla tower is 324 metres tall (gone.md).", ("324 metres", "agreed", "tower.md guide.md copy.md")),
-        ("The Orla tower is 324 metres tall.", ("324 metres", "agreed", "tower.md guide.md copy.md")),
-        ("The Orla tower is 324 metres tall (ship.md, guide.md).", ("324 metres", "single", "guide.md")),
-        ("The Blue bridge is 324 metres long.", ("324 metres", "unsourced", "")),
-        ("It was opened in May 1932 [n1: tower.md].", ("May 1932", "single", "tower.md")),
-        ("It was opened in May 1932 [n1].", ("May 1932", "single", "tower.md")),
-        ("奥尔拉塔高三百二十四米（塔.md）。", ("三百二十四米", "single", "塔.md")),
-        ("- The Orla tower is 324 m tall. [guide.md]", ("324 m", "single", "guide.md")),
-    ],
-)
+@pytest.mark.parametrize(("answer", "expected"), TABLES["a_value_of_a_models_answer_has_the_sources_that_say_it"])
 def test_a_value_of_a_models_answer_has_the_sources_that_say_it(answer: str, expected: tuple[str, str, str]) -> None:
     bank = bank_on(DOCUMENTS)
     points = read(bank, answer)
-    assert told(bank, points) == [expected]
+    assert told(bank, points) == [tuple(expected)]
     assert said_by_its_sources(bank, points)
 
 
@@ -215,24 +203,7 @@ PARTS = ("How tall is the Orla tower", "when was it opened (Orla tower)", "who d
 
 
 @pytest.mark.parametrize(
-    ("answer", "states_of", "line"),
-    [
-        (
-            "## The Orla tower\n- The Orla tower is 324 metres tall (tower.md).\n- Opened in May 1932 (tower.md).",
-            ["single", "single", "nothing_found"],
-            "Unanswered: “who designed it”. What was looked for: Find who designed the Orla tower",
-        ),
-        (
-            "The Orla tower is 324 metres tall. It was opened in May 1932. Nothing says who designed it.",
-            ["agreed", "single", "unsourced"],
-            "",
-        ),
-        (
-            "Nothing is known.",
-            ["nothing_found"] * 3,
-            "Unanswered: “How tall is the Orla tower”. No round looked for it.",
-        ),
-    ],
+    ("answer", "states_of", "line"), TABLES["every_part_of_the_question_stands_in_a_models_answer"]
 )
 def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, states_of: list[str], line: str) -> None:
     bank = bank_on(DOCUMENTS)
@@ -249,40 +220,8 @@ def test_every_part_of_the_question_stands_in_a_models_answer(answer: str, state
 
 # -- made by the offline engine ---------------------------------------------------------------------------------------
 
-MILL = {
-    "guide.md": "# Walks\n\nThe Sorrel mill was built in 1931. The path is steep.",
-    "register.md": "# Register\n\nThe Sorrel mill was built in 1912 for the miller Jonas Reed. The mill ground rye.",
-    "survey.md": "# Survey\n\nThe survey found that the Sorrel mill was built in 1912, of oak. It has two wheels.",
-}
-BRIDGE = {
-    "甲.md": "# 石门渡大桥\n\n石门渡大桥长486米，横跨清江。石门渡大桥由林致远设计。",
-    "乙.md": "# 清江的桥\n\n石门渡大桥长468米，是清江上最长的桥。桥上可以走人。",
-}
-SESSIONS: list[tuple[Lang, dict[str, str], str, list[tuple[str, str, str]]]] = [
-    (
-        "en",
-        MILL,
-        "When was the Sorrel mill built, who owns the Sorrel mill, and how long is the Amber bridge?",
-        [
-            ("When was the Sorrel mill built", "checked", "1912 (register.md, survey.md); 1931 (guide.md)"),
-            ("who owns the Sorrel mill", "nothing_found", ""),
-            ("how long is the Amber bridge", "nothing_found", ""),
-        ],
-    ),
-    (
-        "zh",
-        BRIDGE,
-        "石门渡大桥有多长？石门渡大桥由谁设计？琥珀塔有多高？",
-        [
-            ("石门渡大桥有多长", "disputed", "486米 (甲.md); 468米 (乙.md)"),
-            ("石门渡大桥由谁设计", "single", "林致远 (甲.md)"),
-            ("琥珀塔有多高", "nothing_found", ""),
-        ],
-    ),
-]
 
-
-@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), SESSIONS, ids=["mill", "bridge"])
+@pytest.mark.parametrize(("lang", "documents", "goal", "expected"), TABLES["sessions"], ids=["mill", "bridge"])
 def test_the_offline_answer_is_written_from_its_points(
     lang: Lang, documents: dict[str, str], goal: str, expected: list[tuple[str, str, str]], tmp_path: Path
 ) -> None:

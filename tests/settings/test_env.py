@@ -16,6 +16,9 @@ from memorybank.settings import env
 from memorybank.settings.hosts import is_own_host, read_names
 from memorybank.settings.redaction import Redactor, secrets_of
 from tests.raw_http import FOREIGN, OWN, hosts
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 KEY = "sk-test-0123456789abcdefghij"
 
@@ -74,18 +77,7 @@ def test_defaults_are_the_narrative_specifications() -> None:
     assert ends == [0, 1], "both ends of a range are inside"
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("RETRIEVAL_K", "many", "give a whole number"),
-        *(("RETRIEVAL_ALPHA", text, "give a number from 0 to 1") for text in ("3", "-0.1", "1.001", "nan", "inf")),
-        ("RELATIONS", "friend", "list some of"),
-        ("ANALYSIS_STRATEGY", "three", "choose single, two_stage"),
-        ("SESSION_LANG", "fr", "choose en, zh"),
-        ("LLM_CACHE", "perhaps", "say true or false"),
-        ("ENGINE", "magic", "choose offline, llm"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "says"), TABLES["a_value_that_cannot_be_used_is_named_with_its_remedy"])
 def test_a_value_that_cannot_be_used_is_named_with_its_remedy(name: str, text: str, says: str) -> None:
     with pytest.raises(InputError, match=name) as caught:
         env.load({name: text}, None)
@@ -129,15 +121,7 @@ def test_config_prints_every_variable_and_no_secret_wherever_it_came_from(
     assert Redactor(settings.secrets).text("bolt://graph:7687 is gone") == "bolt://graph:7687 is gone"
 
 
-READS_ALL = {
-    "settings/env.py": "declares and reads them",
-    "settings/redaction.py": "hides the values of those that look like secrets",
-    "integrations/tracing/target.py": "hands on OpenTelemetry's own, which are no settings of ours",
-    "embedding/child.py": "hands them to the embedding process",
-    "batch/local.py": "hands them to its workers, which are forked from a process with fewer threads",
-    "batch/cluster/scheduler.py": "tells Ray to report to nobody",
-    "documents/reader_process.py": "hands all but secrets to a process that reads one file",
-}
+READS_ALL = TABLES["reads_all"]
 """Modules that take the environment as a whole, and why."""
 OF_THE_SYSTEM = {"XDG_CACHE_HOME", "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"} | {
     "OTEL_SDK_DISABLED",

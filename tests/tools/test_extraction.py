@@ -14,6 +14,9 @@ from memorybank.tools.extraction import ExtractionAnswer, ModelExtraction, Quote
 from tests.engines.llm.scripted import ScriptedChat
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 EMBEDDER = LetterEmbedder()
 PAGE = (
@@ -58,19 +61,7 @@ def test_a_model_is_asked_with_the_page_as_data_and_its_evidence_is_checked() ->
     assert model.requests[0].temperature == LLMSettings().sampling["extraction"].temperature
 
 
-HERALD = {
-    "en": (
-        "how large is the array",
-        "# The quiet giants under the Sound\n\n*The Norwick Herald, 20 July 2024. By Isla Renwick.*\n\n"
-        "From the ferry you see nothing. Beneath it turns the Skerra Sound tidal array, whose 24 megawatts make it the "
-        "most powerful in the north.",
-    ),
-    "zh": (
-        "铜镜的直径是多少",
-        "# 八鹿逐云两千年\n\n《云溪晚报》2019年10月12日，记者 苏晓禾\n\n"
-        "秋分过后，云溪市博物馆又排起长队。人们要看的是那面鹿纹铜镜：直径23.1厘米。",
-    ),
-}
+HERALD = TABLES["herald"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -20,6 +20,9 @@ from memorybank.memory.contracts import (
 )
 from memorybank.memory.types import Contradiction, Relation
 from tests.engines.llm.scripted import Bench
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 OLD = NodeInfo(
     summary="IBM unveiled Condor in December 2023.\nCondor has 1,121 superconducting qubits.",
@@ -32,36 +35,8 @@ NEW = NodeInfo(
     keywords=("Condor", "report"),
 )
 OTHER = NodeInfo(summary="Tianyan-504 has 504 qubits.", context="China's Tianyan-504", keywords=("Tianyan",))
-CONFLICT = {
-    "pair": "A-0",
-    "reasoning": "The one says 1,121, the other 433; same processor.",
-    "relationship": "conflict",
-    "confidence": 0.9,
-    "details": {
-        "contradictions": [
-            {
-                "subject": "IBM's Condor",
-                "attribute": "number of qubits",
-                "existing_quote": "“Condor has  1,121 superconducting qubits”",
-                "existing_value": "1,121",
-                "new_quote": "It has 433 qubits",
-                "new_value": "433",
-                "why": "One processor has one number of qubits.",
-            }
-        ],
-        "conflict_description": "Qubits of IBM's Condor: 1,121 or 433",
-        "same_subject": True,
-    },
-}
-RELATED = {
-    "pair": "A-1",
-    "reasoning": "Both are processors of 2023.",
-    "relationship": "related",
-    "details": {
-        "context_update_new": "Report on IBM's Condor",
-        "keywords_update_new": ["Condor", "qubits", "IBM", "2023", "processor"],
-    },
-}
+CONFLICT = TABLES["conflict"]
+RELATED = TABLES["related"]
 UNRELATED = {"pair": "A-1", "reasoning": "Another chip.", "relationship": "unrelated", "details": None}
 
 
@@ -200,15 +175,7 @@ def test_what_does_not_fit_one_call_is_asked_in_several_and_each_pair_once() -> 
     assert calls(None) < calls(5_000) < 36
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"existing_quote": "Condor has 1,121 logical qubits"}, "existing memory is not in it"),
-        ({"new_quote": "Condor has 1,121 superconducting qubits"}, "new memory is not in it"),
-        ({"new_value": "434"}, "value is not in the quote of the new memory"),
-        ({"existing_quote": ""}, "existing memory is not in it"),
-    ],
-)
+@pytest.mark.parametrize(("change", "why"), TABLES["a_contradiction_without_the_memories_own_words_is_dropped"])
 def test_a_contradiction_without_the_memories_own_words_is_dropped(change: dict[str, str], why: str) -> None:
     details: Any = CONFLICT["details"]
     point = details["contradictions"][0] | change
@@ -226,15 +193,7 @@ def test_the_same_value_on_both_sides_is_no_contradiction() -> None:
     assert contradiction(dispute, node, node, 1.0) == "both sides have the same value"
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "kind"),
-    [
-        ("12月4日", "12月9日", "date"),
-        ("张三", "李四", "text"),
-        ("已经获批", "没有获批", "text"),
-        ("3.2%", "4.1%", "number"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "kind"), TABLES["claims_in_chinese"])
 def test_claims_in_chinese(left: str, right: str, kind: str) -> None:
     old, new = (OLD.model_copy(update={"summary": f"此前报道。公告称是{value}。"}) for value in (left, right))
     dispute = DisputedPoint(existing_quote=f"公告称是{left}", existing_value=left, new_quote=right, new_value=right)
@@ -265,14 +224,7 @@ def test_only_what_was_asked_is_in_the_schema_and_what_comes_anyway_is_passed_on
 
 @pytest.mark.parametrize(
     ("answered", "relationship", "same"),
-    [
-        ({}, "conflict", None),
-        ({"same_subject": True}, "conflict", True),
-        ({"same_subject": "否"}, "conflict", False),
-        ({"same_subject": False}, "conflict", False),
-        ({"same_subject": False}, "related", None),
-        ({"same_subject": None}, "conflict", True),
-    ],
+    TABLES["a_conflict_says_whether_its_memories_are_about_one_subject_where_the_model_did"],
 )
 def test_a_conflict_says_whether_its_memories_are_about_one_subject_where_the_model_did(
     answered: dict[str, object], relationship: str, same: bool | None

@@ -19,6 +19,9 @@ from memorybank.memory.types import Lang
 from memorybank.settings.llm import LLMSettings
 from tests.engines.llm.scripted import Bench
 from tests.engines.offline.test_structure import CHINESE, ENGLISH
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 GOOD = (
     "The Øresund Bridge joins Copenhagen and Malmö: begun in 1995, opened on 1 July 2000, 7,845 metres long, 2.6 "
@@ -181,33 +184,20 @@ much as 13,000 households use. The project cost 96 million pounds, of which 31 m
 
 
 @pytest.mark.parametrize(
-    "summary",
-    [
-        "The array first exported electricity on 2023-03-14; it has 18 megawatts from 12 turbines of 1.5 MW, at a "
-        "depth of 34 m, the last of them set down in 11/2022; 51 GWh a year.",
-        "The array cost £96 million, £31 million of it a grant; it made 51 GWh in the year to 30/9/2024 (0.051 TWh), "
-        "about 13 thousand households' use, with 18,000 kW since March 2023 and 1.5 MW turbines 34 m down.",
-    ],
-    ids=["dates and number words", "units and multiples"],
+    "summary", TABLES["a_true_summary_has_no_findings"], ids=["dates and number words", "units and multiples"]
 )
 def test_a_true_summary_has_no_findings(summary: str) -> None:
     assert audit(summary, OVERVIEW) == Findings(unknown=(), lost=())
 
 
 @pytest.mark.parametrize(
-    ("wrong", "unknown"),
-    [
-        ("It has 18 gigawatts.", ("18 gigawatts",)),
-        ("It exported first on 14 November 2022.", ("14 November 2022",)),
-        ("It has thirteen turbines in three rows.", ("thirteen", "three")),
-        ("Grants paid 13 million pounds.", ("13 million pounds",)),
-    ],
+    ("wrong", "unknown"), TABLES["values_that_the_text_does_not_have_are_named_with_their_statement"]
 )
 def test_values_that_the_text_does_not_have_are_named_with_their_statement(
     wrong: str, unknown: tuple[str, ...]
 ) -> None:
     (doubt,) = audit(f"The array stands in Skerra Sound. {wrong}", OVERVIEW).unknown
-    assert (doubt.statement, doubt.figures) == (wrong, unknown)
+    assert (doubt.statement, doubt.figures) == (wrong, tuple(unknown))
 
 
 def test_dates_and_units_are_lost_only_where_they_are_many() -> None:
@@ -228,13 +218,7 @@ def test_tables_beside_a_summary_keep_their_values_and_a_topic_may_be_quoted() -
 
 
 @pytest.mark.parametrize(
-    ("windows", "context", "limit", "answer"),
-    [
-        ({}, None, 28_800, 4_096),
-        ({"analysis": 8_000}, None, 7_200, 2_400),
-        ({}, 2_048, 1_843, 614),
-        ({}, 200_000, 28_800, 4_096),
-    ],
+    ("windows", "context", "limit", "answer"), TABLES["prompt_and_answer_fit_the_smaller_of_window_and_context"]
 )
 def test_prompt_and_answer_fit_the_smaller_of_window_and_context(
     windows: dict[str, int], context: int | None, limit: int, answer: int

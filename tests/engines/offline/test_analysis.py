@@ -9,6 +9,9 @@ from memorybank.engines.offline.analysis import OfflineAnalysis
 from memorybank.memory.contracts import AnalysisInput, NodeInfo, Relationship
 from memorybank.memory.types import Lang, Relation
 from memorybank_lab.evaluation.planted import variant
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 OSPREY = NodeInfo(
     summary="The Osprey chip was built by Varley Labs in Dresden. It holds 433 qubits. It was shown in November 2022.",
@@ -82,17 +85,7 @@ def test_memories_that_mostly_state_something_of_two_things_are_about_two_subjec
     assert conflict.same_subject
 
 
-APART = [
-    ("The castle of Brenn is old and beautiful.", "The abbey of Brenn is old and beautiful."),
-    ("Tarrow Bridge is painted red.", "Little Tarrow Bridge is painted red."),
-    ("Copper prices rose in March.", "Copper prices fell in March."),
-    ("Rovers beat United 3-1.", "Rovers beat United 2-1."),
-    ("The Holm mill no longer has 3 wheels.", "The Holm mill has 3 wheels."),
-    ("三月铜价上涨。", "三月铜价下跌。"),
-]
-
-
-@pytest.mark.parametrize(("left", "right"), APART)
+@pytest.mark.parametrize(("left", "right"), TABLES["apart"])
 def test_what_has_another_name_or_another_value_does_not_merge(left: str, right: str) -> None:
     (found,) = judge(saying(left), saying(right))
     assert found.relationship is not Relation.MERGE

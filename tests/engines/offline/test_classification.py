@@ -15,6 +15,9 @@ from memorybank.language.parse import Parsed
 from memorybank.language.text import detect_lang
 from memorybank.memory.contracts import ClassificationInput, ClassificationOutput
 from memorybank.memory.types import Lang
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 PARSE = HashedNgrams().parse
 AGENT = OfflineClassification(HashedNgrams(), PARSE)
@@ -187,23 +190,7 @@ def test_long_text_is_cut_without_a_call_of_the_model() -> None:
     assert embedder.texts == 0
 
 
-NAMES = [
-    ("", "IBM showed Condor in New York. It has 1,121 qubits.", "IBM: showed Condor"),
-    ("Condor", "IBM showed Condor in New York. Condor has 1,121 qubits.", "Condor: 1,121 qubits"),
-    ("A first look at Condor", "Condor has 1,121 qubits. It is cold.", "Condor: 1,121 qubits"),
-    ("53 or 54? The qubits of Sycamore", "Sycamore has 53 working qubits.", "qubits of Sycamore"),
-    ("", "The new bridge opened in 1995. The bridge was not cheap.", "new bridge opened in 1995"),
-    ("", "Is the bridge open? The bridge crosses the river.", "bridge crosses the river"),
-    ("祖冲之二号", "“祖冲之二号”有66个量子比特。", "祖冲之二号：66个量子比特"),
-    ("", "南仁东1945年生于吉林辽源。他是天文学家。", "南仁东：生于吉林辽源"),
-    ("", "人工岛的建设采用了钢圆筒。", "人工岛的建设采用了钢圆筒"),
-    ("", "柳溪茶馆开业于1921年。茶馆的老板是周德明。", "柳溪茶馆开业于1921年"),
-    ("", "澄湖水塔高28米。望湖水塔建于1960年。", "望湖水塔：建于1960年"),
-    ("", "The Orrin lighthouse is 34 metres tall. The Skerry lighthouse was built in 1902.", "Orrin lighthouse is 34"),
-]
-
-
-@pytest.mark.parametrize(("heading", "text", "expected"), NAMES)
+@pytest.mark.parametrize(("heading", "text", "expected"), TABLES["names"])
 def test_a_name_is_the_subject_and_what_is_said_of_it(heading: str, text: str, expected: str) -> None:
     spoken = [each for part in units(text) for each in spoken_in(part, PARSE)]
     name = name_of_topic([heading] if heading else [], spoken, (), PARSE)

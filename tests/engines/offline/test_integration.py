@@ -17,6 +17,9 @@ from memorybank.memory.contracts import (
     PairVerdict,
 )
 from memorybank.memory.types import Claim, ClaimKind, ConflictStatus, Contradiction, Lang, Side
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 AGENT = OfflineIntegration(HashedNgrams().parse)
 
@@ -154,27 +157,8 @@ def test_a_neighbour_learns_of_a_merge_what_its_own_text_has() -> None:
     assert "helium" not in renamed.context
 
 
-FITTING = [
-    (
-        ("Google introduces Willow: a chip", "Willow is a chip of Google. It has 105 qubits."),
-        ("Chips: IBM", "IBM passed the mark of a thousand with Condor. Willow, a chip of Google, has 105 qubits."),
-        "Willow",
-    ),
-    (
-        ("“悟空”卫星：四台仪器", "“悟空”卫星有四台仪器，2015年发射。"),
-        ("航天日历：着陆", "十二月，“嫦娥”着陆。“悟空”卫星于2015年发射。"),
-        "悟空",
-    ),
-    (
-        ("Condor: mark", "IBM passed the mark with Condor. Near Oslo, Willow rests. Willow has 105 qubits."),
-        ("Visitors come in May.", "Visitors come in May. In Dresden, Willow was cooled. Willow was shown in Berlin."),
-        "Willow",
-    ),
-]
-
-
 def test_a_merged_memory_is_named_by_what_most_of_its_sentences_are_about() -> None:
-    for (older_line, older), (newer_line, newer), subject in FITTING:
+    for (older_line, older), (newer_line, newer), subject in TABLES["fitting"]:
         found = merge(node(older, context=older_line), node(newer, context=newer_line))
         assert subject in found.context.partition(":")[0].partition("：")[0]
 

@@ -22,9 +22,12 @@ from memorybank.settings.redaction import Redactor
 from tests.command_line import memorybank, typed
 from tests.integrations.tracing.receiver import Receiver, receiving, values
 from tests.integrations.tracing.runs import ANSWER, GOAL, opened, started
+from tests.tables import tables
 from tests.waiting import wait_until
 
 from memorybank.integrations.tracing.afterwards import send_run  # isort: skip - behind the receiver, which may skip
+
+TABLES = tables(__file__)
 
 ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
@@ -188,17 +191,7 @@ def test_a_bad_receiver_costs_a_run_nothing(
     assert bad != "echoing" or "wants a key (403): set OTEL_EXPORTER_OTLP_HEADERS" in told[0]
 
 
-@pytest.mark.parametrize(
-    ("bad", "says"),
-    [
-        (401, "wants a key (401): set OTEL_EXPORTER_OTLP_HEADERS"),
-        (404, "takes no traces (404): give the address of an OTLP receiver"),
-        (500, "refused the spans (500): look at its log"),
-        (307, "refused the spans (307): look at its log"),
-        ("hanging", "gave no answer in 0.2 s: check that an OTLP receiver listens there"),
-        ("dripping", "gave no answer in 0.6 s: check that an OTLP receiver listens there"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "says"), TABLES["afterwards_the_error_says_what_to_do"])
 def test_afterwards_the_error_says_what_to_do(
     run: Path, receiver: Receiver, bad: int | str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,17 +266,7 @@ def test_nothing_is_followed_unasked(run_dir: Path, receiver: Receiver, monkeypa
     assert not receiver.paths
 
 
-@pytest.mark.parametrize(
-    ("environment", "address", "url"),
-    [
-        ({}, "http://a:4318", "http://a:4318/v1/traces"),
-        ({}, "http://a:4318/", "http://a:4318/v1/traces"),
-        ({}, "https://a/api/v1/traces?k=v", "https://a/api/v1/traces?k=v"),
-        ({ENDPOINT: "http://b/base"}, "", "http://b/base/v1/traces"),
-        ({ENDPOINT: "http://b", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://c/as-it-is"}, "", "http://c/as-it-is"),
-        ({ENDPOINT: "http://b"}, "http://a", "http://a/v1/traces"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "address", "url"), TABLES["the_address_is_read_as_opentelemetry_says"])
 def test_the_address_is_read_as_opentelemetry_says(environment: dict[str, str], address: str, url: str) -> None:
     assert target_of(environment, address).url == url
     for text, seconds in (("3", 3), ("x", 10), ("-1", 10), ("nan", 10), ("inf", 10), ("1e9", 60)):

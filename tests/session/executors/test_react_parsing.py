@@ -14,6 +14,9 @@ from memorybank.memory.events import AgentCalled
 from memorybank.session.executors.react import ReActAgent
 from memorybank.session.executors.react.parsing import ModelTurn, ParsedCall, read_turn, remarks
 from tests.session.executors.react_world import ScriptedChat, World, assignment, call
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 # -- reading a model's turn: whatever can be understood is, whatever cannot is told back ------------------------------
 
@@ -27,45 +30,7 @@ def read(text: str, **reply: object) -> ModelTurn:
     return read_turn(ChatReply(text=text, **reply), TOOLS)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"<tool_call>\n{JSON}\n</tool_call>",
-        f"<tool_call>{JSON}",
-        f"I look it up.\n<tool_call>\n```json\n{JSON}\n```\n</tool_call>",
-        f"<TOOL_CALL>{JSON}</TOOL_CALL>",
-        f"< tool_call >{JSON}</ tool_call >",
-        f"＜tool_call＞{JSON}＜/tool_call＞",
-        f"<tool_call>[{JSON}]</tool_call>",
-        f'<tool_call>{{"tool_calls": [{JSON}]}}</tool_call>',
-        "<tool_call>{'name': 'search', 'arguments': {'query': ['willow'],}}</tool_call>",
-        '<tool_call>{"tool": "search", "parameters": {"query": ["willow"]}}</tool_call>',
-        '<tool_call>{"name": "search", "query": ["willow"]}</tool_call>',
-        '<tool_call>{"search": {"query": ["willow"]}}</tool_call>',
-        '<tool_call>{"function": {"name": "search", "arguments": "{\\"query\\": [\\"willow\\"]}"}}</tool_call>',
-        "<tool_call>｛“name”：“search”，“arguments”：｛“query”：［“willow”］｝｝</tool_call>",
-        f"<think>where to look</think><tool_call>{JSON}</tool_call>",
-        f"<think>I forgot to close this\n<tool_call>{JSON}</tool_call>",
-        f"where to look</think>\n<tool_call>{JSON}</tool_call>",
-        f"```json\n{JSON}\n```",
-        '<tool_call>\n<function=search>\n<parameter=query>\n["willow"]\n</parameter>\n</function>\n</tool_call>',
-        '<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>["willow"]</arg_value>\n</tool_call>',
-        '<｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{"query": ["willow"]}\n```<｜tool▁call▁end｜>',
-        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": ["willow"]}<｜tool▁call▁end｜>',
-        f"[TOOL_CALLS][{JSON}]",
-        '[TOOL_CALLS]search[ARGS]{"query": ["willow"]}',
-        '<|python_tag|>{"name": "search", "parameters": {"query": ["willow"]}}',
-        '[search(query=["willow"])]',
-        '```tool_code\nprint(default_api.search(query=["willow"]))\n```',
-        '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": ["willow"]}<|tool_call_end|>',
-        '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"query": ["willow"]}<|call|>',
-        '<invoke name="search">\n<parameter name="query">["willow"]</parameter>\n</invoke>',
-        'Thought: look\nAction: search\nAction Input: {"query": ["willow"]}',
-        '<search>\n<query>["willow"]</query>\n</search>',
-        '<tool_call>{"name": "functions.search", "arguments": {"query": ["willow"]}}</tool_call>',
-    ],
-    ids=lambda text: text[:40],
-)
+@pytest.mark.parametrize("text", TABLES["a_call_is_read_however_it_was_written"], ids=lambda text: text[:40])
 def test_a_call_is_read_however_it_was_written(text: str) -> None:
     turn = read(text)
     assert turn.calls == (SEARCH,)
@@ -165,31 +130,9 @@ def test_json_nested_too_deep_is_no_call_that_can_be_made(form: str) -> None:
 CALL = f"<tool_call>{JSON}</tool_call>"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (f"<think>I look it up.</think>\n{CALL}", ()),
-        ("<think>done</think>\n<answer>\n105 qubits\n</answer>", ()),
-        ("<think>好</think>＜answer＞105＜/answer＞", ()),
-        ("", ("unusable: the answer is empty",)),
-        ("I would rather not.", ("unusable: neither a tool call nor an answer",)),
-        (CALL.replace('"', "'"), ("repaired: misspelt JSON",)),
-        (CALL.replace(": ", "：").replace(", ", "，"), ("repaired: full-width punctuation",)),
-        (f"```json\n{CALL}\n```", ("repaired: code fence",)),
-        (f"Here it is: {CALL} Anything else?", ("repaired: text around the blocks",)),
-        (CALL.removeprefix("<tool_call>").removesuffix("</tool_call>"), ("a tool call without its tags",)),
-        ("<tool_call>{}</tool_call>", ("unusable: a tool call (no name)",)),
-        (CALL.replace("search", "google"), ("unusable: a tool that is not there",)),
-        (f"{CALL}<answer>105</answer>", ("repaired: an answer beside a tool call was set aside",)),
-        (
-            f"{CALL}<tool_response>105</tool_response>",
-            ("repaired: a tool's response, written by the model, was left out",),
-        ),
-        ("<answer><verdict>{'conflict': 'c1'}</verdict></answer>", ("repaired: the JSON of a verdict",)),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), TABLES["a_turn_in_bad_form_is_remarked_on"])
 def test_a_turn_in_bad_form_is_remarked_on(text: str, said: tuple[str, ...]) -> None:
-    assert remarks(ChatReply(text=text), TOOLS, plain=False) == said
+    assert remarks(ChatReply(text=text), TOOLS, plain=False) == tuple(said)
 
 
 def test_replies_that_are_not_text_alone() -> None:

@@ -20,6 +20,9 @@ from memorybank.session.stages.analyse import info
 from memorybank.tools.deep_retrieval import as_json, view
 from tests.made_events import claim, conflict
 from tests.scripted import Failing, QuotingAnalysis, parts, source, start
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 # -- what a check found is a value on its nodes -----------------------------------------------------------------------
 
@@ -127,15 +130,9 @@ def test_a_check_outlives_a_merge_of_its_node_and_the_undoing_of_it(run_dir: Pat
 # -- marks ------------------------------------------------------------------------------------------------------------
 
 LOST = claim("42", "The viaduct has 42 stone arches, and it is long.")
-CASES = [
-    ("Walk there.\nThe viaduct has\n42 stone arches, and it is long. Trains cross.", "Walk there.\n Trains cross."),
-    ("The viaduct has 42 stone arches, and it is long.", ""),
-    ("The viaduct has 142 stone arches, and it is long.", None),
-    ("It has a great many arches.", None),
-]
 
 
-@pytest.mark.parametrize(("summary", "standing"), CASES, ids=["wrapped", "alone", "another number", "in other words"])
+@pytest.mark.parametrize(("summary", "standing"), TABLES["marks"].values(), ids=TABLES["marks"])
 def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memories_are_compared(
     summary: str, standing: str | None
 ) -> None:
@@ -159,28 +156,7 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
 # -- what holds by a check is the verdict's sentence where the passage beside it bears it out, else a -----------------
 
 
-LABEL = "Loc.: Lapa Funda, third pool, 310 m from the entrance"
-MONTH, DAY = (
-    "Google announced Willow in December 2024, to much applause.",
-    "On 9 December 2024 Google announced Willow.",
-)
-ROOMS = "All rooms can be seen again."
-
-
-@pytest.mark.parametrize(
-    ("value", "claimed", "quotes", "holds"),
-    [
-        pytest.param(
-            "1847", "in 1847", ["It was built in 1847, they say.", "Built in 1847."], "Built in 1847.", id="value"
-        ),
-        pytest.param("It was found at Lapa Funda.", "a cave", [LABEL], "It was found at Lapa Funda.", id="name"),
-        pytest.param("It lies 310 m deep.", "deep", [LABEL], "It lies 310 m deep.", id="figure"),
-        pytest.param("Willow was announced on 9 December 2024.", "9 December 2024", [MONTH, DAY], DAY, id="a day more"),
-        pytest.param("Intel announced it in 2024.", "in spring", [MONTH, DAY], MONTH, id="another name"),
-        pytest.param("The wing is open.", "open", [ROOMS], ROOMS, id="neither a name nor a figure"),
-        pytest.param("The wing is open.", "open", [], "The wing is open.", id="no passage"),
-    ],
-)
+@pytest.mark.parametrize(("value", "claimed", "quotes", "holds"), TABLES["holds"].values(), ids=TABLES["holds"])
 def test_a_sentence_that_the_passage_beside_it_does_not_bear_out_gives_way_to_a_passage(
     value: str, claimed: str, quotes: list[str], holds: str
 ) -> None:

@@ -21,6 +21,9 @@ from memorybank.tools.base import Tool
 from tests.picturing import picture
 from tests.scripted import finished, parts
 from tests.session.stages.test_images import corpus_of
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 ONE, OTHER, THIRD = "willow qubits: 105", "sycamore qubits: 53", "condor qubits: 1121"
 
@@ -37,34 +40,7 @@ def tools_of(session: Session) -> dict[str, Tool]:
     return {tool.name: tool for tool in session.parts.tools(lambda: session.bank, session.folder)}
 
 
-KINDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "one alone": (["/home/me/notes/a.md"], ["a.md"]),
-    "of different names": (["/home/me/1/a.md", "/home/me/2/b.md"], ["a.md", "b.md"]),
-    "one folder tells": (["/w/1/README.md", "/w/2/README.md"], ["1/README.md", "2/README.md"]),
-    "two share two levels": (
-        ["/w/a/doc/README.md", "/w/b/doc/README.md", "/w/c/README.md"],
-        ["a/doc/README.md", "b/doc/README.md", "c/README.md"],
-    ),
-    "above each other": (["/v/w/README.md", "/v/w/2/README.md"], ["w/README.md", "2/README.md"]),
-    "a whole path is no name": (["/w/README.md", "/w/2/README.md"], ["README.md", "2/README.md"]),
-    "relative, above each other": (["README.md", "2/README.md"], ["README.md", "2/README.md"]),
-    "ways that lead round": (["/w/x/../1/README.md", "../2/./README.md"], ["1/README.md", "2/README.md"]),
-    "only roots differ": (["/README.md", "C:\\README.md"], ["README.md", "README.md (2)"]),
-    "uploads": (["README.md", "README.md", "README.md"], ["README.md", "README.md (2)", "README.md (3)"]),
-    "a number already": (["a (2)", "a", "a"], ["a (2)", "a", "a (3)"]),
-    "a number that was given": (["a", "a", "a (2)"], ["a", "a (2)", "a (2) (2)"]),
-    "Chinese and spaces": (["/家/一 月/读 我.md", "/家/二 月/读 我.md"], ["一 月/读 我.md", "二 月/读 我.md"]),
-    "backslashes": (["C:\\w\\1\\a.md", "C:\\w\\2\\a.md"], ["1/a.md", "2/a.md"]),
-    "a backslash in a name": (["/w/x\\a.md", "/w/y\\a.md"], ["x/a.md", "y/a.md"]),
-    "what cannot be shown": (["/w/1/a\n.md", "/w/1/a\t.md"], ["a\ufffd.md", "a\ufffd.md (2)"]),
-    "a tag of ours": (["/w/1/<task>.md", "/w/2/<task>.md"], ["1/‹task>.md", "2/‹task>.md"]),
-    "capitals": (["/w/README.md", "/w/readme.md"], ["README.md", "readme.md"]),
-    "pages and a file": (
-        ["https://a.org/1/README.md", "https://a.org/2/README.md", "/w/README.md"],
-        ["https://a.org/1/README.md", "https://a.org/2/README.md", "README.md"],
-    ),
-    "one page in two spellings": (["https://www.a.org/x/", "http://a.org/x#top"], ["https://www.a.org/x/"] * 2),
-}
+KINDS: dict[str, tuple[Sequence[str], Sequence[str]]] = TABLES["kinds"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -114,17 +90,7 @@ def test_what_comes_later(run_dir: Path, first: Source, later: Source, names: li
         assert names_of(session) == names, "what is known is not recorded again"
 
 
-@pytest.mark.parametrize(
-    ("known", "read", "name"),
-    [
-        ("document", ONE[:6], "a.md"),
-        ("document", OTHER, "a.md (2)"),
-        ("document", f"{ONE} and more", "a.md (2)"),
-        ("tool", f"{ONE} and more", "a.md"),
-        ("tool", ONE[:6], "a.md"),
-        ("tool", OTHER, "a.md (2)"),
-    ],
-)
+@pytest.mark.parametrize(("known", "read", "name"), TABLES["an_excerpt_and_the_whole_are_one"])
 def test_an_excerpt_and_the_whole_are_one(tmp_path: Path, known: EntryKind, read: str, name: str) -> None:
     with Session.start(tmp_path / "run", parts(), sources=[Source(name="a.md", text=ONE, kind=known)]) as session:
         names = Names(session.bank.tree, "en")

@@ -33,38 +33,6 @@ TABLES = tables(__file__)
 
 PARSE = HashedNgrams().parse
 KNOWN: dict[Lang, str] = TABLES["known"]
-RETOLD = [
-    pytest.param(
-        "en",
-        "**Turbines: 12**, at 1,500 kW each (n3, overview.md). Power first went to the grid on 2023-03-14, says the "
-        "operator.\n- The 24 MW in the Herald (c1) are merely the licensed maximum.",
-        id="en",
-    ),
-    pytest.param(
-        "zh",
-        "**直径：21.3厘米**（n3）。铜镜于一九八六年四月十七日在青岩村的3号墓出土，背面有8只鹿。\n"
-        "- 晚报的“23.1厘米”（c1）其实出自另一面铜镜，云溪博物馆的说法成立。",
-        id="zh",
-    ),
-]
-CONCLUDED = [
-    pytest.param(
-        "en",
-        "All twelve run.\nSo the paper overstated the capacity by 33 percent. It was misled by the licence.",
-        "So the paper overstated the capacity by 33 percent.",
-        id="en value",
-    ),
-    pytest.param(
-        "en", "The twelve were built by Orkla Marine.", "The twelve were built by Orkla Marine.", id="en name"
-    ),
-    pytest.param(
-        "zh",
-        "直径是21.3厘米。\n- 两面铜镜的直径因此相差1.8厘米。报纸把它们弄混了。",
-        "两面铜镜的直径因此相差1.8厘米。",
-        id="zh value",
-    ),
-    pytest.param("zh", "铜镜后来送到江北博物馆展出。", "铜镜后来送到江北博物馆展出。", id="zh name"),
-]
 
 
 def test_a_document_that_is_cited_is_no_news() -> None:
@@ -80,14 +48,14 @@ def test_a_negative_number_keeps_its_sign_when_its_list_mark_goes() -> None:
     ]
 
 
-@pytest.mark.parametrize(("lang", "answer"), RETOLD)
+@pytest.mark.parametrize(("lang", "answer"), TABLES["retold"].values(), ids=TABLES["retold"])
 def test_a_round_that_retells_memory_files_nothing_and_is_barren(lang: Lang, answer: str, run_dir: Path) -> None:
     session = finished(run_dir, KNOWN[lang], goal="Which?", lang=lang, executor=WorldExecutor(say=lambda _: answer))
     assert all(entry.kind != "answer" for entry in session.bank.tree.entries.values())
     assert session.bank.progress.barren_rounds == 1
 
 
-@pytest.mark.parametrize(("lang", "answer", "sentence"), CONCLUDED)
+@pytest.mark.parametrize(("lang", "answer", "sentence"), TABLES["concluded"].values(), ids=TABLES["concluded"])
 def test_a_round_that_concludes_something_is_filed(lang: Lang, answer: str, sentence: str, run_dir: Path) -> None:
     session = finished(run_dir, KNOWN[lang], goal="Which?", lang=lang, executor=WorldExecutor(say=lambda _: answer))
     (conclusions,) = (entry for entry in session.bank.tree.entries.values() if entry.kind == "answer")

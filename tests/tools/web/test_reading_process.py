@@ -20,7 +20,10 @@ from memorybank.tools.web.fetch import Media
 from memorybank.tools.web.page_worker import read_fetched
 from memorybank.tools.web.reading_process import PageProcesses, PageText, ReadingLimits
 from tests.documents.pdf_files import image_only, pdf
+from tests.tables import tables
 from tests.tools.web.servers import guard_for, site
+
+TABLES = tables(__file__)
 
 PARAGRAPHS = "".join(
     f"<p>Part {number}: the Willow processor, announced in December 2024, carries 105 qubits, says its team.</p>"
@@ -64,18 +67,7 @@ def test_the_main_text_of_a_page_without_what_surrounds_it() -> None:
 
 @pytest.mark.parametrize(
     ("head", "origin"),
-    [
-        (
-            '<meta name="author" content="Ann Lee"><meta content="Lab &amp; News" property="og:site_name">'
-            "<META name='date' content='2024-12-09'>",
-            "Ann Lee · Lab & News · 2024-12-09",
-        ),
-        (
-            '<meta property="article:author" content="https://social.example/ann"><meta name="author" content="李安">',
-            "李安",
-        ),
-        ('<meta name="author"><meta name="description" content="by Ann Lee">', ""),
-    ],
+    TABLES["the_head_of_a_page_says_who_wrote_it_and_when"],
     ids=["author, publisher, date", "a profile is no name", "nothing said"],
 )
 def test_the_head_of_a_page_says_who_wrote_it_and_when(head: str, origin: str) -> None:
