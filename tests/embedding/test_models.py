@@ -132,8 +132,3 @@ def test_without_the_packages_nothing_is_parsed_and_the_engine_says_so(monkeypat
     assert [parsed.tokens for parsed in Parsers().parse(["It rains.", "下雨了。"])] == [(), ()]
     for lang in ("en", "zh"):
         assert 'pip install "agentic-memory-bank[offline]"' in limits(lang).in_language(lang)
-
-
-def test_with_them_it_says_what_it_sees_and_what_sees_more() -> None:
-    assert "nearly the same words" in str(limits("en"))
-    assert "LLM_API_KEY" in limits("zh").in_language("zh")

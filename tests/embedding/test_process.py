@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing.connection import Client
@@ -33,6 +33,27 @@ SENTENCES = [
     "Stock prices fell sharply after the announcement.",
     "The bridge crossing the strait has been open since 1988.",
 ]
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Iterator[EmbeddingProcess]:
+    yield from _running("all-MiniLM-L6-v2")
+
+
+@pytest.fixture(scope="module")
+def e5() -> Iterator[EmbeddingProcess]:
+    yield from _running("multilingual-e5-small")
+
+
+@pytest.fixture
+def hashed_process() -> Iterator[EmbeddingProcess]:
+    yield from _running("hashed-ngrams")
+
+
+def _running(name: str) -> Iterator[EmbeddingProcess]:
+    process = EmbeddingProcess(resolve(name))
+    yield process
+    process.close()
 
 
 def _is_gone(pid: int) -> bool:
