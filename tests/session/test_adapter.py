@@ -23,8 +23,6 @@ from memorybank_lab.bench.scripted_round import AGENT, ScriptedModel, answer_lin
 from memorybank_lab.bench.survey import survey
 from tests.scripted import LetterEmbedder, WorldExecutor, finished, parts, source, start
 
-# -- the enhanced prompt: what must be there is there, the budget holds, and memory is data ---------------------------
-
 
 def _settings(**changes: Any) -> Settings:
     return replace(parts().settings, **changes)

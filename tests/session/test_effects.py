@@ -27,8 +27,6 @@ from memorybank.settings.llm import LLMSettings
 from memorybank.tools.base import Tool, ToolResult
 from tests.scripted import ScriptedEngine
 
-# -- the door to models -----------------------------------------------------------------------------------------------
-
 
 class Talker:
     """A chat model that answers with what it was asked, and reports the call as the meter does."""

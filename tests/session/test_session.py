@@ -20,9 +20,6 @@ from memorybank.session.session import Session
 from memorybank.views.memory.conflict_life import lives
 from tests.scripted import finished, parts, source, start
 
-# -- A session from start to finish on a scripted engine --------------------------------------------------------------
-
-
 WILLOW = "willow qubits: 105\n\nsycamore qubits: 53\n"
 WRONG = "willow qubits: 98\n"
 MAKER = "willow maker: Google\n"

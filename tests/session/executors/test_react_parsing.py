@@ -18,8 +18,6 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-# -- reading a model's turn: whatever can be understood is, whatever cannot is told back ------------------------------
-
 
 TOOLS = ("search", "visit")
 SEARCH = ParsedCall(name="search", arguments={"query": ["willow"]})

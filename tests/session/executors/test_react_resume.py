@@ -20,9 +20,6 @@ from memorybank.tools.base import ToolResult
 from tests.prompts.rendered import check
 from tests.session.executors.react_world import IMAGE, PICTURE, Answer, World, assignment, call, native, world
 
-# -- killed or paused anywhere inside a round, it goes on with the answers it had; images, seen or read ---------------
-
-
 SCRIPT = (
     call("search", query="willow"),
     "nothing to see",

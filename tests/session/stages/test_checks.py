@@ -24,8 +24,6 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-# -- what a check found is a value on its nodes -----------------------------------------------------------------------
-
 
 RIGHT = "willow qubits: 105\nwillow maker: Google\n"
 WRONG = "willow qubits: 98\nwillow colour: blue\n"
@@ -153,7 +151,7 @@ def test_a_refuted_sentence_is_marked_where_it_stands_and_left_out_where_memorie
     assert check_lines([said, replace(said, id=NodeId("n2"))], "en") == lines, "once for both, and not twice"
 
 
-# -- what holds by a check is the verdict's sentence where the passage beside it bears it out, else a -----------------
+# -- what holds by a check is the verdict's sentence where the passage beside it bears it out, else a passage --------
 
 
 @pytest.mark.parametrize(("value", "claimed", "quotes", "holds"), TABLES["holds"].values(), ids=TABLES["holds"])
