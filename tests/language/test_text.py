@@ -58,45 +58,12 @@ def test_pieces_joined_are_the_text(text: str) -> None:
     assert all(text[piece.start : piece.end].strip() for piece in sentences(text)) or not text.strip()
 
 
-DOCUMENT = """# Report
-
-Intro prose, one line.
-A second line.
-| a | b |
-|---|---|
-| 1 | 2 |
-After the table.
-
-Results
-
-- first
-- second
-
-```python
-x = 1
-
-y = 2
-```
-    if (done) { stop(); }
-    return;
-
-return tickets are cheap; let me know
-"""
+DOCUMENT = TABLES["document"]
 
 
 def test_blocks_by_kind() -> None:
     found = [(block.kind, DOCUMENT[block.start : block.end].strip().splitlines()[0]) for block in blocks(DOCUMENT)]
-    assert found == [
-        ("heading", "# Report"),
-        ("prose", "Intro prose, one line."),
-        ("table", "| a | b |"),
-        ("prose", "After the table."),
-        ("heading", "Results"),
-        ("list", "- first"),
-        ("code", "```python"),
-        ("code", "if (done) { stop(); }"),
-        ("prose", "return tickets are cheap; let me know"),
-    ]
+    assert found == list(map(tuple, TABLES["blocks_by_kind"]))
 
 
 def test_blocks_of_other_shapes() -> None:
@@ -168,7 +135,7 @@ def test_a_short_text_is_read_once_and_a_long_one_is_not_kept() -> None:
 
 
 DENIED = TABLES["denied"]
-PARTS = ["a knot", "the canteen", "nonetheless", "莫斯科的桥", "非洲", "未来", "无锡", "不仅如此", "非常好"]
+PARTS = TABLES["parts"]
 
 
 @pytest.mark.parametrize("text", [*DENIED, *PARTS])

@@ -160,7 +160,6 @@ def test_a_number_is_read_as_people_write_it_or_not_at_all(written: str, value: 
 @pytest.mark.parametrize("word", ["a", "and", "half", "k", "m", "Anna", "第", "", "one thing"])
 def test_other_words_are_no_number(word: str) -> None:
     assert number(word) is None
-    assert number(word) is None
 
 
 def test_a_heading_counts_as_the_text_does() -> None:

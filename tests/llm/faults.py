@@ -20,7 +20,11 @@ from memorybank.session.session import Session
 from memorybank.session.stages.recording import Source
 from memorybank_lab.scripted import FAULTS, Faulty, Predicate, ScriptedServer, SeenRequest
 from tests.llm.asking import KEY
-from tests.llm.sessions import TASKS, parts, picture, recorded
+from tests.llm.sessions import TASKS, parts, recorded
+from tests.picturing import picture
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 AGENTS = ("classification", "structure", "analysis", "integration", "planning", "react", "visit")
 """Roles of `AgentCalled`; `visit` asks a model for what matters in a page."""
@@ -40,15 +44,7 @@ ENDS = ("complete", "complete_with_failures", "out_of_rounds", "filed")
 _THOUGHTS = ("reasoning_content", "think_block", "think_unopened")
 """ReAct asks for thoughts before each act, so there they are no fault and nothing needs to be said."""
 
-LONG = (
-    "The Kessel viaduct has 24 stone arches. It was built by the Kessel line to cross the valley of the Orrin. "
-    "Every spring the arches are cleaned of moss and leaves. The keeper of the line lives in a small house beside it. "
-    "He rings a bell whenever a train leaves the northern station for the coast. His orders hang on the wall of the "
-    "room, written by a clerk of the line whose name nobody there remembers any more, and were never changed since. "
-    "In the year of the great flood the water stood as high as the third arch, and a boat was tied to the bell. "
-    "The rope is still shown to children who come with their school, and some of them are allowed to pull at it.\n\n"
-    "```\nring before the train\nwave after the train\n```\n"
-)
+LONG: str = TABLES["long"]
 """Long enough to be condensed, and with a block that stays as it is: so the structure agent is asked."""
 MEASURED = f"Of its piers {', '.join(['one more was measured and found sound'] * 170)}."
 """What makes a page too long to be shown whole: a visit asks the model for what serves the goal."""
@@ -57,14 +53,7 @@ SOURCES = [
     Source(name="guide.md", text=f"{LONG}\n\n{MEASURED}", kind="document"),
     Source(name="postcard.md", text=_SHORT, kind="document"),
 ]
-_FIELDS = {
-    "topics": "classification",
-    "summary": "structure",
-    "relationships": "analysis",
-    "description": "integration",
-    "next_task": "planning",
-    "evidence": "visit",
-}
+_FIELDS: dict[str, str] = TABLES["fields"]
 """Which agent an answer's schema belongs to, by a field of it."""
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from PIL import Image, ImageDraw
 
 from memorybank.memory.events import AgentCalled
 from memorybank.memory.types import Lang
@@ -33,17 +30,9 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-TASKS: Mapping[Lang, str] = {
-    "en": "How many arches has the Kessel viaduct, and when was the Orrin lighthouse first lit?",
-    "zh": "凯塞尔高架桥有多少个桥拱？奥林灯塔是哪一年点亮的？",
-}
+TASKS: Mapping[Lang, str] = TABLES["tasks"]
 DOCUMENTS: Mapping[Lang, Mapping[str, str]] = TABLES["documents"]
-
-
-ANSWERS: Mapping[Lang, str] = {
-    "en": "The Kessel viaduct has 24 arches; the Orrin lighthouse was first lit in 1871.",
-    "zh": "凯塞尔高架桥有24个桥拱；奥林灯塔于1871年点亮。",
-}
+ANSWERS: Mapping[Lang, str] = TABLES["answers"]
 
 
 def recorded(lang: Lang, *rules: Rule) -> Script:
@@ -104,14 +93,6 @@ def parts(server: ScriptedServer, lang: Lang = "en", *, cache: Path | None = Non
 
 def sources(lang: Lang) -> list[Source]:
     return [Source(name=name, text=text, kind="document") for name, text in DOCUMENTS[lang].items()]
-
-
-def picture(words: str) -> bytes:
-    image = Image.new("RGB", (400, 80), "white")
-    ImageDraw.Draw(image).text((20, 30), words, fill="black")
-    data = io.BytesIO()
-    image.save(data, "PNG")
-    return data.getvalue()
 
 
 def agent_calls(session: Session, role: str = "") -> list[AgentCalled]:

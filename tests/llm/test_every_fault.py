@@ -19,17 +19,13 @@ import pytest
 
 from memorybank_lab.scripted import FAULTS
 from tests.llm.faults import SITES, Outcome, every_place, play_at
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
 
-FAMILIES = {
-    "status": "An error status",
-    "transport": "A connection that fails",
-    "envelope": "An answer that is no completion",
-    "answer": "A completion that is no answer",
-    "spelling": "An answer that is misspelt",
-    "capability": "A server that lacks something, always",
-}
+FAMILIES: dict[str, str] = TABLES["families"]
 LASTING = ("overloaded", "reset_before_answer", "no_choices", "prose_only", "trailing_commas")
 """One of each family is played without end as well; those of `capability` have none anyway."""
 
@@ -116,27 +112,10 @@ def _workers() -> ProcessPoolExecutor:
 # -- the document -----------------------------------------------------------------------------------------------------
 
 _HEADER = f"| Fault | What the endpoint does | {' | '.join(SITES)} |"
-_INTRODUCTION = """# What a session does when its endpoint misbehaves
-
-Each cell is one session with the llm engine over HTTP, in which every question of one agent met the fault: the first
-three times, or always where the table says so; two attempts a call. `visit` is the reading of a page, `embeddings` the
-endpoint of the vectors. In all of them the bank's invariants held, the journal replayed to the same memory, and the key
-was in no file. Made by `python -m tests.llm.test_every_fault > docs/faults.md`; the same sessions run as tests.
-
-- **noted**: the answer was read all the same; the call's notes in the journal say what had to be repaired or left out.
-- **asked again**: another attempt, the answer sent back once, or the question put in a way the server takes.
-- **failed**: at least one call was recorded as failed, with the reason, and the session went on without it: what could
-  not be filed or compared waits (`refile`), and the task of the round has failed, which the end says.
-- **stopped, resumed**: none of a step's questions got through, or no vectors came. The session ended with one line that
-  says why; resumed (where the fault lasts: once it was over) it went on from there and came to its end.
-- **as asked**: ReAct asks for thoughts, so they are no fault there.
-- –: the fault cannot show itself there.
-
-Behind a comma: what the session ended with where that is not `complete`."""
 
 
 def _document() -> str:
-    parts = [_INTRODUCTION]
+    parts: list[str] = [TABLES["introduction"]]
     with _workers() as pool:
         for family, title in FAMILIES.items():
             rows = _played(pool, {name: every_place(name) for name in _of(family)})

@@ -17,7 +17,8 @@ from memorybank.runs.export import fingerprint
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.session import Session
 from memorybank_lab.scripted import ScriptedReply, ScriptedServer, SeenRequest
-from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, picture, recorded, sources
+from tests.llm.sessions import ANSWERS, TASKS, agent_calls, parts, recorded, sources
+from tests.picturing import picture
 
 
 @pytest.mark.parametrize("native", [False, True], ids=["blocks", "native tools"])

@@ -64,15 +64,7 @@ def test_both_languages_say_the_same_and_nothing_is_left_over() -> None:
 
 # -- Of a long text the sentences that bear on a question stay, word for word and in their order -----------------------
 
-HARBOUR = (
-    "The old harbour of Vellmouth was dug in 1790. Its quays were built of granite from the Toll quarry. "
-    "Fishing boats used it until the railway came. The lighthouse on the mole is 31 metres tall. "
-    "A fire destroyed the customs house in 1904. Today a market is held there on Saturdays."
-)
-PORT_ZH = (
-    "维尔茅斯旧港开凿于1790年。码头用托尔采石场的花岗岩砌成。铁路通车以前渔船一直在此停靠。"
-    "防波堤上的灯塔高31米。1904年一场大火烧毁了海关大楼。如今每逢周六这里有集市。"
-)
+HARBOUR = TABLES["harbour"]
 
 
 @pytest.mark.parametrize(

@@ -95,15 +95,9 @@ def test_the_next_question_names_what_the_document_is_about() -> None:
 
 # -- passages ----------------------------------------------------------------------------------------------------------
 
-GARDEN = """Ana: The greenhouse is finally standing.
-Ben: What will you plant in the greenhouse?
-Ana: Forty seedlings that my aunt gave me.
-"""
-STARS = """Ben: My telescope arrived yesterday.
-Ana: Which planet did you see with the telescope?
-Ben: Saturn, and its rings were clear.
-"""
-MILL = "The old mill burned down in 1911. It was rebuilt of brick. Today it houses a museum of paper."
+GARDEN = TABLES["garden"]
+STARS = TABLES["stars"]
+MILL = TABLES["mill"]
 
 
 def test_turns_and_sentences_come_back_word_for_word_with_their_memory() -> None:

@@ -103,19 +103,7 @@ def test_a_verdict_round_trips_with_hostile_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ("not json", "not JSON"),
-        ('{"a": ' * 100_000 + "}" * 100_000, "not JSON"),
-        ('{"conflict": "c1", "status": "open"}', "closes the conflict"),
-        ('{"conflict": "c1", "status": "resolved"}', "winner"),
-        ('{"conflict": "c1", "status": "maybe"}', "status"),
-        ('{"conflict": "c1", "status": "inconclusive", "extra": 1}', "extra"),
-        (
-            '{"conflict": "c1", "claims": [{"contradiction": 0, "status": "resolved"}]}',
-            "verdict: Value error, a resolved conflict names its winner: left or right",
-        ),
-    ],
+    ("body", "says"), [*TABLES["an_unusable_verdict_is_named"], ('{"a": ' * 100_000 + "}" * 100_000, "not JSON")]
 )
 def test_an_unusable_verdict_is_named(body: str, says: str) -> None:
     found, unread = verdicts_of(f"<verdict>{body}</verdict>")

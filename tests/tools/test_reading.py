@@ -23,6 +23,9 @@ from memorybank.tools.reading import in_order, search_tool, visit_tool
 from memorybank.tools.sources import Readable, Sources, readable
 from tests.prompts import rendered
 from tests.scripted import LetterEmbedder, parts, source
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 DOCUMENTS = [
     readable("willow.md", "Willow is a quantum processor by Google. It has 105 qubits and was announced in 2024."),
@@ -51,15 +54,7 @@ def test_search_ranks_documents_and_gives_their_best_passage() -> None:
     assert "Nothing found for “quux zyzzy”" in chinese.text
 
 
-REGISTER = """# Register of connected generation
-
-Site: Skerra Sound tidal array. Connection point: Norwick substation, 33 kV. Generator: Skerra Tidal Ltd. Technology:
-tidal stream. Registered installed capacity: 18.0 MW, in twelve units of 1.5 MW. Contracted export limit: 18.0 MW, by
-the agreement of 2021. The licence of 2019 allows up to 24 MW; four units have not been built.
-
-Connection energised from the network side: 14 March 2023. From that date the site drew power for its own supplies and
-for tests. First metered export to the network: 2 June 2023. Final operational notification issued 30 June 2023.
-"""
+REGISTER = TABLES["register"]
 ABOUT_SKERRA = [
     readable("register.md", REGISTER),
     readable("overview.md", "The Skerra Sound tidal array is run by Skerra Tidal Ltd. Its capacity is 18 megawatts."),

@@ -11,7 +11,8 @@ from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder
 from memorybank.session.session import Session
 from memorybank_lab.scripted import ScriptedServer, SeenRequest
-from tests.llm.sessions import TASKS, parts, picture, recorded, sources
+from tests.llm.sessions import TASKS, parts, recorded, sources
+from tests.picturing import picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ from memorybank.settings.llm import LLMSettings
 from memorybank_lab.scripted import FAULTS, Faulty, ScriptedServer, instance_of, on, scripted_agents
 from memorybank_lab.scripted.instances import fitted
 from memorybank_lab.scripted.script import Scripted
-from tests.llm.sessions import TASKS, parts, picture, sources
+from tests.llm.sessions import TASKS, parts, sources
+from tests.picturing import picture
 
 EN = (
     "The Condor processor of IBM holds 1,121 superconducting qubits. IBM showed Condor in New York. "

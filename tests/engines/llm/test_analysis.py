@@ -24,20 +24,8 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-OLD = NodeInfo(
-    summary="IBM unveiled Condor in December 2023.\nCondor has 1,121 superconducting qubits.",
-    context="IBM's Condor processor",
-    keywords=("IBM", "Condor"),
-)
-NEW = NodeInfo(
-    summary="The Condor processor was shown by IBM. It has 433 qubits, says the report.",
-    context="Report on Condor",
-    keywords=("Condor", "report"),
-)
-OTHER = NodeInfo(summary="Tianyan-504 has 504 qubits.", context="China's Tianyan-504", keywords=("Tianyan",))
-CONFLICT = TABLES["conflict"]
-RELATED = TABLES["related"]
-UNRELATED = {"pair": "A-1", "reasoning": "Another chip.", "relationship": "unrelated", "details": None}
+OLD, NEW, OTHER = (NodeInfo(**told) for told in TABLES["nodes"].values())
+CONFLICT, RELATED, UNRELATED = (TABLES[name] for name in ("conflict", "related", "unrelated"))
 
 
 BOTH = tuple(NodeWithNeighbors(**node.model_dump(), neighbors=()) for node in (OLD, NEW))

@@ -23,10 +23,7 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-GOOD = (
-    "The Øresund Bridge joins Copenhagen and Malmö: begun in 1995, opened on 1 July 2000, 7,845 metres long, 2.6 "
-    "billion euros paid by tolls, about 20,000 vehicles a day in 2023."
-)
+GOOD = TABLES["good"]
 TABLE = "| year | cars |\n|---|---|\n| 2001 | 8,100 |\n| 2023 | 20,000 |"
 
 
@@ -175,12 +172,7 @@ def _body(prompt: str) -> str:
 
 # -- Summaries a good model writes of real documents: what the audit says of them, and what it does not ----------------
 
-OVERVIEW = """# Skerra Sound Tidal Array: about the project
-
-Twelve seabed turbines of 1.5 megawatts each stand in two rows at a depth of 34 metres, which gives the array an \
-installed capacity of 18 megawatts. The last turbine was set down in November 2022. The array first exported \
-electricity to the grid on 14 March 2023. In the year to 30 September 2024 it produced 51 gigawatt-hours, about as \
-much as 13,000 households use. The project cost 96 million pounds, of which 31 million was a government grant."""
+OVERVIEW = TABLES["overview"]
 
 
 @pytest.mark.parametrize(

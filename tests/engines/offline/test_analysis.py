@@ -13,31 +13,7 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-OSPREY = NodeInfo(
-    summary="The Osprey chip was built by Varley Labs in Dresden. It holds 433 qubits. It was shown in November 2022.",
-    context="The Osprey chip of Varley Labs",
-    keywords=("Osprey", "qubits", "Varley Labs"),
-)
-DISPUTE = NodeInfo(
-    summary="Visitors come by bus. The Osprey chip holds 412 qubits. A helium plant cools the hall.",
-    context="A visit to the Osprey chip",
-    keywords=("Osprey", "visitors", "helium plant"),
-)
-SAME = NodeInfo(
-    summary="The Osprey chip holds 433 qubits. In November 2022 it was shown by Varley Labs, its builder in Dresden.",
-    context="Osprey in short",
-    keywords=("Osprey", "chip"),
-)
-SISTER = NodeInfo(
-    summary="The Merlin chip was built by Varley Labs in Dresden. It holds 127 qubits. It was announced on 3 May 2021.",
-    context="The Merlin chip of Varley Labs",
-    keywords=("Merlin", "qubits", "Varley Labs"),
-)
-BREAD = NodeInfo(
-    summary="Rye bread needs a sour dough, a long rest and a hot oven.",
-    context="How rye bread is baked",
-    keywords=("rye bread", "sour dough"),
-)
+OSPREY, DISPUTE, SAME, SISTER, BREAD = (NodeInfo(**told) for told in TABLES["nodes"].values())
 
 
 def saying(text: str) -> NodeInfo:

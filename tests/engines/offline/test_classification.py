@@ -38,34 +38,9 @@ def assert_covers(text: str, found: ClassificationOutput) -> None:
     assert found.clusters
 
 
-ENGLISH = """# The harbour of Rotterdam
+ENGLISH = TABLES["english"]
 
-Rotterdam has the largest port of Europe. Ships from all over the world unload containers there. The port handled 438
-million tonnes of goods in 2023. Most containers go on by barge on the Rhine.
-
-## Tulips
-
-Tulips came to the Netherlands from Turkey in the sixteenth century. In 1637 the price of a single tulip bulb rose above
-that of a house. Today growers in Lisse sell two billion tulip bulbs a year.
-
-## Fares on the metro
-
-| Line | Fare |
-|------|------|
-| A | 4.50 |
-| B | 5.00 |
-
-Children under four travel free on the metro.
-"""
-
-CHINESE = """# 北京天文馆
-
-北京天文馆位于西城区，1957年9月29日对公众开放。天文馆里有四个剧场，最大的剧场可以坐四百人。天文馆每周一闭馆。
-
-# 烤鸭的做法
-
-烤鸭要先把鸭子吹气、烫皮、挂糖色，再放进炉里烤一个小时。烤鸭用的果木以枣木为好。师傅要把烤鸭片成一百零八片。
-"""
+CHINESE = TABLES["chinese"]
 
 
 def test_english_document() -> None:
@@ -105,16 +80,7 @@ def test_one_topic_is_one_cluster() -> None:
     assert found.clusters[0].context == "Atacama: driest desert"
 
 
-DIALOGUE = (
-    "Ann (8 May, 9:00): Did you paint the garden fence green yesterday?\n"
-    "Bob (8 May, 9:01): Yes, I painted the garden fence, but the green paint ran out.\n"
-    "Ann (8 May, 9:02): I can bring more green paint for the fence tomorrow.\n"
-    "Bob (8 May, 9:03): Great, the garden fence needs one more coat of paint.\n"
-    "Ann (8 May, 9:05): By the way, my train to Vienna leaves at seven.\n"
-    "Bob (8 May, 9:06): Which station does the train to Vienna leave from?\n"
-    "Ann (8 May, 9:07): The train leaves from the central station, platform nine.\n"
-    "Bob (8 May, 9:08): I will take you to the station for the Vienna train.\n"
-)
+DIALOGUE = TABLES["dialogue"]
 
 
 def test_dialogue_is_grouped_by_turns() -> None:
@@ -136,8 +102,7 @@ def test_code_is_not_cut() -> None:
             assert end <= at or start >= at + len(code) or (start <= at and end >= at + len(code))
 
 
-TUPLE = """('North Branch Millers River', 'The North Branch of the Millers River is a river in southwestern New
-Hampshire and northern Massachusetts. It is a tributary of the Millers River, which flows west.')"""
+TUPLE = TABLES["tuple"]
 
 
 def test_hardly_any_text_and_odd_text() -> None:
@@ -182,7 +147,7 @@ def test_long_text_is_cut_without_a_call_of_the_model() -> None:
 
     embedder = Counting()
     agent = OfflineClassification(embedder, HashedNgrams().parse)
-    for paragraphs in (300, 600):
+    for paragraphs in (200, 400):
         text = long_text(paragraphs)
         found = agent.run(ClassificationInput(text=text))
         assert_covers(text, found)

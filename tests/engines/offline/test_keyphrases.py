@@ -23,16 +23,8 @@ def phrases_of(text: str) -> tuple[str, ...]:
     return keyphrases(parsed, background([[sentence] for sentence in parsed]))
 
 
-ENGLISH = (
-    "Maersk ordered twelve ships from Hyundai Heavy Industries on 24 August 2021. Each ship carries 16,000 containers "
-    "and burns green methanol. Green methanol is scarce, so Maersk signed supply contracts in Denmark and China. The "
-    "company expects that the engines save a million tonnes of carbon dioxide a year."
-)
-CHINESE = (
-    "港珠澳大桥全长55公里，2018年10月24日正式通车。大桥连接香港、珠海和澳门，由桥梁、人工岛和海底隧道组成。"
-    "海底隧道长6.7公里，是世界上最长的公路沉管隧道之一。人工岛的建设采用了钢圆筒，钢圆筒直径22米。"
-    "大桥的总设计师是孟凡超。"
-)
+ENGLISH = TABLES["english"]
+CHINESE = TABLES["chinese"]
 
 
 def test_english_names_terms_and_quantities_stay_whole() -> None:

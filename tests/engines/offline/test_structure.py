@@ -15,20 +15,8 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-ENGLISH = (
-    "The Øresund Bridge joins Copenhagen and Malmö. Many people had dreamt of such a link for a very long time indeed. "
-    "Construction began in 1995 and the bridge opened on 1 July 2000. There was much joy and there were many speeches "
-    "on that fine and sunny day. The bridge is 7,845 metres long and carries a motorway and a railway. It cost 2.6 "
-    "billion euros, paid by tolls. Drivers sometimes complain about the wind, as drivers on bridges do everywhere. "
-    "People who live nearby like to look at it in the evening light, when the water is still and the birds come home. "
-    "In 2023 about 20,000 vehicles crossed it every day."
-)
-CHINESE = (
-    "青藏铁路连接西宁和拉萨，全长1956公里。很多人早就盼望着有这样一条铁路，老人们常常说起这件事。格尔木至拉萨段于2001年6月29日开工，"
-    "2006年7月1日全线通车。通车那天天气很好，沿线的人们都来看热闹，大家唱歌跳舞，非常高兴。铁路最高点在唐古拉山口，海拔5072米。"
-    "沿途的风景很美，旅客们喜欢在窗边拍照，孩子们也看得入迷。工程总投资约330亿元，冻土是最大的难题。工人们在高原上工作十分辛苦，"
-    "可是大家都觉得很值得。列车上装有供氧设备，每节车厢可以坐九十八人。这条铁路改变了许多人的生活，也给他们带来了新的希望和机会。"
-)
+ENGLISH = TABLES["english"]
+CHINESE = TABLES["chinese"]
 
 
 def test_a_short_text_stays_whole() -> None:
@@ -98,16 +86,7 @@ def test_tables_code_and_headings_are_in_it_whole() -> None:
 
 
 def test_dialogue_is_kept_by_turns() -> None:
-    turns = [
-        "Ann (9 May): Where did you spend the summer of 2019, and how was it?",
-        "Bob (9 May): In Lisbon, with my sister Clara and her two dogs.",
-        "Ann (9 May): Oh how nice, that must have been so lovely, I am really glad to hear about it all.",
-        "Bob (9 May): Yes it was, I liked it so much and we laughed a lot every single evening together there.",
-        "Ann (9 May): Lovely, just lovely, I wish that I could have been there with all of you as well.",
-        "Bob (9 May): Next year I go to Oslo on 3 March, for 12 days.",
-        "Ann (9 May): That sounds really good, you always find such nice things to do with your time.",
-        "Bob (9 May): I try, I try, one has to do something nice with the time that one has been given.",
-    ]
+    turns = TABLES["turns"]
     summary = summarise("\n".join(turns) + "\n")
     assert set(summary.splitlines()) <= set(turns)
     assert turns[5] in summary

@@ -92,16 +92,13 @@ def test_of_a_validation_that_is_filed_which_the_verdict_does_not_say(run_dir: P
 GOAL: dict[Lang, str] = {"en": "How many turbines has the Kelda Wind Farm?", "zh": "凌云风电场有多少台风机？"}
 GIVEN: dict[Lang, dict[str, str]] = TABLES["given"]
 RIGHT: dict[Lang, dict[str, str]] = TABLES["right"]
-WRONG: dict[Lang, str] = {
-    "en": "The Kelda Wind Farm has 24 turbines. Visitor number {n} came by the ferry of {year} from Port {name}.",
-    "zh": "凌云风电场有24台风机。第{n}位游客在{year}年乘船从{name}港来到这里。",
-}
+WRONG: dict[Lang, str] = TABLES["wrong"]
 PRINTED: dict[Lang, dict[int, str]] = {
     "en": {ord("l"): "l\u00ad", ord("d"): "d\u200b", ord(" "): "\u00a0"} | {ord("f"): "\u2060f"},
     "zh": str.maketrans({"风": "⻛", "用": "⽤", "方": "⽅", "长": "⻓", "见": "⻅", "有": "有\u200b", "力": "⼒"}),
 }
 """What stands in a page or a PDF for some characters."""
-NAMES = ("Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gorse", "Hazel")
+NAMES = TABLES["names"]
 
 
 def repeats(lang: Lang, count: int) -> dict[str, str]:
