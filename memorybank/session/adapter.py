@@ -157,9 +157,10 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     """Take all memories where they fit whole; else by score as the budget allows, those under verification always.
 
     What is recalled is whole where that fits. Else of a long one stands what bears on the task, or on the dispute that
-    is verified.
+    is verified; so, too, in a round that only looks something up, which asks less of memory than an answer does.
     """
     task = state.doc.current_task
+    looks_up = task is not None and not task.final and not task.conflict_ids
     verified = [state.conflicts.all[conflict_id] for conflict_id in (task.conflict_ids if task else ())]
     disputed = [
         claim.text for conflict in verified for pair in conflict.contradictions for claim in (pair.left, pair.right)
@@ -177,9 +178,11 @@ def _take_memories(state: MemoryState, query: _Query, budget: _Budget, lang: Lan
     recalled = [hit for hit in hits.values() if hit.node_id in sizes]
     rooms = sizes
     whole = (memory_text(node_id, Excerpt(text, 0), state, lang) for node_id, text in texts.items())
-    if not everything and sum(map(budget.count, whole)) > budget.left:
+    if not everything and (looks_up or sum(map(budget.count, whole)) > budget.left):
         half = budget.left // 2
-        rooms = _rooms(recalled, sizes, half, max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, half)))
+        share = max(budget.whole // MEMORY_SHARE, min(SMALL_ROOM, half))
+        most, share = (share // 2, share // 2) if looks_up else (half, share)
+        rooms = _rooms(recalled, sizes, most, share)
         rooms |= dict.fromkeys(checked, max(SHORT_MEMORY, budget.left // (2 * len(checked) or 1)))
     for node_id in sizes:
         if sizes[node_id] and not rooms[node_id] and hits[node_id].via:  # a weak neighbour
