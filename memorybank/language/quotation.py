@@ -1,5 +1,4 @@
-"""The place of a quotation in a text: word for word, but for white space, case, quotation and emphasis marks, and the
-forms of one character (`text.one_form`)."""
+"""The place of a quotation in a text: word for word, but for case, white space, marks and forms of one character."""
 
 from __future__ import annotations
 
@@ -9,11 +8,11 @@ from functools import lru_cache
 from memorybank.language.text import UNSPACED, form_and_places
 
 _ELLIPSIS_RE = re.compile(r"\s*[\[(（]?\s*(?:…+|\.{3,})\s*[\])）]?\s*")
-_MARKS = "\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_"
-"""Quotation marks, which a quotation may change, and emphasis, which it may leave out."""
+_MARKS = "\"'“”‘’„‚«»‹›「」『』〝〞＂＇`´*_"  # a quotation may change or leave them out
 _GAP_RE = re.compile(rf"(?P<space>(?<=[^{UNSPACED}])[{_MARKS}]*+\s[{_MARKS}\s]*+(?![{UNSPACED}]))|[{_MARKS}\s]+")
 _ALIKE = str.maketrans("‐‑‒–—−﹣－", "--------")
 _EDGES = " .。,，;；:：、"
+_WHOLE = r"(?<![^\s。！？]){}(?!(?<![。！？])\S)"
 
 
 def place(text: str, quote: str) -> tuple[int, int] | None:
@@ -22,6 +21,8 @@ def place(text: str, quote: str) -> tuple[int, int] | None:
     An ellipsis may stand for what is left out between two parts, and a part may end with a mark of its own. A number or
     a word is not found in a longer one.
     """
+    if quote.strip() and quote in text and (at := re.search(_WHOLE.format(re.escape(quote)), text)):
+        return at.span()  # whole sentences: a long text need not be folded for them
     return _place(text, quote, " ") or _place(text, quote, _EDGES)
 
 
@@ -62,8 +63,7 @@ def _folded(text: str) -> tuple[str, tuple[int, ...]]:
 
 def names(text: str, value: str) -> bool:
     """Whether a text has the value, not as a part of a longer number or word."""
-    value = value.strip()
-    if not value:
+    if not (value := value.strip()):
         return False
     before = r"(?<![\d.,])" if value[0].isdigit() else r"(?<![A-Za-z])" if value[0].isascii() else ""
     after = r"(?!\d|[.,]\d)" if value[-1].isdigit() else r"(?![A-Za-z])" if value[-1].isascii() else ""
