@@ -185,6 +185,7 @@ def page(app: AppTest, runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(variable, value)
     state.local.clear()
     state.runs.clear()
+    app.default_timeout = 60
     app.query_params["lang"] = "en"
     return app
 
