@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 from memorybank.embedding.child import same_bits
 from memorybank.engines.offline import OfflineEngine
 from memorybank.memory.events import MemoryImported
+from memorybank.memory.types import Lang
 from memorybank.session.session import Session
 from memorybank_lab.evaluation.verbatim import Unsaid, unsaid
 from tests.serving import told_by_servers
@@ -122,6 +123,13 @@ def pytest_runtest_makereport() -> Generator[None, pluggy.Result[pytest.TestRepo
     report = (yield).get_result()
     if report.failed:
         report.sections += [(f"server log {name}", text) for name, text in told_by_servers() if text]
+
+
+@pytest.fixture(params=["en", "zh"])
+def lang(request: pytest.FixtureRequest) -> Lang:
+    """Each language in turn: what takes one is to hold of both."""
+    chosen: Lang = request.param
+    return chosen
 
 
 _states = itertools.count()

@@ -21,9 +21,6 @@ from memorybank.ui.shell.tab import Tab
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
-# -- how a test drives the app's pages and reads what they show -------------------------------------------------------
-
-
 ROOT = Path(__file__).parents[2]
 SMALL = {"EMBEDDING_MODEL": "hashed-ngrams"}
 """The embedding that needs no model."""

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from playwright.sync_api import Page
 
 from memorybank.memory.types import Lang
 from memorybank.runs.run_folder import RunFolder, load, state_at
+from tests.tables import tables
 
 LATIN = re.compile(r"[A-Za-z](?:[A-Za-z'’-]*[A-Za-z])")
 HAN = re.compile(r"[\u4e00-\u9fff]+")
-ALLOWED: dict[Lang, dict[str, str]] = {
-    "zh": {
-        "Prompt": "the word of the specifications, in Chinese too",
-        "English": "a language by its own name",
-        "Esc Enter Tab Shift Ctrl Home End": "keys, as they are labelled",
-        "search visit read image deep retrieval": "tools by the names that a model calls them by",
-        """offline llm auto en zh hand local group conflict merge related unrelated react classification structure
-        analysis integration planning extraction localhost deepseek openai ollama llama cpp vllm""": "values to set",
-        "deepseek-chat hashed-ngrams": "models",
-        "Chroma SQLite Jina Reader ReAct Word Pandoc": "programs and methods",
-        "agent": "of a ReAct agent, as older journals name the sources of its rounds",
-        "kB": "a unit",
-        "Markdown": "a format",
-    },
-    "en": {"中文": "a language by its own name"},
-}
+ALLOWED: dict[Lang, dict[str, str]] = tables(__file__)
+"""Words of the other language that may stand, and what they are."""
 EACH = {
     "zh": (
         # Abbreviations, formats, variables: LLM_API_KEY, PDF, BM25
@@ -40,31 +28,7 @@ EACH = {
     ),
     "en": (),
 }
-READ = r"""(pattern) => {
-    // Codes, files and what is sent to a model stand as they are; what a reader types is the reader's.
-    const DATA = "pre, code, kbd, textarea, script, style, noscript, .mono, .raw, .about, .prompt-text, "
-        + ".set-table td.text, "
-        + ["IconMaterial", "ExpanderIcon", "FileChipName", "Code"].map((name) => `[data-testid=st${name}]`).join(", ");
-    const NAMED = "button[aria-label] span"; // the name of the button is read in their place
-    const foreign = new RegExp(pattern);
-    const seen = [];
-    const take = (words, element) => {
-        if (!foreign.test(words) || element.closest(DATA) || element.matches(NAMED)) return;
-        const host = element.getRootNode().host ?? element;
-        seen.push([words.trim(), host.closest("[class*=st-key-]")?.className.match(/st-key-[\w-]+/)?.[0] ?? ""]);
-    };
-    const walk = (root) => {
-        for (const element of root.querySelectorAll("*")) {
-            if (element.shadowRoot) walk(element.shadowRoot);
-            for (const name of ["title", "aria-label", "aria-description", "aria-valuetext", "placeholder", "alt"]) {
-                if (element.hasAttribute(name)) take(element.getAttribute(name), element);
-            }
-            for (const child of element.childNodes) if (child.nodeType === Node.TEXT_NODE) take(child.data, element);
-        }
-    };
-    walk(document);
-    return seen;
-}"""
+READ = Path(__file__).with_suffix(".js").read_text("utf-8")
 
 
 def words_given(folder: RunFolder) -> frozenset[str]:

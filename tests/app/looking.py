@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
@@ -52,24 +53,7 @@ FITS = """() => [document.documentElement, document.querySelector('[data-testid=
   (one) => one.scrollWidth <= one.clientWidth
 )"""
 """Nothing is wider than the window."""
-SEEN_BY_AXE = """async (tries) => {
-    const failed = ({ id }) => id === 'error-occurred';
-    const stops = ({ nodes }) => nodes.filter(({ any, all, none }) => [...any, ...all, ...none].some(failed));
-    const named = ({ target: [path] }, isOften) => isOften && Array.isArray(path) ? [path[0]] : [path];
-    const run = async (context, rules) => axe.run(context, { resultTypes: ['violations', 'incomplete'], ...rules });
-    const { violations, incomplete } = await run(document);
-    for (let rule of incomplete.filter((one) => stops(one).length)) {
-      const exclude = [];
-      for (let left = tries; rule && stops(rule).length && left; left -= 1) {
-        exclude.push(...stops(rule).map((node) => named(node, left <= tries - 3)));
-        const again = await run({ exclude }, { runOnly: [rule.id] });
-        violations.push(...again.violations);
-        rule = again.incomplete[0];
-      }
-      if (rule && stops(rule).length) violations.push({ ...rule, impact: 'critical' });
-    }
-    return violations;
-}"""
+SEEN_BY_AXE = Path(__file__).with_name("seen_by_axe.js").read_text("utf-8")
 """A rule that fails at one element says nothing of all others, so it is asked again without that one.
 
 That of contrast does at some that are scrolled out of sight in a part of the page, where the window is 1,280 pixels

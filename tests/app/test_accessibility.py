@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, Page, TimeoutError
+from playwright.sync_api import Browser, Page
 
 from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.types import Lang
@@ -19,16 +18,14 @@ from tests.app.driving import SMALL
 from tests.app.foreign_words import words_given
 from tests.app.looking import LEAST_UNTOUCHED, LOOKS, Look, at_rest, faults, press, show
 from tests.app.test_demo import opened
-from tests.app.test_hostile_browser import choices
+from tests.app.test_hostile_browser import unfolded
 from tests.recorded import recorded_run
 from tests.watching import expect
 
 RUN, SAMPLE = "a" * 32, "b" * 32
-LANGS: tuple[Lang, ...] = ("en", "zh")
 ANYTHING = re.compile(".")
 
 
-@pytest.mark.parametrize("lang", LANGS)
 def test_every_page_can_be_read_in_each_language_theme_and_width(
     browser: Browser, serve_app: Callable[..., str], tmp_path: Path, lang: Lang
 ) -> None:
@@ -61,7 +58,7 @@ def test_every_page_can_be_read_in_each_language_theme_and_width(
             for name in names:
                 _turn(page, name)
                 look_at(f"{name}, {state}")
-                for words, look in zip(_unfolded(page), itertools.cycle(LOOKS)):
+                for words, look in zip(unfolded(page), itertools.cycle(LOOKS)):
                     found[f"{name}, {state} / {words}", look] = faults(page, look, lang, given, axe=english)
         page.goto(f"{address}/?run={SAMPLE}&lang={lang}")
         at_rest(page)
@@ -83,13 +80,3 @@ def _turn(page: Page, name: str) -> None:
         'a[href*="studio"]' if name == "studio" else f'a[href$="/{"" if name == "session" else name}"]'
     ).first.click()
     at_rest(page)
-
-
-def _unfolded(page: Page) -> Iterator[str]:
-    """Each view that the page's own choices unfold, by the choice's words."""
-    for words, choice in choices(page):
-        try:
-            choice.click(timeout=5_000)
-        except TimeoutError:
-            continue  # it went away, or is switched off
-        yield words

@@ -1,13 +1,11 @@
-"""A run of one's own in a real browser, from the form to the file on the disk, in Chinese: no English word on the way.
+"""A run of one's own in a real browser, from the form to the comparison, in Chinese: no English word on the way.
 
 On leaving it is asserted that no request left the machine and that nothing was logged as an error.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,14 +52,13 @@ def address(runs: Path, serve_app: Callable[..., str]) -> str:
     return serve_app(STORAGE_DIR=str(runs), **SMALL, **NOWHERE)
 
 
-def test_no_state_of_a_run_speaks_english_and_all_of_it_is_taken_along(
-    browser: Browser, address: str, runs: Path, tmp_path: Path
-) -> None:
+def test_no_state_of_a_run_speaks_english(browser: Browser, address: str, runs: Path) -> None:
+    given = words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE))
     with opened(browser, f"{address}/?lang=zh", "en") as (_, page):
-        _walk(page, words_given(RunFolder(runs / SAMPLE)) | words_given(RunFolder(runs / OFFLINE)), tmp_path)
+        _walk(page, given)
 
 
-def _walk(page: Page, given: frozenset[str], folder: Path) -> None:
+def _walk(page: Page, given: frozenset[str]) -> None:
     found: dict[str, list[str]] = {}
 
     def look(state: str, *, rest: bool = True) -> None:
@@ -94,19 +91,11 @@ def _walk(page: Page, given: frozenset[str], folder: Path) -> None:
     look("running", rest=False)
     expect(page.locator(".answer-box").first).to_be_visible(timeout=A_RUN)
     look("answered")
-    turn_to(page, "tree")
-    page.locator(".st-key-tree-view button").nth(1).click()
-    page.locator(".st-key-tree-search input").fill(PICTURE)
-    page.locator(".st-key-tree-search input").press("Enter")
-    page.locator("[role=button]", has_text=PICTURE).first.click()
-    expect(page.locator("img").first).to_be_visible()  # it has gone from the temporary store to the formal one
-    expect(page.get_by_text(re.compile("SHA-256")).first).to_be_visible()
     turn_to(page, "graph")
     graph_at_rest(page.locator(".canvas"))
     page.mouse.move(*page.locator(".canvas").evaluate(ON_A_NODE))
     expect(page.locator(".vis-tooltip")).to_be_visible()
     look("the hint of a node", rest=False)
-    _take_along(page, folder)
     turn_to(page, "compare")
     for tick in page.locator(".st-key-runs-rows .tick").all()[:2]:
         tick.click()
@@ -130,34 +119,6 @@ def _walk(page: Page, given: frozenset[str], folder: Path) -> None:
 def turn_to(page: Page, name: str) -> None:
     page.locator(f'a[href$="/{name}"]').first.click()
     at_rest(page)
-
-
-def _take_along(page: Page, folder: Path) -> None:
-    """Save the run, open what was saved as a run of its own, and the exported page from the disk."""
-    press(page, "export")
-    for kind in ("zip", "html"):
-        press(page, f"export-{kind}")
-        with page.expect_download(timeout=A_RUN) as saved:
-            press(page, f"export-{kind}-file")
-        saved.value.save_as(folder / f"run.{kind}")
-    names = zipfile.ZipFile(folder / "run.zip").namelist()
-    assert any(name.endswith("journal.jsonl") for name in names)
-    assert any("files/" in name for name in names), "attachments come with it"
-    page.keyboard.press("Escape")
-    first = page.url.partition("run=")[2].partition("&")[0]
-    turn_to(page, "")
-    press(page, "new-session")
-    page.locator("[class*=st-key-open-file-] input[type=file]").first.set_input_files(folder / "run.zip")
-    press(page, "open-file-do")
-    expect(page.locator(".st-key-continue-run button").first).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"run=(?!{first})[0-9a-f]{{32}}"))
-    expect(page.locator(".answer-box").first).to_be_visible()
-    assert page.context.browser is not None
-    from_disk = page.context.browser.new_context(offline=True).new_page()
-    from_disk.goto((folder / "run.html").as_uri())
-    expect(from_disk.locator("input[type=range]").first).to_be_visible()
-    expect(from_disk.get_by_role("heading", level=1)).to_have_text(QUESTION)
-    from_disk.context.close()
 
 
 def fill_in(page: Page, engine: str) -> None:

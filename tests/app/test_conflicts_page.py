@@ -64,9 +64,6 @@ def offered(app: AppTest, *beginnings: str) -> set[str]:
     return {str(one.key) for one in app.button if str(one.key).startswith(beginnings)}
 
 
-# -- states -----------------------------------------------------------------------------------------------------------
-
-
 def test_nothing_found_yet(app: AppTest) -> None:
     found = next(one.seq for one in load(recorded_run("zh").path) if isinstance(one.event, ConflictFound))
     open_page(app, PAGE, "zh", events=found - 1)
@@ -75,7 +72,6 @@ def test_nothing_found_yet(app: AppTest) -> None:
     assert says(app, t("conflicts.merges_none", "zh"))
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_is_only_read_shows_each_conflict_and_merge_whole_and_offers_nothing_to_write(
     app: AppTest, lang: Lang
 ) -> None:
@@ -140,7 +136,6 @@ def when_states_differ(lang: Lang) -> int:
     raise AssertionError("the recorded run never has conflicts in several states")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_at_a_past_moment_the_page_knows_no_more_than_was_known(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang, own=True)
     tab_of(app).at = after_plan(lang)
@@ -155,9 +150,6 @@ def test_at_a_past_moment_the_page_knows_no_more_than_was_known(app: AppTest, la
     assert says(app, t("conflicts.merges_none", lang))
     press(choose(app, "conflicts-view", "conflicts"), "conflicts-newest")
     assert t("conflict.status.open", lang) not in shown(app, "conflict-c1")
-
-
-# -- one's own verdict ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -199,9 +191,6 @@ def test_a_conflict_is_decided_by_the_reader(app: AppTest, choice: str, status: 
     # The others of the group still wait for their check.
     others = [one for one in bank.conflicts.all.values() if one.id != chosen.id]
     assert all(one.status is ConflictStatus.OPEN for one in others)
-
-
-# -- merges -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_branch_begins_before_the_merge(app: AppTest) -> None:
@@ -304,9 +293,6 @@ def test_one_node_of_three_is_split_off(app: AppTest) -> None:
     follow(app, "merge", "m2")
     assert t("conflicts.rest_of", "zh", merge="m1") in shown(app, "merge-m2-cause")
     assert not offered(app, "split-"), "of two, one off is both off"
-
-
-# -- many -------------------------------------------------------------------------------------------------------------
 
 
 def test_hundreds_of_conflicts_are_listed_a_part_at_a_time(app: AppTest) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from memorybank.hosting.browser_mark import COOKIE, Visitor
@@ -22,9 +22,6 @@ from memorybank.ui.shell import links, state
 from tests.app.driving import SMALL, keys, order, press, says, tab_of, texts, worker_of
 from tests.recorded import recorded_run
 from tests.watching import expect
-
-# -- addresses --------------------------------------------------------------------------------------------------------
-
 
 RUN = "5a" * 16
 WRITING = {"run", "step", "pause", "popover-ask", "popover-add", "refile"}
@@ -206,7 +203,7 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     assert mark["value"] not in mine.content()
 
     other = context.new_page()
-    other.goto(_at(mine, "/graph"))
+    other.goto(urlsplit(mine.url)._replace(path="/graph").geturl())
     expect(other.get_by_text("You are watching.")).to_be_visible()
     assert [one["value"] for one in context.cookies() if one["name"] == COOKIE] == [mark["value"]]
 
@@ -227,7 +224,3 @@ def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callab
     expect(stranger.get_by_text("open in another browser")).to_be_visible()
     strangers.close()
     context.close()
-
-
-def _at(page: Page, path: str) -> str:
-    return urlsplit(page.url)._replace(path=path).geturl()

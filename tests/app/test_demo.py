@@ -17,7 +17,8 @@ from memorybank.memory.types import ConflictStatus, Lang
 from memorybank.runs.run_folder import load, state_at
 from memorybank.views.i18n import LANGUAGES, t
 from tests.app.hostile_sight import listen
-from tests.app.looking import at_rest, graph_at_rest, press
+from tests.app.looking import at_rest, graph_at_rest
+from tests.tables import tables
 from tests.views.html_export.reading import slides_in
 from tests.waiting import wait_until
 from tests.watching import expect
@@ -155,13 +156,7 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         expect(page.locator(".answer-box")).to_be_visible(timeout=A_RUN)
         expect(page.locator(".chip", has_text=t("run.result.complete", lang)).first).to_be_visible()
         at_rest(page)  # the answer opens its own view when it comes
-        views = page.locator(".st-key-session-view button")
-        views.nth(3).click()
-        press(page, "feed-more")
-        expect(page.locator(".feed .merge").first).to_be_visible()
-        views.nth(2).click()
-        expect(page.locator(".disputes .dispute-line").first).to_be_visible()
-        views.nth(1).click()
+        page.locator(".st-key-session-view button").nth(1).click()
         run = parse_qs(urlsplit(page.url).query)["run"][0]
         bank = state_at(load(storage / run))
         fates = {conflict.status for conflict in bank.conflicts.all.values()}
@@ -185,34 +180,5 @@ def test_from_the_demo_at_a_pace_to_the_answer_and_its_raw_text(
         assert slides[-len(sentences) :] == sentences, "each moment that was seen, in its order"
 
 
-WORDS: dict[str, dict[str, Any]] = {
-    "en": {
-        "merged": "Merged from several nodes",
-        "raw": "Raw text",
-        "task": "The task:",
-        "filed": "filed by topic",
-        "clash": "contradict each other",
-        "check": "takes no side",
-        "source": "The check",
-        "verdict": " holds: ",
-        "fold": "nodes fold into one that",
-        "answer": "The answer",
-        "answered": "105",
-        "values": ("105 qubits", "98 qubits"),
-    },
-    "zh": {
-        "merged": "由多个节点合并而成",
-        "raw": "原文",
-        "task": "任务：",
-        "filed": "按主题归档",
-        "clash": "互相矛盾",
-        "check": "不偏向任何一方",
-        "source": "核查又找到",
-        "verdict": "成立：",
-        "fold": "写明成立的说法",
-        "answer": "这就是回答",
-        "answered": "2020年12月",
-        "values": ("二〇二〇年十二月", "2020年8月"),
-    },
-}
+WORDS: dict[str, dict[str, Any]] = tables(__file__)
 """Parts of the sentences, in the order in which they come; the first dispute's values."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memorybank.contradiction.disputes.dispute import describe
 from memorybank.memory import events
 from memorybank.memory.events import AgentCalled, ToolUsed
-from memorybank.memory.types import Claim, ConflictId, ConflictStatus, Contradiction, Lang, NodeId
+from memorybank.memory.types import ConflictId, ConflictStatus, Lang
 from memorybank.runs import banks
 from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
@@ -30,11 +30,8 @@ from memorybank.views.run.playback import Playback
 from memorybank.views.text.display import clip
 from tests import scripted
 from tests.boxes_read import words_of
-from tests.made_events import recorded
+from tests.made_events import claim, conflict, created, n, recorded
 from tests.recorded import recorded_run
-
-# -- lines of the feed ------------------------------------------------------------------------------------------------
-
 
 HOSTILE = "<script>alert(1)</script> $a$ :red[b] ![i](https://example.org/i.png) {k} \u202eback"
 
@@ -116,7 +113,6 @@ def _kinds() -> list[Any]:
     return [kind for kind in get_args(union) if is_dataclass(kind) and fields(kind)]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_conflicts_of_a_stage_on_one_matter_are_one_line_with_sources(lang: Lang) -> None:
     """And before the stage has ended, each has a line of its own: then nothing is known of the dispute."""
     records = load(recorded_run(lang).path)
@@ -145,25 +141,14 @@ def test_conflicts_of_a_stage_on_one_matter_are_one_line_with_sources(lang: Lang
 
 def test_what_a_later_stage_adds_to_a_dispute_is_said_so() -> None:
     def found(number: int) -> events.ConflictFound:
-        pair = Contradiction(left=willow("105"), right=willow("98"), reason="", confidence=0.9)
-        return events.ConflictFound(
-            conflict_id=ConflictId(f"c{number}"),
-            node_ids=(NodeId("n1"), NodeId(f"n{number + 1}")),
-            description=f"d{number}",
-            contradictions=(pair,),
-        )
+        left, right = (claim(value, value, subject="Willow", attribute="qubits") for value in ("105", "98"))
+        about = {"description": f"d{number}", "contradictions": conflict(left, right).contradictions}
+        return events.ConflictFound(conflict_id=ConflictId(f"c{number}"), node_ids=(n(1), n(number + 1)), **about)
 
-    def willow(value: str) -> Claim:
-        return Claim(text=value, kind="number", subject="Willow", attribute="qubits", value=value)
-
-    nodes = [
-        events.NodeCreated(node_id=NodeId(f"n{n}"), summary="", context="", keywords=(), vector=b"", spans=())
-        for n in (1, 2, 3, 4)
-    ]
-    closed = [
-        events.ConflictClosed(conflict_id=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM, reason="", closed_by="x")
-    ]
-    stages: list[list[Any]] = [nodes, [found(1), found(2)], closed, [found(3)]]
+    closed = events.ConflictClosed(
+        conflict_id=ConflictId("c1"), status=ConflictStatus.FALSE_ALARM, reason="", closed_by="x"
+    )
+    stages: list[list[Any]] = [[*map(created, (1, 2, 3, 4))], [found(1), found(2)], [closed], [found(3)]]
     facts = [fact for stage in stages for fact in (*stage, events.StageFinished(stage="analyse", round=1, ms=0))]
     lines = Playback().at(recorded(*facts)).feed
     told = [say(item, "en") for item in lines if isinstance(item.record.event, events.ConflictFound)]
@@ -233,7 +218,7 @@ def test_what_is_sent_holds_no_control_characters_and_no_markup_of_ours() -> Non
     assert data == ["p", "text", ["<b>bold</b>", ["mark", "", ["[x](javascript:1)"]]], {"title": "ab"}]
 
 
-# -- any moment of a run from its records: the same as folding them anew, whatever was looked at before ---------------
+# -- any moment of a run is the fold of its events ---------------------------------------------------------------------
 
 
 TEXTS = (

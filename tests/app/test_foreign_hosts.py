@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, WebSocket
 from memorybank.hosting.ready_tasks import recorded_runs
 from tests.raw_http import FOREIGN, NAMED, OWN, ask, handshake, hosts
 from tests.serving import RUN, served, served_run
+from tests.tables import tables
 from tests.tools.web.servers import site
 from tests.watching import expect
 
@@ -21,19 +22,9 @@ GOAL = "James Webb"
 """Of the saved run."""
 SENTENCE = "The app does not answer at this address"
 PAGES = ("/", "/replay", f"/tree?run={RUN}&lang=en")
-PLACES = (
-    "GET /",
-    f"GET /tree?run={RUN}",
-    "GET /_stcore/health",
-    "GET /_stcore/host-config",
-    "GET /_stcore/metrics",
-    "GET /media/x.png",
-    "GET /static/x.js",
-    "GET /_stcore/bidi-components/x/y.js",
-    "PUT /_stcore/upload_file/x/y",
-    "OPTIONS /_stcore/upload_file/x/y",
-    "POST /",
-)
+TABLES = tables(__file__)
+PLACES = [place.format(run=RUN) for place in TABLES["places"]]
+"""Whatever is asked of the app there, and how."""
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +52,8 @@ def test_on_the_socket_a_page_of_another_server_of_this_machine_is_refused(addre
     port = address.rpartition(":")[2]
     host = f"Host: 127.0.0.1:{port}\r\n"
     assert handshake(address, f"{host}Origin: {address}\r\n") == 101
-    for origin in (
-        "http://127.0.0.1:9999",
-        "http://127.0.0.1",
-        f"http://localhost:{port}",
-        "http://evil.example",
-        "null",
-    ):
-        head = f"{host}Origin: {origin}\r\n"
+    for origin in TABLES["origins"]:
+        head = f"{host}Origin: {origin.format(port=port)}\r\n"
         assert handshake(address, head) == 403, origin
         assert ask(address, "PUT /_stcore/upload_file/x/y", head)[0] == 403, origin
 

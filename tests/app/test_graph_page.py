@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from memorybank.memory.events import CandidatesRetrieved, PromptEnhanced
@@ -27,7 +26,6 @@ def select(app: AppTest, node: str) -> AppTest:
     return app.run()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_node_has_its_card_and_its_line_in_the_list(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     bank = bank_of(app)
@@ -84,7 +82,6 @@ def text_of(node: Node) -> str:
     return "\n".join((node.context, *node.keywords, node.summary)).casefold()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_retrieval_is_shown_as_it_was_used(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     choose(app, "graph-view", "why")

@@ -45,11 +45,6 @@ def begin(page: Page, address: str, folder: Path) -> None:
     expect(page.get_by_role("heading", name=t("hand.title", "zh"))).to_be_visible()
 
 
-def beside_the_run(page: Page) -> None:
-    """The page is at rest between two looks at the run, twice a second: what is typed into it before may be lost."""
-    at_rest(page, LEAST_UNTOUCHED)
-
-
 def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     browser: Browser, serve_app: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -69,7 +64,7 @@ def test_what_is_being_typed_stays_when_another_request_comes_or_goes(
     expect(page.get_by_text(f"003 · {t('role.classification', 'zh')}")).to_be_visible()
     page.keyboard.type("ght")
     expect(typed).to_have_value("half a thought")
-    beside_the_run(page)
+    at_rest(page, LEAST_UNTOUCHED)  # between two looks at the run: what is typed before may be lost
     found["one was answered"] = foreign_words(page, "zh")
     page.locator(".st-key-hand-001-classification-send button").press("Enter")  # what is above it may grow meanwhile
     expect(page.locator(".st-key-hand-problems")).to_be_visible()

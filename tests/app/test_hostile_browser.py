@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from google.protobuf.json_format import MessageToDict
-from playwright.sync_api import Browser, Locator, Page, TimeoutError
+from playwright.sync_api import Browser, Page, TimeoutError
 from streamlit.testing.v1 import AppTest
 
 from memorybank.runs.export import to_json
@@ -26,12 +26,13 @@ from memorybank.settings.config import Settings
 from memorybank.ui.shell import links, state
 from memorybank.views.html_export import export_html
 from memorybank.views.i18n import t
-from tests.app.driving import ROOT, SMALL, arrive_by, says, tab_of
+from tests.app.driving import SMALL, arrive_by, says, tab_of
 from tests.app.hostile_run import write_hostile_run
 from tests.app.hostile_sight import SIGNS, faults, look, missing
 from tests.app.looking import LEAST_UNTOUCHED, at_rest, press
 from tests.app.test_demo import opened
 from tests.hostile import PAYLOADS
+from tests.tables import tables
 from tests.ui.html_export.test_opened import opened as opened_file
 from tests.watching import expect
 
@@ -81,8 +82,8 @@ def settle(page: Page) -> None:
         at_rest(page, LEAST_UNTOUCHED)
 
 
-def choices(page: Page) -> Iterator[tuple[str, Locator]]:
-    """One after the other with its words, as they are found: a choice may bring others."""
+def unfolded(page: Page) -> Iterator[str]:
+    """Each view that the page's own choices unfold, by the choice's words, as they are found: one may bring others."""
     done: set[str] = set()
     while True:
         names = page.locator(CHOICES).evaluate_all("all => all.map(one => one.innerText)")
@@ -90,7 +91,11 @@ def choices(page: Page) -> Iterator[tuple[str, Locator]]:
         if not left:
             return
         done.add(left[0])
-        yield left[0].partition("\n")[0], page.locator(CHOICES).nth(names.index(left[0]))
+        try:
+            page.locator(CHOICES).nth(names.index(left[0])).click(timeout=5_000)
+        except TimeoutError:
+            continue  # it went away, or is switched off
+        yield left[0].partition("\n")[0]
 
 
 def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[str]:
@@ -104,11 +109,7 @@ def look_closely(page: Page, place: str, address: str, seen: set[str]) -> list[s
         found.extend(f"{place}{where}: {one}" for one in faults(sight, address))
 
     note("")
-    for words, choice in choices(page):
-        try:
-            choice.click(timeout=5_000)
-        except TimeoutError:
-            continue  # it went away, or is switched off
+    for words in unfolded(page):
         note(f" / {words}")
     return found
 
@@ -170,46 +171,23 @@ def test_the_exported_page_shows_it_as_text(browser: Browser, runs: tuple[Path, 
 
 # -- without a browser: nothing from outside is handed to what reads Markdown ------------------------------------------
 
-PLAIN = {
-    ("selectbox", "options"),
-    ("selectbox", "rawValue"),
-    ("multiselect", "options"),
-    ("text_area", "value"),
-    ("text_area", "default"),
-    ("text_input", "value"),
-    ("text", "body"),
-    ("code", "codeText"),
-    ("image", "imgs.alt"),
-    ("bidi_component", "json"),
-    ("bidi_component", "mixed"),
-}
+TABLES = tables(__file__)
+PLAIN = {(element, field) for element, fields in TABLES["plain"].items() for field in fields}
 """Fields of elements that are drawn as they are."""
-
-
-SHOWN: dict[links.PageName, tuple[str, ...]] = {
-    "graph": ("node:n7", "node:n4"),
-    "conflicts": ("conflict:c1", "conflict:c2", "merge:m1"),
-    "tree": ("tree:n7", "entry:e1", "entry:e4"),
-    "prompt": ("prompt:PromptEnhanced", "call:AgentCalled", "call:ToolUsed"),
-    "replay": ("moment:60",),
-}
+SHOWN: dict[links.PageName, tuple[str, ...]] = TABLES["shown"]
 """What a page is led to, by links; a moment by the type of its event, the last of them."""
 
 
 @pytest.fixture
-def page(runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+def page(app: AppTest, runs: tuple[Path, str, str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The app in this process, on the folder of the hostile run."""
     for variable, value in {"STORAGE_DIR": str(runs[0]), **LOCAL}.items():
         monkeypatch.setenv(variable, value)
     state.local.clear()
     state.runs.clear()
-    page = AppTest.from_file(str(ROOT / "shell.py"), default_timeout=60)
-    page.query_params["lang"] = "en"
-    yield page
-    for worker in list(state.runs()._workers.values()):
-        worker.close()
-    state.local.clear()
-    state.runs.clear()
+    app.default_timeout = 60
+    app.query_params["lang"] = "en"
+    return app
 
 
 def read_as_markdown(page: AppTest) -> set[tuple[str, str]]:

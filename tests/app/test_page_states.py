@@ -97,7 +97,7 @@ def test_behind_a_proxy_nobody_is_told_anothers_runs(monkeypatch: pytest.MonkeyP
     assert not seen_from("127.0.0.1", {}, served="")
 
 
-# -- what an agent's failure left out is told on the Session page and in the Tree, and filed again by a ---------------
+# -- what an agent's failure left out is told, and filed again ---------------------------------------------------------
 
 
 TEXTS = ("塔马大桥于1961年通车。桥长335米。", "奥林灯塔于1871年点亮。")

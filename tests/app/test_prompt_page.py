@@ -32,7 +32,6 @@ def seqs(page: AppTest, kind: type) -> list[int]:
     return [record.seq for record in records(page) if isinstance(record.event, kind)]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app: AppTest, lang: Lang) -> None:
     page = open_page(app, PAGE, lang, run=recorded_run("zh"))
     newest = records(page)[seqs(page, PromptEnhanced)[-1] - 1].event
@@ -55,7 +54,6 @@ def test_the_newest_prompt_is_shown_with_shares_links_and_what_was_left_out(app:
     assert shown(page, "prompt-pieces") == text, "the newest again"
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_calls_as_a_table_with_totals_and_filters_and_one_of_them_whole(app: AppTest, lang: Lang) -> None:
     page = choose(open_page(app, PAGE, lang), "prompt-view", "calls")
     made = seqs(page, AgentCalled) + seqs(page, ToolUsed)

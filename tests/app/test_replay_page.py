@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memorybank.hosting.ready_tasks import recorded_runs
 from memorybank.memory.events import ConflictFound, StageFinished, StageStarted
 from memorybank.memory.types import Lang
 from memorybank.runs import archive
@@ -23,7 +22,6 @@ from tests.app.driving import (
     component,
     follow,
     keys,
-    lines,
     open_page,
     order,
     press,
@@ -56,18 +54,6 @@ def slide(app: AppTest, k: int | None, *, turn: int | None = None) -> AppTest:
     return choose(app, "timeline", {"said": {"turn": heard + 1 if turn is None else turn, "k": k}})
 
 
-# -- the moment -------------------------------------------------------------------------------------------------------
-
-
-def test_without_a_run_it_offers_saved_ones_and_files(app: AppTest) -> None:
-    app.run()
-    app.switch_page(f"pages/{PAGE}.py").run()
-    assert not app.exception
-    assert says(app, "No run is open")
-    assert len(lines(app, "runs-rows")) == len(recorded_runs("en")), "the samples stand there from the start"
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_any_moment_of_a_run(app: AppTest, lang: Lang) -> None:
     open_page(app, PAGE, lang)
     records = worker_of(app).records
@@ -106,9 +92,6 @@ def test_nonsense_from_the_browser_breaks_nothing(app: AppTest) -> None:
         assert tab_of(app).at in (None, 0), said
 
 
-# -- the difference ---------------------------------------------------------------------------------------------------
-
-
 def test_a_and_b_are_set_on_the_slider_and_each_part_of_their_difference_is_shown(app: AppTest) -> None:
     choose(open_page(app, PAGE), "replay-section", "diff")
     for part, holds in (("graph", "diff-graph"), ("nodes", "diff-list-nodes"), ("conflicts", "diff-list-conflicts")):
@@ -132,9 +115,6 @@ def test_a_and_b_are_set_on_the_slider_and_each_part_of_their_difference_is_show
     assert tab_of(app).at == 120
     press(app, "set-b")
     assert says(app, "same moment")
-
-
-# -- branches ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_branch_is_made_opened_run_and_seen_beside_its_parent(app: AppTest) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memorybank.errors import InputError, JournalError, LockedError
+from memorybank.errors import InputError, LockedError
 from memorybank.hosting.browser_mark import Visitor
 from memorybank.hosting.registry import Runs
 from memorybank.hosting.run import NewRun, Run, Until, Upload
@@ -25,9 +25,6 @@ from memorybank.settings.config import Settings
 from memorybank.settings.llm import LLMSettings
 from tests import scripted
 from tests.waiting import wait_until
-
-# -- where runs lie, how they are begun, who may open them; bad input leaves nothing behind ---------------------------
-
 
 MARK = "m" * 43
 MINE, OTHER = Visitor("open tab", MARK), Visitor("open tab 2", MARK)
@@ -52,32 +49,6 @@ def rest(worker: Run) -> None:
 
 def new(**given: object) -> NewRun:
     return NewRun(settings=SETTINGS, **given)  # type: ignore[arg-type]
-
-
-def test_a_run_from_ones_own_documents_and_back_to_it(runs: Runs, tmp_path: Path) -> None:
-    run = runs.start(new(prompt="When was the bridge opened?", context=(NOTE,)), by=MINE, until=Until.END)
-    rest(run)
-    assert run.error is None
-    assert run.session is not None
-    assert run.session.bank.progress.result
-    assert "1912" in run.session.bank.progress.answer
-    assert run.session.bank.settings is not None
-    assert run.session.bank.settings.run_id == run.run_id, "one name: its folder, its address, its journal"
-    assert [path.name for path in (tmp_path / "runs").iterdir()] == [run.run_id]
-    assert next(iter(run.session.bank.tree.entries.values())).source == "note.txt"
-
-    run.close()
-    assert run.phase is Phase.PARKED
-    read = runs.look(run.run_id, by=Visitor("a third tab"))
-    assert isinstance(read, Watcher), "its address opens it to be read"
-    assert (read.phase, read.busy, len(read.records)) == (Phase.PARKED, False, len(run.records))
-    again = runs.open(run.run_id, by=Visitor("another tab"))
-    rest(again)
-    assert again.session is not None
-    assert again.session is not run.session
-    assert again.session.bank.graph == run.session.bank.graph
-
-    assert len(list((tmp_path / "runs").iterdir())) == 1
 
 
 @pytest.mark.parametrize("mark", ["", "0" * 43, MARK[:-1], "é"])
@@ -134,17 +105,6 @@ def test_a_run_that_is_just_parking_is_read_and_gone_on_with(runs: Runs) -> None
     assert (again.phase, again.error) == (Phase.RESTING, None), "it waited for the lock"
 
 
-def test_a_saved_run_that_cannot_be_read_says_so(runs: Runs) -> None:
-    folder = runs.root / ("ab" * 16)
-    folder.mkdir(parents=True)
-    (folder / "journal.jsonl").write_bytes(b"")
-    with pytest.raises(JournalError, match="is empty: no run was started in it"):
-        runs.look(folder.name, by=Visitor("tab"))
-    (folder / "journal.jsonl").write_bytes(b"no journal\n")
-    with pytest.raises(JournalError, match="is no journal"):
-        runs.look(folder.name, by=Visitor("tab"))
-
-
 def test_a_session_that_is_refused_before_it_begins_closes_its_model(tmp_path: Path) -> None:
     endpoint = LLMSettings(base_url="http://127.0.0.1:9/v1", model="none", api_key="k", cache=False)
     parts = assemble(replace(SETTINGS, engine="llm", llm=endpoint))
@@ -177,7 +137,6 @@ def test_an_uploaded_corpus_stays_with_the_run(runs: Runs) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        pytest.param({"prompt": "  \n"}, "nothing to do", id="nothing"),
         pytest.param({"context": (Upload(name="a.exe", data=b"MZ" * 40),)}, "a.exe", id="kind we do not read"),
         pytest.param({"context": (NOTE,) * 51}, "at most 50", id="too many files"),
     ],

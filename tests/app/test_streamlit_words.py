@@ -33,24 +33,7 @@ def test_each_of_the_words_is_one_that_this_streamlit_writes() -> None:
     assert sorted(piece for piece in pieces if piece not in code) == []
 
 
-MADE = """(words) => {
-    const made = (parent, attributes, text) => {
-        const one = document.createElement("p");
-        for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
-        one.textContent = text;
-        parent.append(one);
-        return one;
-    };
-    const own = made(document.body, { "data-testid": "stDialog", id: "own" }, "");
-    const content = made(document.body, { id: "content" }, "");
-    const list = made(content, { role: "listbox" }, "");
-    const chip = made(own, { "data-testid": "stFileChipName" }, "");
-    for (const word of words) {
-        made(own, { title: word }, word);
-        for (const place of [content, chip]) made(place, { class: "text", title: word }, word);
-        made(list, { class: "text", role: "option", "aria-label": word }, word);
-    }
-}"""
+MADE = Path(__file__).with_suffix(".js").read_text("utf-8")
 SEEN = """() => [...document.querySelectorAll("#own > [title]:not([class])")]
     .map((one) => [one.textContent, one.title])"""
 KEPT = """() => [...document.querySelectorAll("#content .text, #own .text")]

@@ -22,34 +22,9 @@ from tests.tables import tables
 COMMANDS = "docs/reference/commands.md"
 """The page that lists them all."""
 
-CORPUS = {
-    "willow.md": "Willow is a quantum processor that Google announced in December 2024. Willow has 105 qubits.",
-    "wrong.txt": "Google announced Willow in December 2024. Willow has 98 qubits.",
-    "third.md": "Reports on the processor agree. Willow has 105 qubits.",
-}
-TALK = [
-    {"speaker": "Ana", "text": "I moved to Lisbon in March.", "time": "2024-03-02"},
-    {"speaker": "Ben", "text": "How is the flat?", "time": "2024-03-02"},
-]
-
+TABLES = tables(__file__)
+ROWS = TABLES["rows"]
 QUESTIONS = {"Q": "How many qubits does Willow have?", "QUESTION": "When was Willow announced?"}
-ROWS = tables(__file__)["rows"]
-APART = (
-    "mcp DIR",
-    "mcp DIR --http PORT",
-    "bench app --quick",
-    "eval pairs --data DIR",
-    "demo --host HOST --port PORT",
-    "export DIR --otlp URL",
-    "batch TASKS.jsonl --out DIR --on ray --address HOST:PORT --storage URL --workers N",
-)
-"""Run in tests of their own: in integrations/test_mcp.py (clients), in app/test_bench_app.py and
-app/test_installed_app.py (a browser), in integrations/tracing (a receiver), in batch/test_ray.py (a cluster), in
-memorybank_lab/tests/evaluation.
-"""
-
-
-# -- what the documents name ------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -92,7 +67,7 @@ def _usages(line: str) -> list[Usage]:
 def run_here() -> dict[str, set[str]]:
     """By name of a command: what the rows give it."""
     found: dict[str, set[str]] = {}
-    for line in (*(line for line, _ in ROWS), *APART):
+    for line in (*(line for line, _ in ROWS), *TABLES["apart"]):
         typed = line.split()
         name = " ".join(typed[:2]) if typed[0] in ("bench", "eval") else typed[0]
         name = "eval NAME" if name == "eval pairs" else name
@@ -133,10 +108,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EMBEDDING_MODEL", "hashed-ngrams")
     (tmp_path / "corpus").mkdir()
-    for name, text in CORPUS.items():
+    for name, text in TABLES["corpus"].items():
         (tmp_path / "corpus" / name).write_text(text, "utf-8")
     (tmp_path / "code.py").write_text("def retry(times: int) -> None:\n    print('again', times)\n", "utf-8")
-    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, TALK)), "utf-8")
+    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, TABLES["talk"])), "utf-8")
     (tmp_path / "tasks.jsonl").write_text(
         '{"id": "q", "task": "How many qubits has Willow?", "corpus": "corpus"}', "utf-8"
     )

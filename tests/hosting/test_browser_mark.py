@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from memorybank.hosting.browser_mark import COOKIE, BrowserMark
+from tests.tables import tables
 
 CONFIG = "/app/_stcore/host-config"
 
@@ -30,21 +31,7 @@ def cookies(path: str, scheme: str = "http", kind: str = "http", **headers: str)
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]  # type: ignore[union-attr, attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("path", "headers", "brings"),
-    [
-        ("/graph", {"sec_fetch_dest": "document", "sec_fetch_site": "none"}, True),
-        ("/graph", {"sec_fetch_dest": "document", "sec_fetch_site": "same-origin"}, True),
-        ("/graph", {"sec_fetch_dest": "document", "sec_fetch_site": "cross-site"}, False),
-        ("/graph", {}, False),
-        ("/static/x.js", {"sec_fetch_dest": "script", "sec_fetch_site": "same-origin"}, False),
-        (CONFIG, {}, True),
-        (CONFIG, {"cookie": f"a=b; {COOKIE}=mine"}, False),
-        (CONFIG, {"cookie": f"a=b; {COOKIE}="}, True),
-        (CONFIG, {"cookie": f"{{}}=é,\x00;;=; {COOKIE}=mine"}, False),
-        (CONFIG, {"cookie": f"x{COOKIE}=mine"}, True),
-    ],
-)
+@pytest.mark.parametrize(("path", "headers", "brings"), tables(__file__)["answers"])
 def test_the_mark_comes_with_what_only_a_page_of_ones_own_asks(
     path: str, headers: dict[str, str], brings: bool
 ) -> None:

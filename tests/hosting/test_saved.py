@@ -27,9 +27,6 @@ from memorybank.settings.config import Settings
 from tests.recorded import recorded_run
 from tests.waiting import wait_until
 
-# -- the list of saved runs: what it says of each, and journals that nobody should trust ------------------------------
-
-
 INCONCLUSIVE = ConflictStatus.INCONCLUSIVE
 RUN, ZH, BRANCH = "a" * 32, "b" * 32, "c" * 32
 

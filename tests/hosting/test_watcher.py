@@ -21,13 +21,6 @@ from tests.waiting import wait_until
 NOBODY = Looks(lambda _: False)
 
 
-def test_a_saved_run_rests_and_is_not_polled() -> None:
-    saved = Watcher("0" * 32, recorded_run("en").path, "tab", NOBODY, live=False)
-    assert (saved.phase, saved.busy, saved.error) == (Phase.PARKED, False, None)
-    assert state_at(saved.records).progress.result == "complete"
-    assert (saved.session, saved.close()) == (None, True)
-
-
 @pytest.mark.parametrize("live", [True, False])
 def test_it_takes_no_orders(live: bool) -> None:
     read: Run = Watcher("0" * 32, recorded_run("en").path, "tab", NOBODY, live=live)

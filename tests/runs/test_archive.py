@@ -50,9 +50,6 @@ def zipped(members: Members) -> bytes:
     return written.getvalue()
 
 
-# -- there and back ---------------------------------------------------------------------------------------------------
-
-
 def test_a_run_packed_and_unpacked_elsewhere_is_the_same_run(packed: Path, tmp_path: Path) -> None:
     recorded = recorded_run()
     elsewhere = RunFolder(tmp_path / "elsewhere")
@@ -76,14 +73,6 @@ def test_the_same_run_packs_to_the_same_bytes(packed: Path) -> None:
     again = io.BytesIO()
     archive.pack(recorded_run(), again)
     assert again.getvalue() == packed.read_bytes()
-
-
-def test_a_journal_alone_replays_without_its_files(tmp_path: Path) -> None:
-    records = load(recorded_run().path)
-    alone = RunFolder(tmp_path / "alone")
-    contents = archive.unpack(archive.journal_bytes(records), alone)
-    assert contents.files == 0
-    assert load(alone.path) == records
 
 
 def test_a_folder_that_was_zipped_by_hand_opens_too(members: Members, tmp_path: Path) -> None:
@@ -215,9 +204,6 @@ def test_a_broken_journal_leaves_nothing(kind: str, alone: bool, members: Member
     with pytest.raises(JournalError, match=says):
         archive.unpack(journal if alone else zipped({**members, JOURNAL: journal}), run)
     assert not run.path.exists()
-
-
-# -- the command line -------------------------------------------------------------------------------------------------
 
 
 def test_pack_and_unpack_on_the_command_line(tmp_path: Path) -> None:

@@ -150,7 +150,6 @@ def test_a_time_that_no_calendar_has_is_refused(tmp_path: Path, at: str) -> None
 # -- Stage and round of an event: of each record, of each commit, of a moment, the same; acts of a person by name ------
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_record_is_placed_where_its_commit_is(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     places = {record.seq: place for record, place in placed(records)}
@@ -161,7 +160,6 @@ def test_a_record_is_placed_where_its_commit_is(lang: Lang) -> None:
     assert max(place.round for place in places.values()) > 1
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_moment_is_read_back_to_the_border_before_it_only(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     for record, place in placed(records):

@@ -4,57 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from memorybank.memory.events import NodeCreated, SessionFinished, StageFinished
+from memorybank.memory.events import NodeCreated
 from memorybank.memory.types import ConflictStatus, TaskType
-from memorybank.runs.export import fingerprint, to_json
+from memorybank.runs.export import to_json
 from memorybank.runs.run_folder import RunFolder, load, state_at
 from memorybank.runs.tail import Tail
 from memorybank.session.assembly import Parts, assemble
 from memorybank.session.intake import text_source
 from memorybank.session.session import Session
 from memorybank.settings.config import Settings
-from tests.scripted import finished, parts, source, start
-
-ROOT = Path(__file__).parents[2]
-WRITER = """
-import sys, time
-from pathlib import Path
-from tests.scripted import source, start
-with start(Path(sys.argv[1]), "willow qubits: 105", goal="How many?") as session:
-    for _ in session.iterate():
-        time.sleep(0.02)
-    for number in range(5):
-        session.add(source(f"topic {number} size: {number}", f"note{number}.txt"))
-        session.run()
-"""
-
-
-def test_a_run_is_watched_from_another_process(run_dir: Path) -> None:
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(run_dir)], env={**os.environ, "PYTHONPATH": str(ROOT)})
-    tail = Tail(run_dir)
-    assert tail.poll() == []
-    assert not tail.records
-    looks, deadline = [], time.monotonic() + 60
-    while writer.poll() is None and time.monotonic() < deadline:
-        if new := tail.poll():
-            looks.append(new)
-            state_at(tail.records)  # any prefix folds: an unfinished commit is left out
-        time.sleep(0.005)
-    tail.poll()
-    assert writer.wait(10) == 0
-    assert len(looks) > 3, "it came piece by piece"
-    assert [record.seq for record in tail.records] == list(range(1, len(tail.records) + 1))
-    assert fingerprint(state_at(tail.records)) == fingerprint(state_at(load(run_dir)))
-    assert sum(isinstance(record.event, SessionFinished) for record in tail.records) == 6
-    assert tail.poll() == []
+from tests.scripted import finished, source, start
+from tests.tables import tables
 
 
 def test_a_look_reads_only_what_is_new(run_dir: Path) -> None:
@@ -80,24 +44,6 @@ def test_a_torn_line_waits_until_it_is_whole(run_dir: Path) -> None:
     assert [record.seq for record in tail.poll()] == [before + 1]
 
 
-def test_a_writer_that_cuts_its_tail_off_is_followed(run_dir: Path) -> None:
-    finished(run_dir, "willow qubits: 105")
-    journal = RunFolder(run_dir).journal
-    lines = journal.read_bytes().splitlines(keepends=True)
-    last = max(n for n, record in enumerate(load(run_dir), start=1) if isinstance(record.event, StageFinished))
-    journal.write_bytes(b"".join(lines[:last]))  # killed before the last commit was whole
-    tail = Tail(run_dir)
-    tail.poll()
-    kept = tail.records
-    with Session.open(run_dir, lambda _: parts()) as session:
-        tail.poll()
-        session.add(source("maker: Google"))
-        session.run()
-        tail.poll()
-        assert tail.records == session.records
-        assert kept is not tail.records, "what a page holds is not changed under it"
-
-
 def test_lines_of_a_write_that_was_taken_back_are_forgotten(run_dir: Path) -> None:
     tail = Tail(run_dir)
     with start(run_dir, "willow qubits: 105") as session:
@@ -108,8 +54,10 @@ def test_lines_of_a_write_that_was_taken_back_are_forgotten(run_dir: Path) -> No
         session.add(source("beta masts: 5", "b.txt"))
         tail.poll()
         os.truncate(path, good)  # as after a write of which only a part came through
+        kept = tail.records
         assert tail.poll() == tail.records
         assert len(tail.records) == seen
+        assert kept is not tail.records, "what a page holds is not changed under it"
         line = path.read_bytes().splitlines(keepends=True)[-1]
         longer = line.replace(f'"seq": {seen}'.encode(), f'"seq": {seen + 1}'.encode())
         with path.open("ab") as file:
@@ -144,32 +92,14 @@ def offline(folder: Path) -> Parts:
     return assemble(Settings(embedding_model="hashed-ngrams", corpus=corpus), [TOWER])
 
 
-def written_by_hand(left: str, right: str) -> dict[str, Any]:
+def written_by_hand(left: str, right: str) -> str:
     """Two nodes, joined by an edge only, in an open conflict that says nothing of its claims; a check is pending."""
-    nodes = [
-        {"id": f"n{n}", "summary": text, "context": text, "keywords": [], "timestamp": float(n), "links": []}
-        for n, text in ((1, left), (2, right))
-    ]
-    entries = [
-        {"entry_id": f"e{n}", "text": text, "timestamp": float(n), "metadata": {"source": f"{n}.txt", "tool_calls": []},
-         "attachments": []}
-        for n, text in ((1, left), (2, right))
-    ]  # fmt: skip
-    pending = {"type": "CROSS_VALIDATE", "description": "check the height", "conflict_id": "c1"}
-    conflict = {"id": "c1", "status": "open", "node_ids": ["n1", "n2"], "description": "height", "evidence": []}
-    owned = {"n1": ["e1"], "n2": ["e2"]}
-    return {
-        "version": 1,
-        "insight_doc": {"doc_id": "d1", "task_goal": "How tall?", "completed_tasks": [], "pending_tasks": [pending]},
-        "query_graph": {"nodes": nodes, "edges": [["n1", "n2"]]},
-        "interaction_tree": {"entries": entries, "node_to_entries": owned, "merge_events": []},
-        "conflicts": [conflict],
-    }
+    return json.dumps(tables(__file__)["written_by_hand"]).replace("LEFT", left).replace("RIGHT", right)
 
 
 @pytest.mark.parametrize("text", [TOWER, TOWER_ZH])
 def test_an_open_conflict_of_an_export_is_weighed_by_its_nodes(tmp_path: Path, text: str) -> None:
-    memory = json.dumps(written_by_hand(text.format(300), text.format(330)))
+    memory = written_by_hand(text.format(300), text.format(330))
     with Session.start(tmp_path / "run", offline(tmp_path), memory=memory) as session:
         taken = to_json(session.bank)
         assert taken["query_graph"]["edges"] == [["n1", "n2"]]

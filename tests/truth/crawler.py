@@ -115,8 +115,6 @@ def _names(bank: MemoryState, origins: Origins, node_id: NodeId) -> tuple[str, .
     return tuple(sorted({bank.tree.entries[entry_id].source for entry_id in origins.of.get(node_id, ())}))
 
 
-# -- lines that a check wrote -----------------------------------------------------------------------------------------
-
 _LINE_RE = re.compile(
     r"^\s*(?:Checked \((?P<en>[^)]*)\): |已核实（(?P<zh>[^）]*)）：)(?P<holds>.*) \[(?P<sources>[^\]]*)\]", re.MULTILINE
 )
@@ -168,9 +166,6 @@ def nodes(session: Session) -> Iterator[Attributed]:
         yield from _checks("node", node)
 
 
-# -- disputes ---------------------------------------------------------------------------------------------------------
-
-
 def disputes(session: Session) -> Iterator[Attributed]:
     """The list of disputes: each value with who states it, and in which words."""
     for dispute in session.disputes:
@@ -204,9 +199,6 @@ def evidence(session: Session) -> Iterator[Attributed]:
                     )
 
 
-# -- prompts ----------------------------------------------------------------------------------------------------------
-
-
 def prompts(session: Session) -> Iterator[Attributed]:
     """What is said of sources to the agent that works on the task."""
     for record, known, _ in session.at_prompts:
@@ -216,8 +208,6 @@ def prompts(session: Session) -> Iterator[Attributed]:
                 yield from _named(dispute, "prompt")
         yield from _checked_lines(session, "prompt", where, record.event.prompt)
 
-
-# -- answers ----------------------------------------------------------------------------------------------------------
 
 _CITED_RE = re.compile(
     r"(?P<text>[^\[\]\n]+?)\s*\[(?:(?P<node>n\d+)(?:[:：]\s*(?P<sources>[^\]]*))?|(?P<bare>[^\]\n]*))\]"
@@ -261,9 +251,6 @@ def points(session: Session) -> Iterator[Attributed]:
                 yield Attributed("card", point.about or point.part, value.text, name, is_value=not point.is_sentence)
 
 
-# -- the story ---------------------------------------------------------------------------------------------------------
-
-
 def story(session: Session) -> Iterator[Attributed]:
     for scene in session.scenes:
         if scene.dispute is None or not scene.dispute.values:
@@ -283,9 +270,6 @@ def story(session: Session) -> Iterator[Attributed]:
 def drawn(piece: Any, look: str) -> Iterator[Box]:
     """The boxes of a look, wherever they stand in another."""
     return (box for box in boxes_of(piece) if look in box.look.split())
-
-
-# -- outside ----------------------------------------------------------------------------------------------------------
 
 
 _FOUND_RE = re.compile(r"^\d+\. (?P<head>.*)\n(?P<passages>(?:   .*\n?)*)", re.MULTILINE)

@@ -54,9 +54,6 @@ def tellings(session: Session, folder: Path | None = None) -> Iterator[Told]:
     yield from counts(session, folder)
 
 
-# -- independence -----------------------------------------------------------------------------------------------------
-
-
 def _party_texts(session: Session, conflict_ids: tuple[str, ...]) -> list[str]:
     entries = session.bank.tree.entries
     ids = {entry_id for each in conflict_ids for entry_id in session.origins.parties.get(each, ())}  # type: ignore[call-overload]
@@ -107,9 +104,6 @@ def new_in_story(session: Session) -> Iterator[Told]:
                     yield Told("story new source", f"{scene.kind} at {scene.seq}", f"{source.name} is new", is_so)
 
 
-# -- origins ----------------------------------------------------------------------------------------------------------
-
-
 def origins(session: Session) -> Iterator[Told]:
     """The documents that a memory is said to come from, in its card and in prompts: evidence is none of them."""
     bank = session.bank
@@ -156,9 +150,6 @@ def refuted(session: Session) -> Iterator[Told]:
                 holding = [value for value in valued if states(words, value)]
                 is_so = f"{holding} holds" if holding and mark.words else ""
                 yield Told("refuted words", node.id, words, is_so)
-
-
-# -- states -----------------------------------------------------------------------------------------------------------
 
 
 def states_of_disputes(session: Session) -> Iterator[Told]:
@@ -217,9 +208,6 @@ def titles(session: Session) -> Iterator[Told]:
             yield Told("title and sides", where, head, f"shows {strange} of another" if strange else "")
 
 
-# -- answers ----------------------------------------------------------------------------------------------------------
-
-
 def unmarked(session: Session) -> Iterator[Told]:
     """A statement that is disputed, or was refuted, is not given as the answer without a word of it."""
     answer = session.bank.progress.answer
@@ -239,9 +227,6 @@ def unmarked(session: Session) -> Iterator[Told]:
             others = [value.text for value in dispute.values if not gives(claim.text, value.text)]
             told = any(gives(answer, other) for other in others)
             yield Told("answer unmarked", dispute.id, claim.text, "" if told else f"{dispute.status}: {others}")
-
-
-# -- counts -----------------------------------------------------------------------------------------------------------
 
 
 def counts(session: Session, folder: Path | None) -> Iterator[Told]:
@@ -325,10 +310,6 @@ SURFACES: tuple[Callable[[Session], Iterator[Told]], ...] = (
     unmarked,
     names,
 )
-
-
-# -- what is wrong in sessions, by kind -------------------------------------------------------------------------------
-
 
 STATED: Final = frozenset(
     {"independent evidence", "prompt origin", *(f"text: {name}" for name in ("evidence side", "mcp", "node", "prompt"))}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from memorybank.integrations.answers import ConflictView, MemoryView, RawPassage
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import Check, ConflictId, ConflictStatus, EntryId, Lang, Node, NodeId, Refuted
@@ -26,8 +24,7 @@ from memorybank.views.memory.lineage import merge_stories
 from memorybank.views.memory.node_history import node_stories
 from memorybank.views.run.playback import Playback
 from tests.boxes_read import boxes_of, words_of
-from tests.scripted import parts, source
-from tests.session.stages.test_checks import QuotingAnalysis
+from tests.scripted import QuotingAnalysis, finished
 
 TEXTS = [
     "willow qubits: 105\nwillow maker: Google",
@@ -62,15 +59,10 @@ class Weigher:
 def played(folder: Path, lang: Lang, *, united: bool) -> Session:
     """Three texts on one value; the check finds that 105 holds, and the nodes become one or stay two."""
     failing = {} if united else {"integration": lambda given: given.trigger == "conflict"}
-    ready = parts(lang=lang, executor=Weigher(), failing=failing)
-    ready.engine.analysis = QuotingAnalysis()  # type: ignore[misc]
-    sources = [source(text, f"note{number}.txt") for number, text in enumerate(TEXTS, start=1)]
-    with Session.start(folder, ready, goal="How many qubits?", sources=sources) as session:
-        session.run()
-    return session
+    options = {"lang": lang, "executor": Weigher(), "failing": failing, "analysis": QuotingAnalysis()}
+    return finished(folder, *TEXTS, goal="How many qubits?", **options)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_wherever_a_node_is_shown_what_was_refuted_is_struck_out_and_the_check_stands_below(
     run_dir: Path, lang: Lang
 ) -> None:
@@ -127,17 +119,13 @@ def test_of_a_sentence_that_is_refuted_in_part_the_rest_is_plain() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_agent_is_told_of_checks_as_values(run_dir: Path, lang: Lang) -> None:
     bank = played(run_dir, lang, united=False).bank
     loser = next(node for node in bank.graph.nodes.values() if "98" in node.summary)
     view = MemoryView.of(loser, score=1.0, via=None, disputed=None, lang=lang)
     conflict = next(one for one in bank.conflicts.all.values() if loser.id in one.node_ids)
-    side = next(
-        one
-        for one in (lambda told: (told.left, told.right))(ConflictView.of(bank, conflict))
-        if one.node_id == loser.id
-    )
+    seen = ConflictView.of(bank, conflict)
+    side = next(one for one in (seen.left, seen.right) if one.node_id == loser.id)
     for told in (view, side):
         assert told.summary != loser.summary, "the sentence says that it was refuted"
         assert conflict.id in told.summary
@@ -145,13 +133,7 @@ def test_an_agent_is_told_of_checks_as_values(run_dir: Path, lang: Lang) -> None
         assert (check.conflict, check.refuted) == (conflict.id, ("98 and willow colour blue",))
         assert "105" in check.holds
         assert ("note3.txt", "left", True) in {(one.source, one.supports, one.independent) for one in check.evidence}
-    told_points = ConflictView.of(bank, conflict).points
-    assert [(point.left, point.value) for point in told_points] == [("105", "105")]
-    hit = PassageHit(entry_id=EntryId("e2"), start=0, end=9, text=TEXTS[1], node_id=loser.id, score=1.0)
-    assert RawPassage.of(hit, loser).refuted_by == conflict.id
-    assert (
-        RawPassage.of(
-            PassageHit(entry_id=EntryId("e1"), start=0, end=9, text=TEXTS[0], node_id=loser.id, score=1.0), loser
-        ).refuted_by
-        is None
-    )
+    assert [(point.left, point.value) for point in seen.points] == [("105", "105")]
+    for text, refuted_by in ((TEXTS[1], conflict.id), (TEXTS[0], None)):
+        hit = PassageHit(entry_id=EntryId("e1"), start=0, end=9, text=text, node_id=loser.id, score=1.0)
+        assert RawPassage.of(hit, loser).refuted_by == refuted_by

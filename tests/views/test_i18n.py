@@ -19,9 +19,6 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-# -- two catalogues, the same sentences; nothing missing is passed over in silence ------------------------------------
-
-
 LANGS: tuple[Lang, ...] = get_args(Lang)
 
 
@@ -39,7 +36,6 @@ def test_both_catalogues_say_the_same_things() -> None:
     assert [i18n.t(f"language.{lang}", "en") for lang in LANGS] == list(i18n.LANGUAGES.values())
 
 
-@pytest.mark.parametrize("lang", LANGS)
 def test_every_sentence_is_clean(lang: Lang) -> None:
     files = sorted((i18n.CATALOGUES / lang).glob("*.yaml"))
     keys = [key for file in files for key in re.findall(r"^([\w.]+):", file.read_text("utf-8"), re.MULTILINE)]
@@ -70,20 +66,7 @@ def test_values_are_put_in_as_text_and_what_is_missing_is_an_error() -> None:
         i18n.t("feed.node_created", "zh")
 
 
-@pytest.mark.parametrize(
-    ("hint", "lang"),
-    [
-        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
-        ("de, en-GB;q=0.7, zh;q=0.3", "en"),
-        ("zh_Hans_CN", "zh"),
-        ("en;q=0, zh;q=0.1", "zh"),
-        ("fr", "en"),
-        ("", "en"),
-        (None, "en"),
-        ("zh;q=nonsense, ;;; en", "en"),
-        ("*" * 10_000, "en"),
-    ],
-)
+@pytest.mark.parametrize(("hint", "lang"), [*TABLES["languages_of_a_browser"], ("*" * 10_000, "en")])
 def test_the_browser_is_asked_which_language(hint: str | None, lang: Lang) -> None:
     assert i18n.preferred_lang(hint) == lang
 
@@ -135,9 +118,6 @@ def test_an_error_is_explained(error: BaseException, words: str, detail: str) ->
         assert english.words == message_of(error)
     assert "/home/me" not in english.words, "of a path only the last part is told"
     assert "\n" not in chinese.words + english.words
-
-
-# -- the style sheets of the pages ------------------------------------------------------------------------------------
 
 
 RULE_RE = re.compile(r"^\.(?P<name>[\w-]+)\s*\{", re.MULTILINE)

@@ -28,9 +28,6 @@ from tests.recorded import recorded_run
 from tests.scripted import parts, start
 from tests.views.html_export.reading import data_in
 
-# -- `memorybank.watch`: a run as another process, or this one, writes it ---------------------------------------------
-
-
 ROOT = Path(__file__).parents[2]
 WRITER = """
 import sys
@@ -127,7 +124,6 @@ def drawn(shown: object) -> tuple[str, bytes]:
     return bundle["text/html"], html.unescape(page[1]).encode()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_session_at_work_shows_its_graph_and_its_last_moments(run_dir: Path, lang: Lang) -> None:
     with start(run_dir, "willow qubits: 105", goal=HOSTILE) as session:
         for _ in range(4):

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import memorybank
 from memorybank.errors import JournalBrokenError, UnsafeInputError
 from memorybank.runs.files.growing import GrowingFile
-from memorybank.runs.files.kinds import kind_of
 from memorybank.runs.files.names import base_name, shown
 from memorybank.runs.files.plain import check_folder, make_folder, open_plain, read_plain, write_whole, writing
+from tests.tables import tables
 
 OLD = b"what was there"
 
@@ -82,13 +82,6 @@ def test_a_link_that_the_user_named_is_followed_to_a_regular_file_alone(tmp_path
         _refused(lambda name=name: read_plain(tmp_path / name, follow=True))  # type: ignore[misc]
         _refused(lambda name=name: write_whole(tmp_path / name, b"new", follow=True))  # type: ignore[misc]
     assert Path("/dev/null").is_char_device()
-
-
-def test_folders_above_the_name_may_be_links(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "named").symlink_to("run")
-    write_whole(tmp_path / "named" / "memory.json", b"new")
-    assert read_plain(tmp_path / "run" / "memory.json") == b"new"
 
 
 def test_a_folder_is_no_file_and_a_missing_file_is_missing(tmp_path: Path) -> None:
@@ -232,9 +225,6 @@ def test_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Monkey
     assert path.read_bytes() == b"other\nmore\n"
 
 
-# -- names -------------------------------------------------------------------------------------------------------------
-
-
 def test_only_the_last_part_of_a_name_is_shown() -> None:
     assert base_name("../../etc/pass\nwd.png") == "pass\ufffdwd.png"
     assert base_name("C:\\Users\\me\\图 1.png") == "图 1.png"
@@ -251,28 +241,11 @@ def test_a_base_name_is_one_printable_line_without_separators(name: str) -> None
     assert found not in (".", "..")
 
 
-def test_kinds_go_by_suffix_in_any_case() -> None:
-    assert [kind_of(name) and kind_of(name).suffix for name in ("A.PDF", "b.tar.gz", "x/y.md", ".md", "README")] == [  # type: ignore[union-attr]
-        ".pdf",
-        None,
-        ".md",
-        None,
-        None,
-    ]
-
-
 # -- every file that the product writes goes through `runs/files/plain.py` --------------------------------------------
 
 ROOT = Path(memorybank.__file__).parents[1]
 PACKAGES = ("memorybank", "memorybank_studio", "memorybank_lab")
-WRITERS = {
-    "memorybank/runs/files/plain.py": "the mechanism itself",
-    "memorybank/llm/cache.py": "SQLite writes it; a broken database is renamed within the user's own cache",
-    "memorybank_lab/bench/": "in folders it has just made",
-    "memorybank_lab/evaluation/": "in folders it has just made; what it reports is written by the command",
-    "memorybank_studio/tests/": "tests",
-    "memorybank_lab/tests/": "tests",
-}
+TABLES = tables(__file__)
 _WRITES = re.compile(
     r"""\.(write_text|write_bytes|rename|touch)\(
     |\bshutil\.(copy|copy2|copyfile|copytree|move)\(
@@ -282,15 +255,6 @@ _WRITES = re.compile(
     re.VERBOSE,
 )
 """Calls that write a file, or open one past `open_plain`."""
-_BESIDES = {
-    ("memorybank/__main__.py", "open"): "the null device, where nobody reads on",
-    ("memorybank/batch/shared.py", "rename"): "a run's folder that was fetched whole, to where the older one was",
-    ("memorybank/hosting/storage.py", "rename"): "a run's folder as it is, to another place of the same storage",
-    ("memorybank_studio/tasks/by_hand.py", "rename"): "what is no such file, beside it in the studio's own folder",
-    ("memorybank_studio/page/renaming.py", "rename"): "no file: somebody in a story",
-    ("memorybank/llm/hand/folder.py", "open"): "exclusively, so no link: a request claims its number before its rest",
-    ("memorybank/runs/files/growing.py", "open"): "a folder, to sync it",
-}
 
 
 def test_nothing_else_writes() -> None:
@@ -298,8 +262,8 @@ def test_nothing_else_writes() -> None:
         (place, name)
         for package in PACKAGES
         for path in sorted((ROOT / package).rglob("*.py"))
-        if not (place := path.relative_to(ROOT).as_posix()).startswith(tuple(WRITERS))
+        if not (place := path.relative_to(ROOT).as_posix()).startswith(tuple(TABLES["writers"]))
         for names in _WRITES.findall(path.read_text("utf-8"))
         for name in filter(None, names)
     }
-    assert found == set(_BESIDES)
+    assert found == {(place, name) for place, names in TABLES["besides"].items() for name in names}

@@ -21,11 +21,10 @@ from memorybank.language.text import sha256
 from memorybank.memory.types import ImageId
 from memorybank.runs.files.images import ImageLimits
 from memorybank.runs.files.stores import BlobStore, FormalStore, TempStore
+from tests.tables import tables
 
+TABLES = tables(__file__)
 PDF = b"%PDF-1.7"
-
-
-# -- blobs ------------------------------------------------------------------------------------------------------------
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
@@ -72,13 +71,10 @@ def test_a_blob_is_written_without_a_wait_for_the_disk(tmp_path: Path, monkeypat
     assert (waits, len(list((tmp_path / "blobs").iterdir()))) == ([], 100)
 
 
-@pytest.mark.parametrize("name", ["../journal.jsonl", "", "a" * 63, "A" * 64, "a" * 64 + "\n", "/etc/passwd", "é" * 64])
+@pytest.mark.parametrize("name", TABLES["no_digests"])
 def test_a_name_that_is_no_digest_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UnsafeInputError, match="64 hexadecimal digits"):
         BlobStore(tmp_path).get(name)
-
-
-# -- originals --------------------------------------------------------------------------------------------------------
 
 
 def test_originals_are_kept_once_and_named_by_content(tmp_path: Path) -> None:
@@ -99,19 +95,12 @@ def test_only_known_kinds_are_kept(tmp_path: Path, suffix: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
-OUTSIDE = ("../journal.jsonl", "/etc/passwd", "{}.pdf/../x", "{}", "{}.exe", "./{}.pdf", "sub/{}.pdf", "{}.pdf\0.png",
-           "..\\{}.pdf")  # fmt: skip
-
-
-@pytest.mark.parametrize("path", OUTSIDE)
+@pytest.mark.parametrize("path", TABLES["paths_outside"])
 def test_a_path_outside_is_refused_by_name(tmp_path: Path, path: str) -> None:
     store = FormalStore(tmp_path / "files")
     digest = store.put(PDF, ".pdf").sha256
     with pytest.raises(UnsafeInputError, match="points outside the store"):
         store.read(path.format(digest))
-
-
-# -- what somebody changed --------------------------------------------------------------------------------------------
 
 
 def test_missing_changed_and_linked_files_are_told_apart(tmp_path: Path) -> None:
@@ -142,8 +131,6 @@ def test_missing_changed_and_linked_files_are_told_apart(tmp_path: Path) -> None
         originals.read(original)
 
 
-# -- images that wait -------------------------------------------------------------------------------------------------
-
 ONE = ImageId("i1")
 
 
@@ -169,20 +156,7 @@ def png_header(width: int, height: int, pixels: bytes = b"") -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
 
 
-@pytest.mark.parametrize(
-    ("form", "mode", "media_type"),
-    [
-        ("PNG", "RGBA", "image/png"),
-        ("PNG", "P", "image/png"),
-        ("PNG", "1", "image/png"),
-        ("JPEG", "RGB", "image/jpeg"),
-        ("JPEG", "CMYK", "image/jpeg"),
-        ("GIF", "P", "image/png"),
-        ("WEBP", "RGB", "image/jpeg"),
-        ("BMP", "RGB", "image/png"),
-        ("TIFF", "L", "image/png"),
-    ],
-)
+@pytest.mark.parametrize(("form", "mode", "media_type"), TABLES["images_of_all_kinds_are_written_anew"])
 def test_images_of_all_kinds_are_written_anew(tmp_path: Path, form: str, mode: str, media_type: str) -> None:
     store = TempStore(tmp_path / "temp")
     staged = store.stage(ONE, "/home/me/图片.png", encoded(picture(mode=mode), form))

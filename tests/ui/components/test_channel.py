@@ -21,9 +21,6 @@ from memorybank.views.graph.moment_view import view_of
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 
-# -- the browser's side of a channel, run by node ---------------------------------------------------------------------
-
-
 CODE = Path(__file__).parents[3] / "memorybank" / "views" / "drawing"
 
 
@@ -156,9 +153,6 @@ def test_what_is_asked_counts_once_and_nonsense_does_no_harm() -> None:
     assert (message["from"], len(message["items"])) == (7, 2)
     assert channel.hear("g", {"epoch": channel.epoch, "have": 10**12})
     assert not channel.next()["items"]
-
-
-# -- whatever is lost on the way, the browser shows the picture in the end; and what is sent for a --------------------
 
 
 GRAPH = ("graph/mount.js",)

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from unicodedata import normalize
 
-import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
@@ -33,7 +32,6 @@ def sheets(page: Page) -> list[str]:
     return [bare(sheet.extract_text()) for sheet in printed.pages]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_moment_begins_a_sheet_and_all_of_it_is_printed(browser: Browser, tmp_path: Path, lang: Lang) -> None:
     file = tmp_path / "run.html"
     file.write_bytes(export_html(load(recorded_run(lang).path), None, lang))

@@ -32,9 +32,6 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from memorybank.ui.shell.patches import PATCHES, StreamlitPatch, apply_patches
 
-# -- A script run by Streamlit's own runner, with requests that come at an exact moment -------------------------------
-
-
 Look = Callable[[ScriptRunner, ScriptRunnerEvent, dict[str, Any]], None]
 """Called on the script's thread at each event. What is asked for here was asked for before it looks what to do next."""
 

@@ -14,9 +14,6 @@ from memorybank.ui.shell.import_turns import ImportTurns
 from memorybank.ui.shell.tab import Widget, forget, kept, this_tab
 from tests.waiting import wait_until
 
-# -- what a tab remembers has one door, and two tabs share nothing ----------------------------------------------------
-
-
 ROOT = Path(__file__).parents[3]
 
 
@@ -46,9 +43,6 @@ def test_two_sessions_share_nothing_and_a_widget_begins_once(monkeypatch: pytest
     assert sessions[0]["tab"] is not sessions[1]["tab"]
 
 
-# -- what is worked out once, and when it is worked out again ---------------------------------------------------------
-
-
 def test_a_value_is_built_once_and_the_newest_of_its_kind_are_kept() -> None:
     built: list[int] = []
 
@@ -67,9 +61,6 @@ def test_a_value_is_built_once_and_the_newest_of_its_kind_are_kept() -> None:
     assert (value(2), built) == (20, [1, 2, 1, 2, 2])
     forget("test-memo")
     forget("test-memo")
-
-
-# -- pages and the background import in turn: never both at once, and neither for ever --------------------------------
 
 
 def test_the_background_imports_only_while_nothing_is_drawn_and_a_page_waits_for_it() -> None:

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from memorybank.contradiction.disputes.dispute import Dispute, Said, StatedValue, title
 from memorybank.memory.state import MemoryState
-from memorybank.memory.types import (
-    Claim,
-    ClaimVerdict,
-    Conflict,
-    ConflictId,
-    ConflictStatus,
-    Contradiction,
-    Evidence,
-    Lang,
-    NodeId,
-    Refusal,
-)
+from memorybank.memory.types import ClaimVerdict, Conflict, ConflictId, ConflictStatus, Evidence, Lang, Refusal
 from memorybank.session.executors.base import OFFLINE_RESEARCHER, REACT_AGENT
 from memorybank.views.box import Box
 from memorybank.views.boxes.conflict_evidence import evidence, verdict
 from memorybank.views.boxes.conflicts import MOST_VALUES, USER, dispute_line, executor_name
 from memorybank.views.i18n import t
 from tests.hostile import OWNED
+from tests.made_events import claim, conflict
 
-# -- A dispute in a list is one item ----------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_dispute_of_many_values_and_sources_stays_one_line_of_few_words(lang: Lang) -> None:
     values = tuple(
         StatedValue(
@@ -65,9 +51,6 @@ def test_a_dispute_without_values_is_told_by_its_description() -> None:
     assert "They disagree." in str(dispute_line(dispute, "en").data())
 
 
-# -- evidence that was refused as a vote is shown with the reason, and the verdict on each point with -----------------
-
-
 CLAIMS = (
     ClaimVerdict(contradiction=0, status=ConflictStatus.RESOLVED, winner="left", value="18 MW"),
     ClaimVerdict(contradiction=1, status=ConflictStatus.RESOLVED, winner="right", value="2 June"),
@@ -75,26 +58,24 @@ CLAIMS = (
 )
 
 
-def conflict(refused: Refusal = "") -> Conflict:
-    return Conflict(
-        id=ConflictId("c1"),
-        node_ids=(NodeId("n1"), NodeId("n2")),
-        description="d",
-        status=ConflictStatus.RESOLVED,
-        winner="left",
-        value="18 MW",
-        claims=CLAIMS,
-        evidence=(Evidence(source="a.md", quote="It is so.", supports="left", independent=False, refused=refused),),
-    )
+def ruled(*pieces: Evidence) -> Conflict:
+    """A conflict on the day on which something reopened; what was ruled of it is of three points."""
+    left, right = claim("remains closed", kind="date"), claim("3 June 2023", kind="date")
+    told = {"status": ConflictStatus.RESOLVED, "winner": "left", "value": "18 MW", "claims": CLAIMS}
+    return conflict(left, right, evidence=pieces, **told)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+def shown(*pieces: Evidence, lang: Lang = "en") -> str:
+    return said(evidence(ruled(*pieces), MemoryState(), 9, lang))
+
+
 @pytest.mark.parametrize("refused", [refused for refused in get_args(Refusal) if refused])
 def test_what_was_refused_says_why(refused: Refusal, lang: Lang) -> None:
-    shown = said(evidence(conflict(refused), MemoryState(), 9, lang))
-    assert "It is so." in shown
-    assert t(f"conflicts.weight.{refused}", lang) in shown
-    assert t("conflicts.weight.counted", lang) not in shown
+    piece = Evidence(source="a.md", quote="It is so.", supports="left", independent=False, refused=refused)
+    drawn = shown(piece, lang=lang)
+    assert "It is so." in drawn
+    assert t(f"conflicts.weight.{refused}", lang) in drawn
+    assert t("conflicts.weight.counted", lang) not in drawn
     assert t(f"conflicts.weight_help.{refused}", lang)
 
 
@@ -107,40 +88,26 @@ def test_what_was_refused_says_why(refused: Refusal, lang: Lang) -> None:
     ],
 )
 def test_a_value_stands_above_those_alone_whose_passages_state_it(quotes: list[str], is_named: bool) -> None:
-    left, right = (
-        Claim(text=f"It {value}.", kind="date", subject="it", attribute="when", value=value)
-        for value in ("remains closed", "3 June 2023")
-    )
-    pieces = tuple(
-        Evidence(source=f"{quote[:6]}.md", quote=quote, supports="right", independent=True) for quote in quotes
-    )
-    about = replace(
-        conflict(), contradictions=(Contradiction(left=left, right=right, reason="", confidence=1.0),), evidence=pieces
-    )
-    shown = said(evidence(about, MemoryState(), 9, "en"))
-    assert all(quote in shown for quote in quotes)
-    assert ("“3 June 2023”" in shown) is is_named
+    named = [(f"{quote[:6]}.md", quote) for quote in quotes]
+    drawn = shown(*(Evidence(source=name, quote=quote, supports="right", independent=True) for name, quote in named))
+    assert all(quote in drawn for quote in quotes)
+    assert ("“3 June 2023”" in drawn) is is_named
 
 
 def test_what_a_passage_is_said_to_state_it_states() -> None:
     for quote, is_said in (("It has 600 kW.", True), ("It is strong.", False)):
-        piece = Evidence(source="a.md", quote=quote, supports="neither", value="0.6 MW")
-        shown = said(evidence(replace(conflict(), evidence=(piece,)), MemoryState(), 9, "en"))
-        assert ("says “0.6 MW”" in shown) is is_said
+        drawn = shown(Evidence(source="a.md", quote=quote, supports="neither", value="0.6 MW"))
+        assert ("says “0.6 MW”" in drawn) is is_said
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_what_holds_is_said_of_each_point_that_was_decided(lang: Lang) -> None:
-    shown = said(verdict(conflict(), (), MemoryState(), None, lang))
-    assert f"18 MW{t('punctuation.semicolon', lang)}2 June" in shown
-    assert "51 GWh" not in shown
+    drawn = said(verdict(ruled(), (), MemoryState(), None, lang))
+    assert f"18 MW{t('punctuation.semicolon', lang)}2 June" in drawn
+    assert "51 GWh" not in drawn
 
 
 def said(boxes: list[Box]) -> str:
     return str([one.data() for one in boxes])
-
-
-# -- what every view of a conflict shows alike ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,8 +29,6 @@ from tests.made_events import recorded
 from tests.reading import call_rows, totals
 from tests.recorded import recorded_run
 from tests.ui.llm_run import llm_run
-
-# -- calls as rows and totals, from records alone ---------------------------------------------------------------------
 
 
 def agent(role: str = "analysis", **fields: Any) -> AgentCalled:
@@ -213,7 +210,6 @@ def assert_whole(view: PromptView) -> None:
             assert neutralise(view.bank.graph.nodes[piece.node].context[:20]) in view.text(piece)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_prompt_of_a_run_is_covered_without_gap_or_overlap(lang: Lang) -> None:
     for records in (load(recorded_run(lang).path), load(llm_run(lang).folder.path)):
         found = views(records)
@@ -226,7 +222,6 @@ def test_every_prompt_of_a_run_is_covered_without_gap_or_overlap(lang: Lang) -> 
         assert [view.round for view in found] == list(range(1, len(found) + 1))
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_small_budget_shortens_and_leaves_out_and_all_of_it_is_found(lang: Lang, run_dir: Path) -> None:
     task = ready_tasks(lang)[0]
     settings = replace(

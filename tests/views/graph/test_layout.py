@@ -21,8 +21,6 @@ from tests.made_events import created, described, merged
 from tests.made_events import n as node_id
 from tests.recorded import recorded_run
 
-# -- A node's place is decided at its birth and depends on older nodes alone ------------------------------------------
-
 
 def positions(born: Iterable[NewNode]) -> dict[NodeId, Point]:
     """A place for every node."""
@@ -184,9 +182,6 @@ def test_a_small_picture_has_none_and_names_stay_while_it_grows() -> None:
     layout, nodes = _grown(500)
     assert regions_of(nodes[: LEAST_NODES - 1], layout, "en") == ()
     assert len({regions_of(nodes[:count], layout, "en") for count in range(400, 500, 7)}) == 1
-
-
-# -- what differs between two moments, whichever is the earlier -------------------------------------------------------
 
 
 def test_a_link_learnt_is_no_rewriting() -> None:

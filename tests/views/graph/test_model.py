@@ -15,8 +15,10 @@ from memorybank.views.graph.layout import NewNode, Point
 from memorybank.views.graph.model import GraphView, build_view
 from memorybank.views.graph.overlays import GraphDiff, Trail
 from memorybank.views.text.display import columns
+from tests.tables import tables
 from tests.views.graph.test_layout import positions
 
+TABLES = tables(__file__)
 A, B, C, D, E, F = (NodeId(f"n{i}") for i in range(1, 7))
 
 
@@ -81,16 +83,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
     assert (edges["n2|n3"]["label"], edges["n2|n3"]["dashes"]) == ("", False)
 
     assert view.description == "Query Graph. Nodes: 6. Links: 2. Pairs in open conflict: 1. Disputed pairs: 1."
-    assert [item.words for item in view.legend] == [
-        "New since the last step",
-        "Merged from several nodes",
-        "Disputed, not settled",
-        "In an open conflict",
-        "Green outline: new since the last step",
-        "Conflict",
-        "Disputed",
-        "Related",
-    ]
+    assert [item.words for item in view.legend] == TABLES["legend_of_states"]
     assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点"
     json.dumps([view.nodes, view.edges])
 
@@ -145,18 +138,7 @@ def test_the_newest_and_all_in_conflict_are_shown_and_what_is_hidden_is_said() -
     assert build_view(nodes, places(nodes), selected=NodeId("n99"), limit=0).shown == 0
 
 
-@pytest.mark.parametrize(
-    ("context", "lang", "label"),
-    [
-        ("Qubits of Condor", "en", "Qubits of Condor"),
-        ("How many qubits the Condor processor really has", "en", "How many qubits the…"),
-        ("祖冲之三号超导量子计算原型机的量子比特数", "zh", "祖冲之三号超导量子计算…"),
-        ("two\n\nlines\tand\x00 a null \u202ebidi", "en", "two lines and a null…"),
-        ("", "en", "Condor · qubit"),
-        ("<img src=x onerror=alert(1)>", "en", "<img src=x onerror=aler…"),
-        ("w" * 100_000, "en", "w" * 23 + "…"),
-    ],
-)
+@pytest.mark.parametrize(("context", "lang", "label"), [*TABLES["labels"], ("w" * 100_000, "en", "w" * 23 + "…")])
 def test_a_label_is_the_topic_cut_to_a_line(context: str, lang: Lang, label: str) -> None:
     found = node_label(node(A, context=context), lang)
     assert found == label
@@ -198,11 +180,7 @@ def test_a_trail_lights_its_hits_and_dims_the_rest() -> None:
     assert view.edge("n3|n4")["kind"] == "conflict"  # type: ignore[index]
     assert view.node(D)["shape"] == style.NODE_LOOKS[style.NodeState.CONFLICT].shape  # type: ignore[index]
     assert view.node(D)["title"] == "Below the cut-off · In an open conflict"  # type: ignore[index]
-    assert [item.words for item in view.legend][:3] == [
-        "Retrieved, with its rank",
-        "Below the cut-off",
-        "Brought along by a hit",
-    ]
+    assert [item.words for item in view.legend][:3] == TABLES["legend_of_a_trail"]
     assert (view.shown, view.total) == (5, 6)
 
 
@@ -228,14 +206,7 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
     assert (view.node(B)["x"], view.node(B)["y"]) == everywhere[B]  # type: ignore[index]
     assert {each["id"]: each.get("mark") for each in view.edges} == {"n1|n3": "added", "n1|n2": "removed"}
     assert (view.shown, view.total, view.notice) == (3, 3, "")
-    assert [item.words for item in view.legend] == [
-        "Added: in step 9, not in step 3",
-        "Removed: in step 3, not in step 9",
-        "Rewritten between step 3 and step 9",
-        "Link added in step 9",
-        "Link only in step 3",
-        "Node",
-    ]
+    assert [item.words for item in view.legend] == TABLES["legend_of_a_difference"]
 
 
 def test_looks_are_told_apart_without_colour() -> None:

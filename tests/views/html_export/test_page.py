@@ -21,9 +21,6 @@ from tests.hostile import LONE_SURROGATE, OWNED, PAYLOADS
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import PrintedSlide, data_in, slides_in
 
-# -- the page itself: nothing in the data can end its block, and the policy names exactly what is ours ----------------
-
-
 ROOT = Path(__file__).parents[3]
 HOSTILE: dict[str, Any] = {"title": LONE_SURROGATE, **PAYLOADS, **{text: [text] for text in PAYLOADS.values()}}
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from memorybank.memory import events
 from memorybank.memory.contracts import StatedVerdict
 from memorybank.memory.types import ConflictId, ConflictStatus, EntryId, Lang, MergeEventId, NodeId, Task, TaskType
@@ -18,7 +16,6 @@ from tests.recorded import recorded_run
 C1 = ConflictId("c1")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_conflict_of_a_recorded_run_has_its_life(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, bank = lives(records), state_at(records)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from memorybank.language.text import fold_space
 from memorybank.memory.events import (
     JudgedRelation,
@@ -27,13 +25,9 @@ from tests.boxes_read import chosen_in, words_of
 from tests.made_events import created, described, merged, n, recorded
 from tests.recorded import recorded_run
 
-# -- merges before and after ------------------------------------------------------------------------------------------
-
-
 M1, M2 = (MergeEventId(f"m{number}") for number in (1, 2))
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_stories_of_a_recorded_run(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     stories, bank = merge_stories(records), state_at(records)
@@ -92,9 +86,6 @@ def test_sources_are_shown_as_they_stood_at_the_merge() -> None:
     assert merge_stories(recorded(*facts))[M2].sources[1].context == "topic n4"
 
 
-# -- what an undo leads to --------------------------------------------------------------------------------------------
-
-
 def test_what_is_said_before_an_undo_is_what_happens() -> None:
     rewritten = described(4, "rewritten", 3, context_before="topic n4")
     facts = [
@@ -122,7 +113,6 @@ def test_what_is_said_before_an_undo_is_what_happens() -> None:
     assert bank.graph.nodes[n(4)].context == "topic n4"
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
     bank = state_at(load(recorded_run(lang).path))
     for merge in bank.graph.merges.values():
@@ -133,9 +123,6 @@ def test_conflicts_that_an_undo_opens_to_doubt(lang: Lang) -> None:
         changed = [one for one in bank.conflicts.all if copy.conflicts.all[one] != bank.conflicts.all[one]]
         assert changed == list(said.disputed)
         assert bool(changed) == (bank.tree.merge_events[merge.event_id].trigger == "conflict")
-
-
-# -- what a merge rests on: who judged the pair, in which call and in what words --------------------------------------
 
 
 def judged(node: int, *relations: tuple[int, Relation]) -> RelationsJudged:
@@ -169,7 +156,6 @@ def test_of_a_direct_merge_the_pairs_that_say_the_same() -> None:
         assert other not in words
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_merge_of_a_recorded_run_leads_to_the_call_on_its_sentences(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     bank, known = state_at(records), reasons_in(records)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,15 +20,11 @@ from memorybank.views.boxes.state import states_of
 from memorybank.views.graph.style import EdgeKind, NodeState
 from memorybank.views.memory.edges import edges_of, search
 from memorybank.views.memory.provenance import provenance
-from memorybank.views.run.commits import commits
 from memorybank.views.run.playback import Playback
 from tests.made_events import recorded
 from tests.recorded import recorded_run
 
-# -- where nodes and entries come from and where they were used, against what the events of a recorded ----------------
 
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_everything_has_a_beginning_and_its_uses(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, bank = provenance(records), state_at(records)
@@ -55,7 +50,6 @@ def test_everything_has_a_beginning_and_its_uses(lang: Lang) -> None:
     assert held == {(use.place.seq, node_id) for node_id, uses in found.prompts.items() for use in uses}
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_answers_and_rounds(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, bank = provenance(records), state_at(records)
@@ -88,19 +82,7 @@ def test_citations_are_read_as_prompts_write_them() -> None:
     assert [use.task for use in found.answers[NodeId("n1")]] == ["look"]
 
 
-def test_commits_are_the_run_in_pieces() -> None:
-    records = load(recorded_run("en").path)
-    pieces = list(commits(records))
-    assert [record for commit in pieces for record in commit.records] == records[: pieces[-1].records[-1].seq]
-    assert all(isinstance(commit.records[-1].event, StageFinished) for commit in pieces)
-    assert {commit.stage for commit in pieces} >= {"receive", "classify", "analyse", "plan", "execute", "resolve"}
-    rounds = [commit.round for commit in pieces]
-    assert rounds == sorted(rounds)
-    assert next(commit.round for commit in pieces if commit.stage == "execute") == 1
-    assert list(commits(records[:1])) == []
-
-
-# -- A search finds every word in any form and says the best first; the states of nodes are those of ------------------
+# -- a search finds every word in any form and says the best first -----------------------------------------------------
 
 
 def node(number: int, context: str, *keywords: str, summary: str = "", links: tuple[str, ...] = ()) -> Node:
@@ -143,7 +125,6 @@ def test_a_search_takes_any_words(words: str) -> None:
     assert set(found) <= NODES.keys()
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_states_of_a_run_are_those_of_its_memory(lang: Lang) -> None:
     records, playback = load(recorded_run(lang).path), Playback()
     seen = set[NodeState]()

@@ -20,8 +20,6 @@ from memorybank.views.memory import why
 from memorybank.views.run.playback import Playback
 from tests.recorded import recorded_run
 
-LANGS: tuple[Lang, ...] = ("en", "zh")
-
 
 def records_of(lang: Lang) -> Sequence[Record[Any]]:
     return load(recorded_run(lang).path)
@@ -36,7 +34,6 @@ def bank_before(playback: Playback, records: Sequence[Record[Any]], question: wh
     return playback.at(records, question.seq - 1).bank
 
 
-@pytest.mark.parametrize("lang", LANGS)
 def test_every_retrieval_of_a_run_is_found_again(lang: Lang) -> None:
     records = records_of(lang)
     search, playback = why.Search(recall_of(records)), Playback()
@@ -52,7 +49,6 @@ def test_every_retrieval_of_a_run_is_found_again(lang: Lang) -> None:
         assert all(row.change == "" for row in why.explain(found, question))
 
 
-@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(("k", "alpha", "share"), [(1, 0.0, 0.0), (2, 1.0, 0.5), (20, 0.3, 0.9)])
 def test_other_settings_are_the_products_own_retrieval_and_say_what_changes(
     lang: Lang, k: int, alpha: float, share: float

@@ -30,8 +30,6 @@ from tests.boxes_read import words_of
 from tests.made_events import recorded
 from tests.recorded import recorded_run
 
-# -- what made a result is told from the records ----------------------------------------------------------------------
-
 
 def begun(engine: str, model: str = "") -> SessionStarted:
     return SessionStarted(
@@ -96,7 +94,6 @@ def test_the_answer_of_an_outside_agent_is_its_own_and_the_memory_is_not(memory:
     assert answer_origin(again).engine == memory, "the next task has no answer yet"
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_outside_agent_is_named_and_stays_text(lang: Lang) -> None:
     chip = origin_chip(call(False, engine="<b>other</b>"), lang)
     assert isinstance(chip, Box)
@@ -139,9 +136,6 @@ def test_of_a_run_it_is_what_it_began_with_and_what_was_changed() -> None:
     assert found["neighbor_share"] == ("0", "changed")
     assert found["relations"] == ("conflict,related", "changed")
     assert found["strategy"] == ("single", "run")
-
-
-# -- two questions in one run: what was asked before the current one, and where its answer is shown -------------------
 
 
 def test_a_question_is_earlier_once_another_is_asked() -> None:

@@ -19,10 +19,7 @@ from memorybank.views.run.comparison import Figures, compare, figures, preset_of
 from memorybank.views.run.step_diff import step_at, step_diff
 from tests.recorded import recorded_run
 
-# -- what two moments differ in, on a real run: against the memory at both, and at the edges --------------------------
 
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_difference_leads_from_one_memory_to_the_other(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     borders = [record.seq for record in records if isinstance(record.event, StageFinished)]
@@ -74,7 +71,6 @@ def test_a_conflict_in_an_unfinished_stage_is_not_yet_in_the_memory() -> None:
 # -- two runs as figures: every number is one of the journal's, and what is not known is said -------------------------
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_figures_are_the_runs_own(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     found, events = figures(records), [record.event for record in records]
@@ -129,10 +125,6 @@ def test_presets_by_name(relations: tuple[object, ...], strategy: str, name: str
     assert preset_of(relations, strategy) == name  # type: ignore[arg-type]
 
 
-# -- what stands on the track, on a real run --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_every_conflict_merge_and_answer_has_a_mark_and_every_stage_a_border(lang: Lang) -> None:
     records = load(recorded_run(lang).path)
     names = Counter(type(record.event).__name__ for record in records)

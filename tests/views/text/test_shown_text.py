@@ -17,8 +17,6 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-# -- two claims side by side: what differs is marked by whole words, numbers and characters ---------------------------
-
 
 def differing(marks: list[display.Mark]) -> list[str]:
     return [mark.text for mark in marks if mark.differs]
@@ -57,9 +55,6 @@ def test_long_texts_are_marked_coarsely() -> None:
     assert len(left) == len(right) == 3
 
 
-# -- text from outside, cut for the screen: never wider than asked, never markup, never half a letter -----------------
-
-
 @given(text=st.text(), width=st.integers(2, 60))
 def test_a_clipped_line_is_one_line_and_fits(text: str, width: int) -> None:
     line = display.clip(text, width)
@@ -78,10 +73,7 @@ def test_clipping_prefers_the_end_of_a_word_and_keeps_accents() -> None:
     assert display.clip("a\u200fb\u2066c\ud800", 24) == "abc"
 
 
-@pytest.mark.parametrize(
-    "text",
-    TABLES["a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it"],
-)  # fmt: skip
+@pytest.mark.parametrize("text", TABLES["a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it"])
 def test_a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it(text: str) -> None:
     (block,) = (
         token for token in MarkdownIt("gfm-like", {"linkify": False}).parse(display.unmarked(text)) if token.children
@@ -93,23 +85,7 @@ def test_a_label_of_a_widget_is_the_text_and_nothing_markdown_makes_of_it(text: 
     )
 
 
-# -- numbers as people read them, in both languages -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (1000, "1 kB"),
-        (1_549, "1.5 kB"),
-        (999_940, "1,000 kB"),
-        (999_960, "1 MB"),
-        (200_000_000, "200 MB"),
-        (3_200_000_000, "3.2 GB"),
-        (10**15, "1,000,000 GB"),
-    ],
-)
+@pytest.mark.parametrize(("size", "text"), TABLES["bytes"])
 def test_bytes(size: int, text: str) -> None:
     assert display.format_bytes(size, "en") == text
 

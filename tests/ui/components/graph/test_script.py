@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import pytest
@@ -22,36 +23,7 @@ from tests.views.graph.test_model import graph_of, node, places
 from tests.waiting import wait_until
 from tests.watching import expect
 
-PAGE = """<!doctype html><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
-<style>:root {{ --st-text-color: {text}; --st-background-color: {page} }} .frame {{ color: red }}</style>
-<div id="graph" style="height: 500px"></div>
-<script>{script}</script>
-<script>
-  const pictures = {pictures};
-  const chosen = [];
-  const open = () => {{
-    const place = document.getElementById("graph").cloneNode(false);
-    document.getElementById("graph").replaceWith(place);
-    globalThis.graph = globalThis.__memorybank_graph.open(place, {{ key: "graph" }});
-    graph.onSelect((node, edge) => chosen.push([node, edge]));
-  }};
-  open();
-  graph.show(pictures[0]);
-</script>"""
-BOX = "document.getElementById('graph').shadowRoot.querySelector('.canvas')"
-VIEW = f"[{BOX}.network.getScale(), {BOX}.network.getViewPosition().x, {BOX}.network.getViewPosition().y]"
-AT_REST = f"""() => new Promise((resolve) => {{
-  const look = (before, frames) => {{
-    const now = JSON.stringify([...{VIEW}, {BOX}.clientWidth, {BOX}.clientHeight]);
-    const still = now === before ? frames + 1 : 0;
-    if (still < 5) requestAnimationFrame(() => setTimeout(look, 0, now, still));
-    else resolve();
-  }};
-  look("", 0);
-}})"""
-"""Until the view has stood still for five frames. vis-network moves it by frames: no time is long enough for that."""
+PAGE = Template(Path(__file__).with_suffix(".html").read_text("utf-8"))
 PATIENCE = 30.0
 """Seconds that anything may take here, on however busy a machine."""
 
@@ -70,13 +42,13 @@ def opened(
     file = folder / "graph.html"
     data = json.dumps(pictures).replace("<", "\\u003c")
     colours = {"text": "#eee", "page": "#111"} if dark else {"text": "#222", "page": "#fff"}
-    file.write_text(PAGE.format(script=graph_script(), pictures=data, **colours), encoding="utf-8")
+    file.write_text(PAGE.substitute(script=graph_script(), pictures=data, **colours), encoding="utf-8")
     page = browser.new_context(viewport={"width": 900, "height": 600}, **context).new_page()
     page.seen = []  # type: ignore[attr-defined]
     for event in ("request", "pageerror", "console"):
         page.on(event, lambda one: page.seen.append(getattr(one, "url", None) or str(one)))  # type: ignore[attr-defined]
     page.goto(file.as_uri())
-    page.evaluate(AT_REST)
+    page.evaluate("atRest()")
     return page
 
 
@@ -85,44 +57,23 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.evaluate("document.addEventListener('keydown', (event) => chosen.push(event.key))")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "canvas"
-    start = page.evaluate(VIEW)
+    start = page.evaluate("view()")
     page.keyboard.press("+")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    scale, x, y = page.evaluate(VIEW)
+    scale, x, y = page.evaluate("view()")
     assert scale == pytest.approx(start[0] * 1.3)
     assert (x, y) == (pytest.approx(start[1] + 80 / scale), pytest.approx(start[2] + 80 / scale))
     page.keyboard.press("-")
     page.keyboard.press("0")
-    page.evaluate(AT_REST)
-    assert page.evaluate(VIEW) == pytest.approx(start, rel=0.01, abs=1)
+    page.evaluate("atRest()")
+    assert page.evaluate("view()") == pytest.approx(start, rel=0.01, abs=1)
     page.keyboard.press("s")
     assert page.evaluate("chosen") == ["Tab", "s"], "the page hears what the canvas has no use for"
     names = [button.get_attribute("aria-label") for button in page.locator(".tools button").all()]
     assert names == ["Zoom out", "Zoom in", "Fit to view"]
     assert page.locator(".canvas").get_attribute("aria-description")
     page.context.close()
-
-
-SEEN = f"""(() => ({{
-  places: {BOX}.network.getPositions(), view: {VIEW}, chosen: {BOX}.network.getSelectedNodes(),
-}}))()"""
-ON_AN_EDGE = f"""((edge) => {{
-  const [a, b] = [edge.from, edge.to].map((id) => {BOX}.network.canvasToDOM({BOX}.network.getPosition(id)));
-  return {{ x: a.x + (b.x - a.x) * 0.3, y: a.y + (b.y - a.y) * 0.3 }};
-}})(pictures[0].edges[0])"""
-BRIGHTNESS = f"""(() => {{
-  const canvas = {BOX}.querySelector("canvas");
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  let dark = 0, light = 0;
-  for (let at = 0; at < pixels.length; at += 4) {{
-    if (pixels[at + 3] < 200) continue;
-    const mean = (pixels[at] + pixels[at + 1] + pixels[at + 2]) / 3;
-    if (mean < 70) dark += 1;
-    if (mean > 215) light += 1;
-  }}
-  return {{ dark, light }};
-}})()"""
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -134,34 +85,33 @@ def test_a_picture_that_changes_and_a_graph_opened_again_keep_places_view_and_ch
     edges = [edge for edge in later["edges"] if new["id"] not in (edge["from"], edge["to"])]
     page = opened(browser, tmp_path, [{**later, "nodes": kept, "edges": edges}, later], dark=dark)
     drawn = "light" if dark else "dark"  # text drawn on the canvas follows the theme, and can be read
-    wait_until(lambda: page.evaluate(BRIGHTNESS)[drawn] > 200, PATIENCE, lambda: page.evaluate(BRIGHTNESS))
-    page.locator(".canvas").click(position=page.evaluate(ON_AN_EDGE))
+    wait_until(lambda: page.evaluate("brightness()")[drawn] > 200, PATIENCE, lambda: page.evaluate("brightness()"))
+    page.locator(".canvas").click(position=page.evaluate("onAnEdge(pictures[0].edges[0])"))
     wait_until(lambda: page.evaluate("chosen.length"), PATIENCE)
     assert page.evaluate("chosen[0][0]") in (edges[0]["from"], edges[0]["to"]), "an edge leads to its nearer end"
     choose = f"selected: '{kept[1]['id']}'"
     page.evaluate(f"graph.show({{ ...pictures[0], {choose} }})")
     page.get_by_role("button", name="Zoom in").click()
-    before = page.evaluate(SEEN)
-    page.evaluate(f"{BOX}.network.isTheSame = true")
+    before = page.evaluate("shown()")
+    page.evaluate("box().network.isTheSame = true")
     page.evaluate(f"graph.show({{ ...pictures[1], {choose} }})")
-    after = page.evaluate(SEEN)
+    after = page.evaluate("shown()")
     assert after["places"].keys() - before["places"].keys() == {new["id"]}
     assert before == {**after, "places": {id_: after["places"][id_] for id_ in before["places"]}}
     assert before["chosen"] == [kept[1]["id"]]
-    assert page.evaluate(f"{BOX}.network.isTheSame")
+    assert page.evaluate("box().network.isTheSame")
     page.evaluate(f"graph.destroy(); open(); graph.show({{ ...pictures[1], {choose} }})")
-    assert page.evaluate(SEEN) == after, "who comes back to the page finds it as it was"
+    assert page.evaluate("shown()") == after, "who comes back to the page finds it as it was"
     page.get_by_role("button", name="Fit to view").click()
-    page.evaluate(AT_REST)
-    assert page.evaluate(f"""Object.values({BOX}.network.getPositions()).map((at) => {BOX}.network.canvasToDOM(at))
-      .every(({{ x, y }}) => 0 < x && x < {BOX}.clientWidth && 0 < y && y < {BOX}.clientHeight)""")
+    page.evaluate("atRest()")
+    assert page.evaluate("areAllInSight()")
     assert page.seen == [page.url], page.seen  # type: ignore[attr-defined]
     page.context.close()
 
 
 def test_touch_selects(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path, [drawn_at(NodesMerged)], has_touch=True)
-    spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('n3'))")
+    spot = page.evaluate("at('n3')")
     place = page.locator(".canvas").bounding_box()
     assert place is not None
     page.touchscreen.tap(place["x"] + spot["x"], place["y"] + spot["y"])
@@ -170,24 +120,20 @@ def test_touch_selects(browser: Browser, tmp_path: Path) -> None:
     page.context.close()
 
 
-TOOLTIP = f"""(() => {{
-  const tip = {BOX}.querySelector('.vis-tooltip');
-  return tip && getComputedStyle(tip).visibility === 'visible' ? tip.textContent : '';
-}})()"""
 LOST = "nodes: pictures[0].nodes.filter(({ id }) => id !== node.id), edges: []"
 
 
 def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path, [drawn_at(NodesMerged)])
-    page.evaluate(f"""() => {{
-      document.body.append(Object.assign(document.createElement('p'), {{ style: 'height: 3000px' }}));
-      globalThis.node = pictures[0].nodes.find(({{ id }}) => id === 'n3');
-      globalThis.spot = () => {{
-        const {{ x, y }} = {BOX}.getBoundingClientRect();
-        const place = {BOX}.network.canvasToDOM({BOX}.network.getPosition('n3'));
+    page.evaluate("""() => {
+      document.body.append(Object.assign(document.createElement('p'), { style: 'height: 3000px' }));
+      globalThis.node = pictures[0].nodes.find(({ id }) => id === 'n3');
+      globalThis.spot = () => {
+        const { x, y } = box().getBoundingClientRect();
+        const place = at('n3');
         return [x + place.x, y + place.y];
-      }};
-    }}""")
+      };
+    }""")
     tip = page.locator(".vis-tooltip")
 
     def rest_on_it() -> None:
@@ -227,28 +173,13 @@ def test_a_merge_is_seen_to_happen(browser: Browser, tmp_path: Path, calm: str) 
     pictures = [drawn_at(NodesMerged), {**drawn_at(StageFinished, after=NodesMerged), "calm": calm == "leap"}]
     motion = "reduce" if calm == "reduced motion" else "no-preference"
     page = opened(browser, tmp_path, pictures, reduced_motion=motion)
-    painted = f"{BOX}.querySelector('canvas').toDataURL()"
-    # By a clock that goes on with the frames: on a busy machine all of it may be over between two of them.
-    frames = page.evaluate(f"""() => new Promise((resolve) => {{
-      const seen = new Set();
-      const clock = performance.now;
-      const begun = performance.now();
-      const look = (frame) => {{
-        performance.now = () => begun + frame * 50;
-        if (frame > 2) seen.add({painted}); // the new picture has been drawn
-        if (frame < 10) return requestAnimationFrame(() => look(frame + 1));
-        performance.now = clock;
-        resolve(seen.size);
-      }};
-      look(0);
-      graph.show(pictures[1]);
-    }})""")
+    frames = page.evaluate("framesOf(pictures[1])")
     assert (frames > 1) == (not calm)
 
     def is_still() -> bool:
-        before = page.evaluate(painted)
+        before = page.evaluate("painted()")
         page.wait_for_timeout(200)
-        return bool(page.evaluate(painted) == before)
+        return bool(page.evaluate("painted()") == before)
 
     wait_until(is_still, PATIENCE)
     page.context.close()
@@ -258,9 +189,9 @@ def test_hostile_text_is_text(browser: Browser, tmp_path: Path) -> None:
     nodes = graph_of(*(node(NodeId(f"n{i}"), context=text) for i, text in enumerate(PAYLOADS.values(), start=1)))
     page = opened(browser, tmp_path, [picture(build_view(nodes, places(nodes)))])
     for name in list(nodes)[:6]:
-        spot = page.evaluate(f"{BOX}.network.canvasToDOM({BOX}.network.getPosition('{name}'))")
+        spot = page.evaluate("(name) => at(name)", name)
         page.locator(".canvas").hover(position=spot)
-        wait_until(lambda: page.evaluate(TOOLTIP), PATIENCE)
+        wait_until(lambda: page.evaluate("tooltip()"), PATIENCE)
     assert page.locator(".vis-tooltip *:not(br)").count() == 0
     assert page.evaluate("window.__ran") is None
     assert page.locator(f".{OWNED}").count() == 0
