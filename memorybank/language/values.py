@@ -151,10 +151,10 @@ def _quantity(text: str, number: Quantity) -> Quantity | None:
 
 
 def _is_article(text: str, number: Quantity) -> bool:
-    """一 in 一种, 一些, 一直, 十 in 十分; and other single Han digits that nothing countable follows."""
-    written = text[number.start : number.end]
-    if written in ("一", "十") and not unit_at(text, number.end) and not _HALF_RE.match(text, number.end):
-        return written == "一" or text[number.end : number.end + 1] == "分"
+    """一 in 一种, 一些, 一直, 一方, 十 in 十分; and other single Han digits that nothing countable follows."""
+    written, behind, end = text[number.start : number.end], text[number.end : number.end + 1], number.end
+    if written in ("一", "十") and (behind in ("方", "度") or not (unit_at(text, end) or _HALF_RE.match(text, end))):
+        return written == "一" or behind == "分"
     if len(written) == 1 and not written.isdecimal() and text[number.start - 1 : number.start] in tuple("第之唯统初周"):
         return True
     return written in ("千万", "万一", "百万") and not unit_at(text, number.end)
