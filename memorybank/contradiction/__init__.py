@@ -1,4 +1,1 @@
-"""The room says what a text claims, whether two texts contradict each other, and what a third says on it.
-
-No model is asked here.
-"""
+"""The room says, without a model, what a text claims, whether two contradict each other, and what a third says."""

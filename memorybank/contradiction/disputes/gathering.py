@@ -53,9 +53,6 @@ class Point:
         """Whether the conflict has no other."""
         return len(self.conflict.contradictions) < 2
 
-    def has_values_of(self, other: Point) -> bool:
-        return any(all(map(same_value, own, other.claims)) for own in (self.claims, self.claims[::-1]))
-
 
 def points_of(conflict: Conflict) -> list[Point]:
     pairs = conflict.contradictions or (None,)
@@ -76,7 +73,8 @@ def is_one_thing(left: Point, right: Point) -> bool:
     """Whether two contradictions are on the same attribute of the same subject. Two values that stand against each
     other twice are values of one attribute, however the sentences word it."""
     named = any(same_name(first.subject, second.subject) for first in left.claims for second in right.claims)
-    return named and (share_an_attribute(left, right) or left.has_values_of(right))
+    both = any(all(map(same_value, own, right.claims)) for own in (left.claims, left.claims[::-1]))
+    return named and (both or share_an_attribute(left, right))
 
 
 def share_an_attribute(left: Point, right: Point) -> bool:
@@ -111,6 +109,13 @@ class _Gathered:
 
     def is_against(self, claim: Claim) -> bool:
         return any(same_value(claim, rival) for rival in self.against)
+
+    def differs(self, other: _Gathered) -> bool:
+        """Whether two values that both won differ: they stand against each other, or are figures or names, not one."""
+        first, second = self.claim, other.claim
+        named = _IN_WORDS.isdisjoint((first.kind, second.kind))
+        alike = not named or says(first.value, second) or says(second.value, first)
+        return not alike or self.is_against(second) or other.is_against(first)
 
 
 def gathered_dispute(points: Sequence[Point], stating: Stating, live: Callable[[NodeId], NodeId]) -> Dispute:
@@ -153,9 +158,6 @@ def _home(gathered: list[_Gathered], claim: Claim, rival: Claim | None = None) -
             return value
     gathered.append(_Gathered(claim))
     return gathered[-1]
-
-
-# -- who states it ----------------------------------------------------------------------------------------------------
 
 
 def _heard(point: Point, side: int) -> list[Said]:
@@ -233,9 +235,6 @@ def stated_at(claim: Claim, text: str) -> tuple[int, int] | None:
     return nearest[1:] if nearest[0] else None
 
 
-# -- how it stands ----------------------------------------------------------------------------------------------------
-
-
 def held_by(point: Point) -> Claim | None:
     """Return what a verdict found to hold on a point, as a claim, be it a third value; None: undecided here.
 
@@ -269,10 +268,15 @@ def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[Confli
     if len(statuses) == 1 and not verdicts:
         (status,) = statuses
         return ConflictStatus.RESOLVED if status.decides else status, None
-    homes = {id(home): home for home in (_home(gathered, claim) for claim in verdicts)}
-    if len(homes) != 1:
+    holds, *others = {id(home): home for home in (_home(gathered, claim) for claim in verdicts)}.values() or [None]
+    if holds is None or any(map(holds.differs, others)):
         return ConflictStatus.INCONCLUSIVE, None
-    (holds,) = homes.values()
+    for other in others:
+        holds.take(other.said.values(), heard=False)
+        holds.heard |= other.heard
+        holds.nodes |= other.nodes
+        holds.against += other.against
+        gathered.remove(other)
     # What was left undecided must not stand on as many sources, where it was never weighed against what holds.
     rivals = [value for value in gathered if value is not holds and not holds.is_against(value.claim)]
     if ConflictStatus.INCONCLUSIVE in statuses and any(len(rival.heard) >= len(holds.heard) for rival in rivals):

@@ -199,13 +199,17 @@ STATES: dict[str, tuple[ConflictStatus, str, list[Conflict]]] = {
     "as many for a value never weighed": (UNDECIDED, "", [
         won(1, *pair_of("72", "64"), "72", votes="ll"), undecided(2, *pair_of("64", "96"), votes=2),
     ]),
-    "verdicts in other words": (UNDECIDED, "", [
+    "verdicts in other words": (RESOLVED, "flightless", [
         won(1, FLIGHTLESS, FLYER, "It cannot fly."),
         won(2, FLYER, said_to("incapable of flight"), "It has no wings.", "right"),
     ]),
     "verdicts in the same words for names that nothing else makes one": (RESOLVED, "Karlsund mill", [
         won(1, named("Karlsund mill"), named("Hallmar"), "Of Karlsund."),
         won(2, named("Hallmar"), named("mill at Karlsund"), "of  Karlsund.", "right"),
+    ]),
+    "verdicts for one name in two sentences": (RESOLVED, "taken down at the Karlsund mill", [
+        won(1, named("taken down at the Karlsund mill"), named("Hallmar"), "Karlsund mill"),
+        won(2, named("Hallmar"), named("stood in the Karlsund mill"), "Karlsund mill", "right"),
     ]),
     "verdicts for two names against a third": (UNDECIDED, "", [
         won(1, named("Karlsund"), named("Hallmar"), "Karlsund"),
