@@ -17,6 +17,9 @@ from memorybank_studio.drafts import DraftItem, Extracted, blocks, extracted, me
 from memorybank_studio.relations import RELATIONS, holder, place, relation_of, statement
 from memorybank_studio.tests.tasks.studio import turns_of
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Origin, Setting, TaskId, Turn
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 A, B, C = map(EntityKey, "abc")
 
@@ -46,27 +49,9 @@ def test_one_statement_from_both_ends() -> None:
     assert relation_of("OWES_MONEY").subjects[0] is EntityKind.CHARACTER
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "excludes"),
-    [
-        (fact(A, "OWNS", C), fact(B, "OWNS", C), True),
-        (fact(A, "OWNS", C), fact(C, "OWNED_BY", B), True),
-        (fact(A, "OWNS", B), fact(A, "OWNS", C), False),
-        (fact(A, "LEADS", C), fact(C, "LED_BY", B), True),
-        (fact(A, "LOCATED_IN", B), fact(A, "LOCATED_IN", C), True),
-        (fact(A, "FOUND_IN", B), fact(A, "LOCATED_IN", C), False),
-        (fact(A, "MEMBER_OF", B), fact(A, "LEFT", B), True),
-        (fact(A, "MEMBER_OF", B), fact(A, "MEMBER_OF", C), False),
-        (fact(A, "UNAWARE_OF", B), fact(A, "KNOWS_OF", B), True),
-        (fact(A, "HATES", B), fact(A, "LOVES", B), False),
-        (fact(A, "AGE", B), fact(A, "AGE", C), True),
-        (fact(A, "BORN_IN", B), fact(A, "BORN_IN", C), True),
-        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", B), True),
-        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", C), False),
-    ],
-    ids=lambda value: f"{value.subject} {value.predicate} {value.object}" if isinstance(value, Fact) else str(value),
-)
-def test_which_facts_exclude_each_other(one: Fact, other: Fact, excludes: bool) -> None:
+@pytest.mark.parametrize(("one", "other", "excludes"), TABLES["which_facts_exclude_each_other"])
+def test_which_facts_exclude_each_other(one: str, other: str, excludes: bool) -> None:
+    one, other = (fact(*said.split()) for said in (one, other))
     assert (place(one) is not None and place(one) == place(other)) is excludes
     if excludes:
         assert holder(one) == holder(other), "the other one is among the facts of this end"

@@ -23,6 +23,9 @@ from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 from memorybank_studio.tests.tasks.studio import give
 from memorybank_studio.types import Command, TaskState
 from tests.lent_engine import lent_engines
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 __all__ = ["lent_engines"]
 
@@ -105,17 +108,7 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
     assert (settings.tasks.window, settings.tasks.kept_seconds, settings.options) == (2, 1800, 4)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "remedy"),
-    [
-        ("STUDIO_WINDOW", "many", "give a whole number"),
-        ("STUDIO_WINDOW", "0", "give a number from 1 to 1000"),
-        ("STUDIO_KEPT_HOURS", "a day", "give a number"),
-        ("STUDIO_KEPT_HOURS", "-1", "give a number from 0"),
-        ("STUDIO_KEPT_HOURS", "nan", "give a number from 0"),
-        ("STUDIO_OPTIONS", "2", "give a number from 3 to 9"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "remedy"), TABLES["a_bad_value"])
 def test_a_bad_value_is_told_with_its_variable(name: str, value: str, remedy: str) -> None:
     with pytest.raises(InputError, match=rf"^{name}: .*{remedy}"):
         from_environment({name: value})

@@ -21,7 +21,10 @@ from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
 from tests.app.looking import LOOKS, Look, at_rest, faults, show, violations
 from tests.app.test_demo import opened
+from tests.tables import tables
 from tests.watching import expect
+
+TABLES = tables(__file__)
 
 OPENING = 120_000
 """Milliseconds that the graph engine may take to start beside other work."""
@@ -60,20 +63,6 @@ def unfold(page: Page) -> None:
     at_rest(page)
 
 
-BOOKS: dict[Lang, FilePayload] = {
-    "en": {"name": "book.txt", "mimeType": "text/plain", "buffer": b"Chapter 1 The Light\nHer lamp burned blue.\n"},
-    "zh": {"name": "书.txt", "mimeType": "text/plain", "buffer": "第一章 灯火\n盐灯烧成了蓝色。\n".encode()},
-}
-SAID: dict[Lang, tuple[str, str]] = {
-    "en": (
-        "The keeper\nWhat do we know of Tomas Quill and Ilse Marrow?",
-        "The whistle\nItem: Silver Whistle\nSettled: In chapter 3 Tomas Quill owns the Silver Whistle.\nIt had rained.",
-    ),
-    "zh": (
-        "守塔的人\n关于顾三和林汐，已经知道些什么？",
-        "银哨\n物品：银哨\n事实：第三章，顾三拥有银哨。\n那天下着雨。",
-    ),
-}
 SEARCHED: dict[Lang, str] = {"en": "the lamp", "zh": "那盏灯"}
 
 
@@ -104,7 +93,7 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         turn_to_studio(page)
         open_demo(page)
-        for words in SAID[lang]:
+        for words in TABLES["said"][lang]:
             say(page, f"/new {words}", 1)
             unfold(page)
             look("a task")
@@ -137,7 +126,8 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         expect(page.locator(".st-key-studio-story-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
-        page.locator(".st-key-studio-import-file input[type=file]").set_input_files([BOOKS[lang]])
+        book: FilePayload = {**TABLES["books"][lang], "buffer": TABLES["books"][lang]["buffer"].encode()}
+        page.locator(".st-key-studio-import-file input[type=file]").set_input_files([book])
         expect(page.locator(".st-key-studio-left-over")).to_be_visible(timeout=HERE)
         look("a book of fewer chapters")
         page.locator(".st-key-studio-left-over-do label").last.click()
@@ -168,27 +158,11 @@ def say(page: Page, words: str, answered: int) -> None:
     expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
 
 
-NIGHT: dict[Lang, tuple[str, str, str, tuple[str, str]]] = {
-    "en": (
-        "Character: Lin Shuang\nCharacter: Rao",
-        "In chapter 4 Lin Shuang could not look at Rao without hearing the mill burn. It had rained since noon.",
-        "mourns with",
-        ("Lin Shuang", "Rao"),
-    ),
-    "zh": (
-        "人物：林霜\n人物：饶青",
-        "第四章里，林霜一看饶青，耳边便响起磨坊的火声。雨从正午下到了天黑。",
-        "共同悼念",
-        ("林霜", "饶青"),
-    ),
-}
-
-
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
 def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
     browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
 ) -> None:
-    cast, prose, relation, names = NIGHT[lang]
+    cast, prose, relation, names = TABLES["night"][lang]
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
         turn_to_studio(page)
         page.locator(".st-key-studio-new-title input").fill("Night")
@@ -319,10 +293,7 @@ def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callab
 LANES = """lanes => Object.fromEntries(lanes.map((lane) =>
   [lane.querySelector("h4").textContent,
    [...lane.querySelectorAll(".wr-card .leads")].map((title) => title.textContent)]))"""
-BEGUN = {
-    "Ilse": ["Ilse sees the light", "Ilse enters the Tide Tower", "Ilse finds her mother in the lamp room"],
-    "Quill": ["Quill admits his debt", "Quill stays behind"],
-}
+BEGUN: dict[str, list[str]] = TABLES["begun"]
 
 
 def lanes(page: Page) -> dict[str, list[str]]:

@@ -17,6 +17,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId
 from tests.prompts.rendered import check
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def line(id_: str, kind: StateKind, who: str, what: str, quote: str) -> StateLine:
@@ -64,17 +67,7 @@ def test_a_quote_is_words_and_not_their_spacing_or_their_marks() -> None:
     assert not stands_in(" ", "anything")
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("", 0),
-        ("Her lamp -- it's blue.", 4),
-        ("她说：“走吧。”", 4),
-        ("他用 iPhone 15 拍照", 6),
-        ("co-op, 3.5", 3),
-        ("—… 。", 0),
-    ],
-)
+@pytest.mark.parametrize(("text", "count"), TABLES["words_are_counted"])
 def test_words_are_counted_as_word_processors_count_them(text: str, count: int) -> None:
     assert words_in(text) == count
 

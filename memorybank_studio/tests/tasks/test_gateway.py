@@ -21,6 +21,9 @@ from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, chunk, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 DAY = 86_400.0
 
@@ -106,14 +109,7 @@ def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None
     assert studio.states() == [TaskState.OPEN]
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("/restart t1\nmy long text", "is open: switch to it"),
-        ("/switch t99\nmy long text", "t99"),
-        ("   ", "nothing was written"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "says"), TABLES["what_cannot_be_done_is_refused_and_kept"])
 def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, typed: str, says: str) -> None:
     task, _, _ = (studio.open_task(title) for title in ("One", "Two", "Two"))
     with pytest.raises(InputError) as refused:
@@ -338,42 +334,18 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
 # -- what a button's command needs ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("command", "given", "says"),
-    [
-        (Command.NEW, {}, "title"),
-        (Command.NEW, {"argument": "x" * 201}, "201 characters"),
-        (Command.SWITCH, {}, "id or title"),
-        (Command.SETTLE, {"text": "The last thing I want to say"}, "send that text first"),
-        (Command.DISCARD, {"text": "wait"}, "send that text first"),
-    ],
-)
-def test_what_is_missing_or_too_much_is_said(command: Command, given: dict[str, str], says: str) -> None:
+@pytest.mark.parametrize(("command", "given", "says"), TABLES["what_is_missing_or_too_much_is_said"])
+def test_what_is_missing_or_too_much_is_said(command: str, given: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        checked_argument(command, **{"argument": "", "text": "", **given})
+        checked_argument(Command(command), **{"argument": "", "text": "", **given})
 
 
-ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
-
-
-@pytest.mark.parametrize(
-    ("typed", "title"),
-    [
-        (f"{RLO}Rain", "Rain"),
-        (f"The {ZWSP}lost{ZWSP} jade\ufeff", "The lost jade"),
-        (f"{ZWSP} 玉佩的秘密", "玉佩的秘密"),
-        ("Rain\x07", "Rain"),
-        (f"👨{JOINER}👩{JOINER}👧 home", f"👨{JOINER}👩{JOINER}👧 home"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-        ("Zoe\u0301", "Zoe\u0301"),
-        ("!", "!"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "title"), TABLES["what_cannot_be_seen_is_taken_out_of_a_title"])
 def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
     assert checked_argument(Command.NEW, typed, "") == title
 
 
-@pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
+@pytest.mark.parametrize("typed", TABLES["a_title_without_anything_to_see_is_none"])
 def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
     with pytest.raises(InputError, match="needs a title"):
         checked_argument(Command.NEW, typed, "")
