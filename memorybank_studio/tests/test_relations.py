@@ -14,9 +14,23 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank_studio import hub
 from memorybank_studio.drafts import DraftItem, Extracted, blocks, extracted, merged_drafts
+from memorybank_studio.hub.verbalisation import tell_entity, tell_fact
 from memorybank_studio.relations import RELATIONS, holder, place, relation_of, statement
-from memorybank_studio.tests.tasks.studio import turns_of
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Origin, Setting, TaskId, Turn
+from memorybank_studio.tests.tasks.studio import character, turns_of
+from memorybank_studio.tests.tasks.studio import fact as told_of
+from memorybank_studio.types import (
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Setting,
+    TaskId,
+    Turn,
+)
 from tests.tables import tables
 
 TABLES = tables(__file__)
@@ -32,6 +46,23 @@ def fact(subject: EntityKey, predicate: str, object_: EntityKey) -> Fact:
 def test_every_relation_has_words_and_no_words_are_of_none(lang: Lang) -> None:
     words = load(hub.__name__, f"words.{lang}")["predicates"]
     assert set(words) == set(RELATIONS)
+
+
+def test_a_hooks_status_and_a_facts_details_are_told_in_chinese() -> None:
+    hook, lin, shu = character("玉佩", kind=EntityKind.HOOK), character("林霜"), character("舒白")
+    states = [character(name, kind=EntityKind.STATUS) for name in (UNRESOLVED, RESOLVED)]
+    known = {one.key: one for one in (hook, lin, shu, *states)}
+    told = [tell_fact(told_of(hook, HAS_STATUS, one), known.get, "zh") for one in states]
+    assert told == ["玉佩的状态是未解", "玉佩的状态是已解"]
+    hates = told_of(lin, "HATES", shu, 2, reason="灭门", role="母亲", value="3")
+    assert tell_fact(hates, known.get, "zh") == "林霜仇恨舒白（自第2章起；原因：灭门；身份：母亲；数值：3）"
+    assert tell_fact(hates, known.get, "en").endswith("(since chapter 2; reason: 灭门; role: 母亲; value: 3)")
+
+
+def test_an_age_is_told_as_an_age() -> None:
+    told = [tell_entity(character(name, kind=EntityKind.STATUS), "en") for name in ("19", "dead")]
+    assert told == ["19 (age)", "dead (status)"]
+    assert tell_entity(character("19", kind=EntityKind.STATUS), "zh") == "19（年龄）"
 
 
 def test_a_relation_s_inverse_is_one_of_the_list_and_has_none_itself() -> None:

@@ -48,6 +48,15 @@ def open_demo(page: Page) -> None:
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
 
 
+def turn_to(page: Page, place: str, part: str = "") -> None:
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
+    page.locator(".st-key-studio-view button").nth(VIEWS.index(place)).click()
+    at_rest(page)
+    if part:
+        page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
+        expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
+
+
 def serious(page: Page) -> list[str]:
     """What axe finds, with the pointer on nothing: a button it rests on has Streamlit's own paint."""
     page.mouse.move(2, 2)
@@ -83,13 +92,6 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         at_rest(page)
         found[place, LOOKS[0]] = foreign_words(page, lang)
 
-    def turn_to(place: str, part: str = "") -> None:
-        page.locator(".st-key-studio-view button").nth(VIEWS.index(place)).click()
-        at_rest(page)
-        if part:
-            page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
-            expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
-
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         turn_to_studio(page)
         open_demo(page)
@@ -110,19 +112,19 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         read("a task about to be discarded")
         for place, parts in PARTS.items():
             for part in parts:
-                turn_to(place, part)
+                turn_to(page, place, part)
                 if part == "facts":
                     expect(page.locator(".st-key-studio-graph canvas").first).to_be_visible(timeout=HERE)
                 look(part)
-        turn_to("chapters", "archive")
+        turn_to(page, "chapters", "archive")
         page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
         read("found in the chapters")
         for place in ("write", "plan"):
-            turn_to(place)
+            turn_to(page, place)
             look(place)
-        turn_to("chapters", "book")
+        turn_to(page, "chapters", "book")
         expect(page.locator(".st-key-studio-story-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
@@ -208,12 +210,6 @@ FIELD = ".st-key-studio-draft textarea"
 FIRST, SECOND = "The water rose.", " It fell again."
 
 
-def turn_to_draft(page: Page) -> None:
-    page.locator(".st-key-studio-view button").nth(VIEWS.index("write")).click()
-    expect(page.locator(FIELD)).to_be_visible(timeout=HERE)
-    at_rest(page)
-
-
 def load_anew(page: Page) -> None:
     """Load the address again, but by the root: a page's own path answers a reload with errors of Streamlit's."""
     page.goto(urlsplit(page.url)._replace(path="/").geturl())
@@ -229,7 +225,7 @@ def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: C
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
         at_rest(page)
-        turn_to_draft(page)
+        turn_to(page, "write")
         expect(page.locator(".saved")).not_to_have_text("")
         page.locator(FIELD).click()
         for words in (FIRST, SECOND):  # the field is never left
@@ -267,9 +263,8 @@ def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callab
             field.click()
             page.keyboard.type(f"写给{title}的半句话")
             expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
-            page.locator(".st-key-studio-view button").nth(1).click()  # and back
-            at_rest(page)
-            page.locator(".st-key-studio-view button").nth(0).click()
+            turn_to(page, "write")  # and back
+            turn_to(page, "discuss")
             expect(field).to_have_value(f"写给{title}的半句话", timeout=HERE)
             assert number == page.locator("[class*=st-key-studio-task-words-]").count()
         press(page, "studio-switch-t1")
@@ -302,17 +297,12 @@ def lanes(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def turn_to_board(page: Page) -> None:
-    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
-    page.locator(".st-key-studio-view button").nth(VIEWS.index("plan")).click()
-    expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
-
-
 def test_a_card_is_moved_by_mouse_and_keys(browser: Browser, serve_app: Callable[..., str]) -> None:
     with opened(browser, f"{serve_app(**SMALL)}/?lang=en", "en") as (_, page):
         turn_to_studio(page)
         open_demo(page)
-        turn_to_board(page)
+        turn_to(page, "plan")
+        expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
         assert lanes(page) == BEGUN
         assert violations(page) == []
         page.get_by_role("button", name="Quill stays behind").click()

@@ -14,16 +14,17 @@ from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest,
 from memorybank_studio.creativity.model_judges import NO_JUDGEMENT, PER_FINDING, ModelPanel
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
+from memorybank_studio.tests.creativity.conftest import FAMINE, FLOOD, GATE, LIN, QUIET, fact
 from memorybank_studio.tests.creativity.judging import judgements, wanted
-from memorybank_studio.types import CAUSES, HAS_TRAIT, Entity, EntityKind
+from memorybank_studio.tests.tasks.studio import character
+from memorybank_studio.types import CAUSES, HAS_TRAIT
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
 from tests.tables import tables
 
 TABLES = tables(__file__)
 
-MARA = Entity(kind=EntityKind.CHARACTER, name="Mara", note="keeps the gate", origin=ORIGIN)
+MARA = character("Mara", note="keeps the gate")
 TEXT = "Lin gave the Frost Sword to Rao for the sealed letter. Mara saw the famine of the valley. Wen was not there."
 DRAFT = Draft(brief="own", text=TEXT, made_by="author")
 OTHER = Draft(brief="own", text="Wen drew his knife. Lin said nothing at the North Gate.", made_by="author")

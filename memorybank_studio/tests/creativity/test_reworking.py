@@ -19,9 +19,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Taken, TurnKind
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, entity, fact
+from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, fact
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.tests.tasks.studio import context
+from memorybank_studio.tests.tasks.studio import character, context
 from memorybank_studio.types import HAS_STATUS, EntityKind, TaskId
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
@@ -83,8 +83,8 @@ def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_:
 
 
 def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) -> None:
-    coins = [entity(EntityKind.ITEM, f"coin {number}") for number in range(MOST_FACTS + 3)]
-    ring = entity(EntityKind.ITEM, "the last ring")
+    coins = [character(f"coin {number}", kind=EntityKind.ITEM) for number in range(MOST_FACTS + 3)]
+    ring = character("the last ring", kind=EntityKind.ITEM)
     stores.facts.apply([*coins, ring], [fact(LIN, "OWNS", coin) for coin in coins])
     stores.facts.apply([], [fact(LIN, HAS_STATUS, DEAD, since=2), fact(LIN, "OWNS", ring, since=3)])
     lines = Lookups(stores, CHAPTER, "en").facts("Lin").splitlines()
