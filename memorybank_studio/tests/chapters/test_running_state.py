@@ -93,14 +93,10 @@ def test_the_requests_of_a_chapter_are_these(tmp_path: Path, stores: Stores, lan
         check(f"chapter-plan.{lang}", sent(plan))
         check(f"chapter-piece.{lang}", sent(second))
         check(f"chapter-passage.{lang}", sent(passage))
-    _begin_alike(first, second, third)
-
-
-def _begin_alike(*pieces: SeenRequest) -> None:
-    """What stays the same comes first, so that a server that keeps prefixes reads it once a chapter."""
-    texts = [sent(request) for request in pieces]
-    head = next(place for place, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1)
-    assert head > 0.5 * len(texts[0])
+    # What stays the same comes first, so that a server that keeps prefixes reads it once a chapter.
+    pieces = [sent(request) for request in (first, second, third)]
+    head = next(place for place, letters in enumerate(zip(*pieces, strict=False)) if len(set(letters)) > 1)
+    assert head > 0.5 * len(pieces[0])
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

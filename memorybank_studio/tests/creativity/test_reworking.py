@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -122,24 +123,11 @@ def test_a_draft_that_breaks_a_fact_is_no_better_than_that() -> None:
 OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
 
 
-class NothingOffered:
-    """A desk without options."""
-
-    def offers(self, task: TaskId) -> tuple[Offer, ...]:
-        return ()
-
-
-class Counting:
-    """A workshop that keeps how many are wanted, and writes none."""
-
-    def options(self, request: Request) -> tuple[Option, ...]:
-        self.count = request.count
-        return ()
-
-
 @pytest.mark.parametrize(("said", "count"), [(0, 3), (2, 3), (5, 5), (99, MOST)])
 def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores: Stores, said: int, count: int) -> None:
-    workshop = Counting()
-    answers = Answers(workshop, stores, TaskSettings(), chat=None)  # type: ignore[arg-type]
-    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), NothingOffered())
-    assert workshop.count == count
+    wanted: list[int] = []
+    workshop: Any = SimpleNamespace(options=lambda request: wanted.append(request.count) or ())
+    nothing_offered: Any = SimpleNamespace(offers=lambda task: ())
+    answers = Answers(workshop, stores, TaskSettings(), chat=None)
+    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), nothing_offered)
+    assert wanted == [count]

@@ -30,39 +30,20 @@ DAY = 86_400.0
 # -- purity -----------------------------------------------------------------------------------------------------------
 
 
-def talk(studio: Studio, turns: list[tuple[TaskId, str]]) -> None:
-    for task, text in turns:
-        studio.gateway.handle(text, task=task)
-
-
-def in_tabs(studio: Studio, *tabs: list[tuple[TaskId, str]]) -> None:
-    """Each tab talks in a thread of its own."""
-    running = [threading.Thread(target=talk, args=(studio, turns)) for turns in tabs]
-    [one.start() for one in running]
-    [one.join() for one in running]
-
-
-def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
-    """Every queue, and every settlement, holds exactly its own turns."""
-    for task, texts in said.items():
-        assert studio.said(task) == texts
-        assert studio.said(task, "assistant") == [f"echo: {text}" for text in texts]
-        assert [turn.number for turn in studio.gateway.history(task)] == list(range(1, 2 * len(texts) + 1))
-    studio.extract.seen.clear()
-    for task, texts in said.items():
-        studio.settle(task)
-        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
-        assert seen == [line for text in texts for line in (text, f"echo: {text}")]
-    assert {of for of, _ in studio.extract.seen} == set(said)
-
-
 def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, stores: Stores) -> None:
     studio = open_studio(tmp_path / "s", stores, settings=TaskSettings(summary_tokens=60))
     tasks = [studio.open_task(f"Task {number}") for number in range(10)]
     shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
     random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
     parts = [shuffled[at::2] for at in range(2)]
-    in_tabs(studio, *parts)  # each talks to all ten tasks; what one tab says keeps its order
+
+    def talk(turns: list[tuple[TaskId, str]]) -> None:
+        for task, text in turns:
+            studio.gateway.handle(text, task=task)
+
+    tabs = [threading.Thread(target=talk, args=(turns,)) for turns in parts]
+    [one.start() for one in tabs]
+    [one.join() for one in tabs]  # each talked to all ten tasks; what one tab says keeps its order
     said = {task: studio.said(task) for task in tasks}
     for task in tasks:
         assert sorted(said[task]) == sorted(text for of, text in shuffled if of == task)
@@ -72,7 +53,13 @@ def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, 
     for context in studio.creative.contexts:
         foreign = [f"{task} says" for task in tasks if task != context.task.id]
         assert not any(f"{words} " in context.prompt() for words in foreign), "no other task's words in a prompt"
-    check_purity(studio, said)
+    for task, texts in said.items():
+        assert studio.said(task, "assistant") == [f"echo: {text}" for text in texts]
+        assert [turn.number for turn in studio.gateway.history(task)] == list(range(1, 2 * len(texts) + 1))
+        studio.settle(task)
+        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
+        assert seen == [line for text in texts for line in (text, f"echo: {text}")], "a settlement reads its own turns"
+    assert {of for of, _ in studio.extract.seen} == set(said)
     studio.gateway.close()
 
     reopened = open_studio(tmp_path / "s", stores)
