@@ -18,7 +18,7 @@ from memorybank.language.text import HAN, Piece, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.books.chapters import Book, Chapter
 from memorybank_studio.hub.archive import Archive, version_of
-from memorybank_studio.hub.stores import FactLayer
+from memorybank_studio.hub.facts import Facts
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.types import Chunk, Entity
@@ -58,7 +58,7 @@ LEAST: Final = 3
 """Times that a short name stands alone in a book before it is offered."""
 
 
-def short_names(book: Book, facts: FactLayer) -> dict[str, Entity]:
+def short_names(book: Book, facts: Facts) -> dict[str, Entity]:
     """Return parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on
     record yet, with whose they are."""
     names = Names.of(facts)

@@ -26,13 +26,7 @@ from memorybank_studio.chapters.manuscript import (
     stands_in,
 )
 from memorybank_studio.counting import words_in
-from memorybank_studio.creativity.evidence import (
-    SETTING_CHARS,
-    STYLE_CHAPTERS,
-    STYLE_CHARS,
-    settings_about,
-    style_samples,
-)
+from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, setting_lines, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, word
 from memorybank_studio.names import cast_from
@@ -131,7 +125,7 @@ class ChapterContext:
             "facts": (*self._notes(cast), *self._facts(cast, self.chapter.number - 1)),
             # What was settled of this chapter before it is written does not hold when the chapter begins.
             "comes": self._facts(cast, self.chapter.number, self.chapter.number),
-            "settings": self._settings(cast),
+            "settings": setting_lines(self.stores, cast, self.chapter.number),
         }
         return {kind: tuple(lines) for kind, lines in kinds.items()}
 
@@ -182,10 +176,6 @@ class ChapterContext:
             )
         )
         yield from dict.fromkeys(told)
-
-    def _settings(self, cast: Sequence[Entity]) -> Iterator[str]:
-        for entry in settings_about(self.stores, cast, self.chapter.number):
-            yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _hooks(self) -> Iterator[str]:
         hooks = self.stores.facts.hooks(resolved=False, chapter=self.chapter.number)

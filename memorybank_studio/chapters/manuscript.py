@@ -14,7 +14,7 @@ from memorybank.language.text import fold_space
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.continuity.findings import Finding, Intention
-from memorybank_studio.hub.stores import FactLayer
+from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.verbalisation import tell
 from memorybank_studio.types import PlanKey, normal
 
@@ -377,7 +377,7 @@ OUTCOME: Final = "outcome"
 
 
 def marks_of(
-    chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: FactLayer, lang: Lang
+    chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: Facts, lang: Lang
 ) -> tuple[PieceMark, ...]:
     """Return the marks in the order of the piece, those about all of it first. `findings`: of the continuity check.
 
@@ -405,7 +405,7 @@ def _against_plan(chapter: Manuscript, piece: Piece) -> Iterator[PieceMark]:
         yield PieceMark(kind=OUTCOME, start=0, end=0, against=beat.outcome)
 
 
-def _against_facts(findings: Sequence[Finding], facts: FactLayer, lang: Lang) -> Iterator[PieceMark]:
+def _against_facts(findings: Sequence[Finding], facts: Facts, lang: Lang) -> Iterator[PieceMark]:
     for finding in findings:
         yield PieceMark(
             kind=finding.kind,

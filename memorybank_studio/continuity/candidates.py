@@ -18,7 +18,8 @@ from typing import Final
 from memorybank.language.tokens import query_tokens, tokenize
 from memorybank.memory.types import Lang
 from memorybank_studio.continuity.findings import Against, Passage, RecordTeller
-from memorybank_studio.hub.stores import FactLayer, Stores
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.relations import RELATIONS
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, PlanKind
@@ -40,7 +41,7 @@ class Present:
     """Events and hooks, by the words of their names."""
 
 
-def present(text: str, cut: Sequence[Passage], names: Names, facts: FactLayer) -> tuple[Present, ...]:
+def present(text: str, cut: Sequence[Passage], names: Names, facts: Facts) -> tuple[Present, ...]:
     """Return for each passage who and what is in it. Raises StoreUnavailableError."""
     names, topics = names.with_short(), _topics(facts)
     carried: tuple[EntityKey, ...] = ()
@@ -56,7 +57,7 @@ def present(text: str, cut: Sequence[Passage], names: Names, facts: FactLayer) -
     return tuple(made)
 
 
-def _topics(facts: FactLayer) -> Mapping[EntityKey, frozenset[str]]:
+def _topics(facts: Facts) -> Mapping[EntityKey, frozenset[str]]:
     """Return events and hooks, which are told in words of their own, with the words of their names."""
     names = facts.names((EntityKind.EVENT, EntityKind.HOOK))
     return {key: frozenset(query_tokens(name)) for name, key in names.items()}

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from memorybank.language.text import is_han, sentences
 from memorybank.memory.types import Value
 from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.stores import FactLayer, Stores
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.names import Cast
 from memorybank_studio.reading.mentions import written_forms
 from memorybank_studio.relations import relation_of
@@ -81,7 +82,7 @@ class Profile(Value):
     """The plans that are not completed and whose words name them."""
 
 
-def story_cast(facts: FactLayer) -> Cast:
+def story_cast(facts: Facts) -> Cast:
     """Return every name of who and what there is in the story, each with the key of whose it is. The name of a hook or
     an event is a sentence that names somebody itself."""
     entities = facts.entities(facts.names(BEARERS).values()).values()
@@ -130,7 +131,7 @@ def _group(fact: Fact, key: EntityKey) -> str:
     return "traits" if fact.predicate == HAS_TRAIT and fact.subject == key else "facts"
 
 
-def _hooks(facts: FactLayer, key: EntityKey, chapter: int | None, cast: Cast) -> tuple[Entity, ...]:
+def _hooks(facts: Facts, key: EntityKey, chapter: int | None, cast: Cast) -> tuple[Entity, ...]:
     tied = {end for fact in facts.about(key, chapter=chapter) for end in (fact.subject, fact.object)}
     pairs = facts.hooks(resolved=False, chapter=chapter)
     return tuple(

@@ -11,7 +11,8 @@ from memorybank.language.text import fold_space
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank_studio.creativity.options import Criterion, Draft, Lookup, Request
-from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell, tell_entity, tell_fact, tell_plan
 from memorybank_studio.names import cast_from, names_in
 from memorybank_studio.types import (
@@ -45,7 +46,7 @@ def prompts(lang: Lang) -> Mapping[str, str]:
     return load(__package__, f"prompts.{lang}")
 
 
-def due_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+def due_steps(plans: Plans, request: Request) -> list[Plan]:
     """Return the steps in progress and the next ones."""
     return [
         step
@@ -71,6 +72,12 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
             entry.key: entry for entry in known if normal(entry.key) in is_named or list(names_in(entry.key, names))
         }
     return list(found.values())[:MOST_SETTINGS]
+
+
+def setting_lines(stores: Stores, entities: Sequence[Entity], chapter: int) -> Iterator[str]:
+    """Yield the beginnings of these entries, a line each."""
+    for entry in settings_about(stores, entities, chapter):
+        yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +127,7 @@ class _Seen:
         steps = due_steps(self.stores.plans, request)
         plans = (*steps, *(plan for step in steps for plan in self.stores.plans.parents(step.key)))
         yield "facts", self._facts()
-        yield "notes", (*self._notes(), *self._settings())
+        yield "notes", (*self._notes(), *setting_lines(self.stores, self.entities, request.chapter))
         yield "planned", (tell_plan(plan, lang) for plan in plans)
         yield "causes", self._causes()
         yield "hooks", (hook.name for hook, _ in facts.hooks(resolved=False, chapter=request.chapter))
@@ -149,10 +156,6 @@ class _Seen:
         for person in self._of(EntityKind.CHARACTER):
             if person.note:
                 yield f"{tell_entity(person, self.request.lang)}: {person.note}"
-
-    def _settings(self) -> Iterator[str]:
-        for entry in settings_about(self.stores, self.entities, self.request.chapter):
-            yield f"{entry.key}: {entry.text[:SETTING_CHARS]}"
 
     def _causes(self) -> Iterator[str]:
         """Yield the causes of the events in the drafts and what came before them, whenever that was."""

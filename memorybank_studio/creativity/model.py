@@ -35,7 +35,8 @@ from memorybank_studio.creativity.options import (
     Request,
     TooFewError,
 )
-from memorybank_studio.hub.stores import PlanLayer, Stores
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.hub.verbalisation import tell_plan
 from memorybank_studio.types import FromOutside, Plan, PlanKind, PlanStatus
 from memorybank_studio.wording import joined, request_of
@@ -125,7 +126,7 @@ class Steps:
     plans: Mapping[str, Plan]
 
     @classmethod
-    def of(cls, plans: PlanLayer, request: Request) -> Self:
+    def of(cls, plans: Plans, request: Request) -> Self:
         return cls({f"p{number}": step for number, step in enumerate(_planned_steps(plans, request), start=1)})
 
     def listed(self, lang: Lang) -> str:
@@ -141,7 +142,7 @@ class Steps:
 MOST_STEPS: Final = 12
 
 
-def _planned_steps(plans: PlanLayer, request: Request) -> list[Plan]:
+def _planned_steps(plans: Plans, request: Request) -> list[Plan]:
     """Return the due steps, then those that come after them."""
     due = due_steps(plans, request)
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)

@@ -1,4 +1,4 @@
-"""The fact layer as a graph: entities are nodes, facts are relationships. See `contracts.FactLayer`.
+"""The fact layer as a graph: entities are nodes, facts are relationships. Nothing in it is planned.
 
 (:Entity:Character)-[:OWNS {key, since, until, task, chapter, source, turns, properties}]->(:Entity:Item). A fact holds
 in the chapters [since, until), so the state of chapter N is a condition on relationships, not another graph.
@@ -47,7 +47,7 @@ STEPS_BACK = 3
 
 
 class Facts:
-    """A `FactLayer` in a graph database. Thread-safe."""
+    """The facts: what has happened. Thread-safe; only `apply` writes."""
 
     def __init__(self, database: LayerDatabase) -> None:
         if database.layer is not Layer.FACTS:
@@ -68,6 +68,9 @@ class Facts:
         replaces: Sequence[FactKey] = (),
         gone: Sequence[EntityKey] = (),
     ) -> None:
+        """Write in one transaction; the same call again changes nothing. `gone`: entities that go, with all facts that
+        are still about them. Raises InputError for an unknown subject or object, or a predicate that is no relationship
+        type."""
         writes = FactWrites(entities, facts, ends, replaces, gone)
 
         def work(ask: Ask) -> None:
@@ -91,22 +94,27 @@ class Facts:
         return matches[0] if matches else None
 
     def entities(self, keys: Iterable[EntityKey]) -> Mapping[EntityKey, Entity]:
+        """Return those of these entities that there are, in one question."""
         wanted = sorted({labels.text(key, "the key") for key in keys})
         return {entity.key: entity for entity in self._entities(queries.ENTITIES, keys=wanted)} if wanted else {}
 
     def named(self, name: str) -> tuple[Entity, ...]:
+        """Return entities of this name or alias (`normal`), of any kind."""
         matches = self._entities(queries.NAMED, name=labels.text(normal(name), "the name"))
         return tuple(sorted(matches, key=lambda entity: (entity.kind, entity.key)))
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
+        """Return every name and alias; all kinds unless some are given."""
         return keys_by_name(self._overview.names(), kinds)
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
     def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
+        """Return facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
         return self._facts(queries.about(queries.held(chapter)), key=key, chapter=chapter)
 
     def history(self, key: EntityKey) -> tuple[Fact, ...]:
+        """Return all facts about it, ended ones too."""
         return self._facts(queries.about(queries.EVER), key=key)
 
     def matching(self, subject: EntityKey, predicate: str, *, chapter: int | None = None) -> tuple[Fact, ...]:
@@ -124,12 +132,14 @@ class Facts:
         return tuple(sorted(self._database.read(work), key=age))
 
     def hooks(self, *, resolved: bool = False, chapter: int | None = None) -> tuple[tuple[Entity, Fact], ...]:
+        """Return hooks with the status fact that holds, oldest first."""
         keys = [entity_key(EntityKind.STATUS, RESOLVED if resolved else UNRESOLVED)]
         answer = self._database.rows(queries.hooks(queries.held(chapter)), keys=keys, chapter=chapter)
         pairs = [(entity_of(queries.hook_of(row)), fact_of(row)) for row in queries.HOOK_ROWS.read(answer)]
         return tuple(sorted(pairs, key=lambda pair: age(pair[1])))
 
     def causes(self, event: EntityKey) -> tuple[Fact, ...]:
+        """Return CAUSES facts that lead to the event, nearest first."""
         causes: dict[FactKey, Fact] = {}
         visited: set[EntityKey] = set()
         frontier = {event}
@@ -146,12 +156,15 @@ class Facts:
     # -- overview -----------------------------------------------------------------------------------------------------
 
     def links(self) -> tuple[Link, ...]:
+        """Return all facts without their words, ended ones too, oldest first."""
         return self._overview.links()
 
     def latest(self) -> int:
+        """Return the last chapter from which on a fact holds; 0 without any."""
         return self._overview.latest()
 
     def count(self) -> tuple[int, int]:
+        """Return how many entities and how many facts there are."""
         entities, facts = self._database.rows(queries.COUNT), self._database.rows(queries.COUNT_FACTS)
         return entities[0]["count"], facts[0]["count"]
 

@@ -18,7 +18,6 @@ Nothing is ever deleted.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
@@ -302,33 +301,6 @@ class _Board:
 
 
 # -- the order of steps ------------------------------------------------------------------------------------------------
-
-
-class PlanReader(ABC):
-    """The questions of a `PlanLayer`, answered from all its plans."""
-
-    @abstractmethod
-    def _all(self) -> Mapping[PlanKey, Plan]: ...
-
-    def plan(self, key: PlanKey) -> Plan | None:
-        return self._all().get(key)
-
-    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return children(self._all().values(), key)
-
-    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
-        plans, outlines = self._all(), list[Plan]()
-        plan = plans.get(key)
-        while plan is not None and plan.parent is not None and (plan := plans.get(plan.parent)) is not None:
-            outlines.append(plan)
-        return tuple(reversed(outlines))
-
-    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
-        plans = in_order(self._all().values())
-        return tuple(plan for plan in plans if kind in (None, plan.kind) and status in (None, plan.status))
-
-    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
-        return pointers(self._all().values(), chapter)
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:

@@ -1,4 +1,4 @@
-"""The planning layer as a graph: outlines and steps, their order and status. See `contracts.PlanLayer`.
+"""The planning layer as a graph: outlines and steps, their order and status. Nothing in it is a fact.
 
 (GeneralOutline)-[:CONTAINS]->(LongOutline)-[:CONTAINS]->(ShortOutline)-[:CONTAINS]->(Step). The first of a parent's
 plans in a storyline has FIRST_STEP from the parent, each other one NEXT from the one before it.
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from memorybank.errors import InputError
 from memorybank_studio.hub.connection import Ask, LayerDatabase
 from memorybank_studio.hub.labels import Layer, Row, Table, define, held_by, increment, revision
-from memorybank_studio.hub.plan_rules import PlanReader, planned
+from memorybank_studio.hub.plan_rules import children, in_order, planned, pointers
 from memorybank_studio.hub.records import check_plans, plan_of, plan_properties
-from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind
+from memorybank_studio.types import ChangedBy, Plan, PlanKey, PlanKind, PlanStatus, Pointer
 from memorybank_studio.writes import Placement, StatusChange
 
 PLANS = Table(
@@ -90,8 +90,8 @@ _Board = tuple[int, Mapping[PlanKey, Plan]]
 """All plans as of a revision of the layer."""
 
 
-class Plans(PlanReader):
-    """A `PlanLayer` in a graph database. Thread-safe."""
+class Plans:
+    """The plans: what is to happen. Thread-safe; only `apply` writes."""
 
     def __init__(self, database: LayerDatabase) -> None:
         if database.layer is not Layer.PLANS:
@@ -104,6 +104,10 @@ class Plans(PlanReader):
     def apply(
         self, plans: Sequence[Plan], statuses: Sequence[StatusChange], by: ChangedBy, places: Sequence[Placement] = ()
     ) -> None:
+        """Write in one transaction, idempotent. A step that goes into progress sets back the one that was (to Pending),
+        and its parents follow: in progress as soon as a child is, completed when all children are. Raises InputError
+        for an unknown parent, a wrong parent's kind, a cycle of `after`, a plan that would be deleted, or a place that
+        a step cannot have. `places`: steps that go elsewhere, after all else."""
         check_plans(plans, by)
 
         def work(ask: Ask) -> _Board:
@@ -115,6 +119,29 @@ class Plans(PlanReader):
         with self._writing:  # two writers that both read first would each write over the other
             self._board = None  # whatever becomes of the write
             self._board = self._database.write(work)
+
+    def plan(self, key: PlanKey) -> Plan | None:
+        return self._all().get(key)
+
+    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
+        """Return the children in their order (`FIRST_STEP`, `NEXT`); None: the general outlines."""
+        return children(self._all().values(), key)
+
+    def parents(self, key: PlanKey) -> tuple[Plan, ...]:
+        """Return the plans above this one, from the general outline down."""
+        plans, outlines = self._all(), list[Plan]()
+        plan = plans.get(key)
+        while plan is not None and plan.parent is not None and (plan := plans.get(plan.parent)) is not None:
+            outlines.append(plan)
+        return tuple(reversed(outlines))
+
+    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
+        plans = in_order(self._all().values())
+        return tuple(plan for plan in plans if kind in (None, plan.kind) and status in (None, plan.status))
+
+    def pointer(self, *, chapter: int) -> tuple[Pointer, ...]:
+        """Return where each storyline stands before this chapter is written, sorted by its name."""
+        return pointers(self._all().values(), chapter)
 
     def _all(self) -> Mapping[PlanKey, Plan]:
         """Return all plans as they are now; they are read again only after somebody else's write."""

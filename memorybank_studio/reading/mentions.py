@@ -14,7 +14,7 @@ from memorybank.language.text import HAN
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import entries_of, load
 from memorybank_studio.counting import NUMBER_WORDS, ROMAN, chapter_number
-from memorybank_studio.hub.stores import FactLayer
+from memorybank_studio.hub.facts import Facts
 from memorybank_studio.names import Cast
 from memorybank_studio.types import BEARERS, BEFORE_THE_STORY, EntityKey, EntityKind, Origin, TaskId, entity_key
 
@@ -51,7 +51,7 @@ class Names:
         return tuple(dict.fromkeys(self._known.values()))
 
     @classmethod
-    def of(cls, facts: FactLayer) -> Names:
+    def of(cls, facts: Facts) -> Names:
         """Return every name on record of the kinds in `BEARERS`."""
         return cls(Named(key, kind, name) for kind in BEARERS for name, key in facts.names((kind,)).items())
 
@@ -59,7 +59,7 @@ class Names:
         """Return what is on record under this name, as it is written; None for nobody's."""
         return self._known.get(name)
 
-    def whole(self, who: Named, facts: FactLayer) -> str:
+    def whole(self, who: Named, facts: Facts) -> str:
         """Return the name of which somebody's key is made."""
         entity = facts.entity(who.key)
         own = (named.name for named in self._known.values() if entity_key(named.kind, named.name) == who.key)

@@ -16,7 +16,7 @@ from typing import Final
 
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem
-from memorybank_studio.hub.stores import PlanLayer
+from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.verbalisation import tell_predicate
 from memorybank_studio.reading.markers import Line
 from memorybank_studio.reading.mentions import Names, Source, lists, reason, without_chapter_ahead
@@ -34,7 +34,7 @@ _NOWHERE: Final = -1
 class Outlines:
     """The plans that the lines of these turns have told so far."""
 
-    plans: PlanLayer
+    plans: Plans
     add: Add
     drafts: list[DraftItem]
     latest: dict[PlanKind, Plan] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Outlines:
         return order.index(key) if key in order else self.new.get(key, _NOWHERE)
 
 
-def called(plans: PlanLayer, title: str) -> list[Plan]:
+def called(plans: Plans, title: str) -> list[Plan]:
     """Return the plans on record of this title."""
     wanted = normal(_END_RE.sub("", title))
     return [plan for plan in plans.all() if normal(plan.title) == wanted]

@@ -42,6 +42,8 @@ _NOTHING: Final = "-"
 """A key that no store has: asking for it tells whether the store answers."""
 
 
+RETRY_SECONDS: Final = 3.0
+"""A store that was down is asked again after this, at the earliest."""
 UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)
 """A store, or the model whose vectors it keeps, that may take tomorrow what it cannot take now."""
 
@@ -109,11 +111,10 @@ def changed_since(wrote: WriteSet, stores: Stores) -> str:
 class Applier:
     """Writes what was confirmed, in the order of confirmation, and closes its tasks."""
 
-    def __init__(self, desk: Desk, hub: SharedHub, *, retry_seconds: float) -> None:
+    def __init__(self, desk: Desk, hub: SharedHub) -> None:
         """Let nobody read until the set that an earlier run left confirmed, maybe half written, is whole."""
         self._desk = desk
         self._hub = hub
-        self._retry_seconds = retry_seconds
         self._tried = float("-inf")
         if desk.confirmed():
             hub.half_written = _half_written(Notice("settlement.interrupted"))
@@ -125,7 +126,7 @@ class Applier:
             return
         with self._hub.writing():
             now = self._desk.clock()
-            if 0 <= now - self._tried < self._retry_seconds:
+            if 0 <= now - self._tried < RETRY_SECONDS:
                 return
             try:
                 self.apply()

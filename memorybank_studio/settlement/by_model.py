@@ -19,7 +19,9 @@ from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
-from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.settlement.comparison import Telling
 from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
@@ -261,8 +263,8 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     entities = {item.key: item for item in items if isinstance(item, Entity)}
     plans = {item.key: item for item in items if isinstance(item, Plan)}
     return Stores(
-        facts=cast(FactLayer, _FactsWithDrafts(stores.facts, entities)),
-        plans=cast(PlanLayer, _PlansWithDrafts(stores.plans, plans)),
+        facts=cast(Facts, _FactsWithDrafts(stores.facts, entities)),
+        plans=cast(Plans, _PlansWithDrafts(stores.plans, plans)),
         settings=stores.settings,
         archive=stores.archive,
     )
@@ -271,7 +273,7 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
 class _FactsWithDrafts:
     """A fact layer with more names."""
 
-    def __init__(self, own: FactLayer, drafted: Mapping[EntityKey, Entity]) -> None:
+    def __init__(self, own: Facts, drafted: Mapping[EntityKey, Entity]) -> None:
         self._own = own
         self._drafted = drafted
 
@@ -305,7 +307,7 @@ class _FactsWithDrafts:
 class _PlansWithDrafts:
     """A planning layer with more plans, behind those of the board."""
 
-    def __init__(self, own: PlanLayer, drafted: Mapping[PlanKey, Plan]) -> None:
+    def __init__(self, own: Plans, drafted: Mapping[PlanKey, Plan]) -> None:
         self._own = own
         self._drafted = drafted
 

@@ -15,7 +15,8 @@ from typing import Final
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
-from memorybank_studio.hub.stores import FactLayer, PlanLayer
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
 from memorybank_studio.reading.markers import Line, lines
 from memorybank_studio.reading.mentions import QUOTED, Named, Names, Source, StoryTime, first_chapter_named, reason
 from memorybank_studio.reading.outlines import Outlines, settled_fact
@@ -44,9 +45,7 @@ class RuleExtract:
     Turns may be in either language; `lang` is that of the reasons.
     """
 
-    def __init__(
-        self, facts: FactLayer, plans: PlanLayer, lang: Lang, last_chapter: Callable[[], int] | None = None
-    ) -> None:
+    def __init__(self, facts: Facts, plans: Plans, lang: Lang, last_chapter: Callable[[], int] | None = None) -> None:
         """`last_chapter`: where the story stands, 0 where it has no chapters; None: where the facts stand."""
         self._facts = facts
         self._plans = plans
@@ -98,8 +97,8 @@ class _Reading:
     on_record: Names
     names: Names
     """The names on record, and on cards of these turns."""
-    facts: FactLayer
-    plans: PlanLayer
+    facts: Facts
+    plans: Plans
     told_in: Lang
     clock: StoryTime
     drafts: list[DraftItem] = field(default_factory=list)

@@ -17,7 +17,8 @@ from memorybank.language.text import Piece, detect_lang, fold_space, sentences
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import Unread
-from memorybank_studio.hub.stores import FactLayer, PlanLayer
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
 from memorybank_studio.reading.markers import Line
 from memorybank_studio.reading.mentions import Names, first_chapter_named, words
 from memorybank_studio.reading.mentions import lists as listed
@@ -135,8 +136,8 @@ class Explaining:
     """Writes the line of an unread sentence."""
 
     names: Names
-    facts: FactLayer
-    plans: PlanLayer
+    facts: Facts
+    plans: Plans
     lang: Lang
     """The language of the reasons."""
 

@@ -25,8 +25,10 @@ from memorybank_studio.drafts import (
     signed,
     with_origin,
 )
+from memorybank_studio.hub.facts import Facts
+from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.hub.stores import FactLayer, PlanLayer, Stores
+from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.names import names_in
@@ -321,7 +323,7 @@ def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
     return Turn(number=1, role="author", text=f"{heading}\n\n{chapter.text}", at=0.0)
 
 
-def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: PlanLayer, lang: Lang) -> Extracted:
+def _of_chapter(chapter: Manuscript, read: Extracted, facts: Facts, plans: Plans, lang: Lang) -> Extracted:
     """Return the rows of a chapter, with `read` from `_turn_of(chapter)`. Raises StoreUnavailableError."""
     number = chapter.number
     noted = [(line, _noted(line, number, facts, lang)) for line in running_state(chapter.pieces)]
@@ -343,7 +345,7 @@ def _of_chapter(chapter: Manuscript, read: Extracted, facts: FactLayer, plans: P
     )
 
 
-def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]:
+def _steps(chapter: Manuscript, plans: Plans, lang: Lang) -> list[DraftItem]:
     """Return the chapter's steps as completed, and as in progress those that come next in their storylines."""
     of_it = [plan for key in chapter.plans if (plan := plans.plan(key)) is not None]
     pending = plans.all(kind=PlanKind.STEP, status=PlanStatus.PENDING)
@@ -356,7 +358,7 @@ def _steps(chapter: Manuscript, plans: PlanLayer, lang: Lang) -> list[DraftItem]
     return [DraftItem(item=change, turns=(), reason=reason) for change in changes]
 
 
-def _noted(line: StateLine, number: int, facts: FactLayer, lang: Lang) -> DraftItem | None:
+def _noted(line: StateLine, number: int, facts: Facts, lang: Lang) -> DraftItem | None:
     """Return a line of the writer's as a fact between two on record; None where it names nobody else on record."""
     predicate, kinds = _RELATIONS[line.kind]
     subject = next((entity.key for entity in facts.named(line.who)), None)

@@ -198,9 +198,8 @@ class OnRecord:
     def __init__(self, stores: Stores, settings: TaskSettings, chat: ChatModel | None) -> None:
         """`chat` None: the lines of the record are quoted as they stand."""
         self._stores = stores
-        self._settings = settings
         self._lang = settings.lang
-        self._retrieval = Retrieval(settings)
+        self._retrieval = Retrieval(settings.lang)
         self._chat = chat
 
     def __call__(self, context: BuiltContext, question: str, taken: Taken) -> Creation:
@@ -247,7 +246,7 @@ class OnRecord:
                 note = word("noted", self._lang, name=entity.name, note=entity.note)
                 yield _line("facts", name, note, origin)
             held = self._stores.facts.about(key, chapter=asked.as_of)
-            for fact in foremost(held, self._settings.facts):
+            for fact in foremost(held, retrieval.FACTS_EACH):
                 line = _line("facts", name, tell_fact(fact, self._stores.facts.entity, self._lang), origin)
                 yield replace(line, chapter=fact.since or None, words=fact.origin.source)
 

@@ -43,7 +43,7 @@ class ContextBuilder:
         tokens, lang = settings.summary_tokens, settings.lang
         self._summarise = ModelSummary(chat, tokens=tokens, lang=lang) if chat is not None else None
         self._settings = settings
-        self._retrieval = Retrieval(settings)
+        self._retrieval = Retrieval(settings.lang)
 
     def build(self, command: Command, task: TaskId, text: str, *, through: int | None = None) -> BuiltContext:
         """Return what the engine is told for `text`.

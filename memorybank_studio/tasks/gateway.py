@@ -92,7 +92,7 @@ class Gateway:
         self._desk = desk
         self._histories = Histories(desk, kept_seconds=settings.kept_seconds)
         self._locks: dict[TaskId, threading.RLock] = {}
-        applier = Applier(desk, hub, retry_seconds=settings.retry_seconds)
+        applier = Applier(desk, hub)
         self._builder = ContextBuilder(desk, self._histories, hub, settings, chat)
         self._settler = Settler(desk, hub, applier, extract, settings.lang, instead)
         self.by_hand = ByHand(desk, hub)

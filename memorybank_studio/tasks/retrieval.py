@@ -9,11 +9,12 @@ from itertools import islice
 from typing import Final
 
 from memorybank.memory.types import Lang
-from memorybank_studio.hub.stores import PlanLayer, Stores, foremost
+from memorybank_studio.creativity.evidence import STYLE_CHAPTERS
+from memorybank_studio.hub.plans import Plans
+from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import Part, PartKind
 from memorybank_studio.names import names_in
-from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import (
     BEFORE_THE_STORY,
     NAMED_KINDS,
@@ -31,6 +32,13 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.wording import joined, say
 
+FACTS_EACH: Final = 20
+"""The most facts that an entity which is named brings."""
+MOST_ENTRIES: Final = 5
+"""The most entries of the setting base that are found by meaning."""
+MOST_SCENES: Final = 6
+"""The most passages of the archive that are called back."""
+MOST_HOOKS: Final = 12
 _PLACES: Final = 1_000_000
 """More than the passages of a chapter: chapter and place make one number that grows through the book."""
 
@@ -94,9 +102,8 @@ def bare_title(title: str) -> str:
 
 
 class Retrieval:
-    def __init__(self, settings: TaskSettings) -> None:
-        self._settings = settings
-        self._lang = settings.lang
+    def __init__(self, lang: Lang) -> None:
+        self._lang = lang
 
     def parts(self, inquiry: Inquiry, stores: Stores) -> tuple[Part, ...]:
         """Return everything there is; a passage that is found twice stands once. Raises StoreUnavailableError."""
@@ -114,9 +121,7 @@ class Retrieval:
             for fact in history.values()
             if fact.origin.task in others or (fact.origin.task == task and fact.until is not None)
         ]
-        lines = [
-            f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in foremost(new, self._settings.facts)
-        ]
+        lines = [f"- {tell_fact(fact, stores.facts.entity, self._lang)}" for fact in foremost(new, FACTS_EACH)]
         return (
             (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),) if lines else ()
         )
@@ -126,7 +131,7 @@ class Retrieval:
     def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         told: set[FactKey] = set()  # what is between two that are named stands once, under the first
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
-            every = foremost(stores.facts.about(key, chapter=inquiry.as_of), self._settings.facts)
+            every = foremost(stores.facts.about(key, chapter=inquiry.as_of), FACTS_EACH)
             held = [fact for fact in every if fact.key not in told]
             told.update(fact.key for fact in held)
             if held:
@@ -144,12 +149,12 @@ class Retrieval:
             if entry and entry.key not in listed:
                 listed.add(entry.key)
                 yield self._setting(entry, self._why(key, inquiry))
-        hits = stores.settings.search(inquiry.text, count=self._settings.settings)
+        hits = stores.settings.search(inquiry.text, count=MOST_ENTRIES)
         best = max((hit.score for hit in hits), default=0.0)
         least = _BEARS_ON if listed else max(_BEARS_AT_ALL, best * _NOT_FAR_BELOW)
         near = [(hit.item, hit.score) for hit in hits if isinstance(hit.item, Setting) and hit.score >= least]
         others = [(entry, score) for entry, score in near if entry.key not in listed]
-        for entry, score in others[: max(0, self._settings.settings - len(listed))]:
+        for entry, score in others[: max(0, MOST_ENTRIES - len(listed))]:
             yield self._setting(entry, say("why_near", self._lang, score=f"{score:.2f}"))
 
     def _why(self, key: EntityKey, inquiry: Inquiry) -> str:
@@ -192,22 +197,20 @@ class Retrieval:
 
     def _scenes(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         names = tuple(entity.name for key in inquiry.named if (entity := stores.facts.entity(key)))
-        count = self._settings.scenes
         if names:
             why = say("why_scene_with", self._lang, names=joined(names, self._lang))
-            chunks = stores.archive.with_all(names, before=inquiry.chapter, count=count)
+            chunks = stores.archive.with_all(names, before=inquiry.chapter, count=MOST_SCENES)
             yield from (self._passage("scene", chunk, why) for chunk in chunks)
             if chunks:
                 return
-        for hit in stores.archive.search(inquiry.text, count=count, before=inquiry.chapter):
+        for hit in stores.archive.search(inquiry.text, count=MOST_SCENES, before=inquiry.chapter):
             if isinstance(hit.item, Chunk):
                 why = say("why_near", self._lang, score=f"{hit.score:.2f}")
                 yield replace(self._passage("scene", hit.item, why), number=0)  # the nearest is taken first
 
     def _style(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
-        chapters = self._settings.style_chapters
-        why = say("why_style", self._lang, chapters=chapters, chapter=inquiry.chapter)
-        for chunk in stores.archive.before(inquiry.chapter, chapters=chapters):
+        why = say("why_style", self._lang, chapters=STYLE_CHAPTERS, chapter=inquiry.chapter)
+        for chunk in stores.archive.before(inquiry.chapter, chapters=STYLE_CHAPTERS):
             yield self._passage("style", chunk, why)
 
     def _passage(self, kind: PartKind, chunk: Chunk, why: str) -> Part:
@@ -225,7 +228,7 @@ class Retrieval:
             for hook, status in reversed(stores.facts.hooks(resolved=False, chapter=inquiry.as_of))
         )
         fitting = (item for item in concerned if item[2] or not present)
-        for hook, status, of in islice(fitting, self._settings.hooks):
+        for hook, status, of in islice(fitting, MOST_HOOKS):
             of_names = joined(of, self._lang)
             why = say("why_hook_of", self._lang, names=of_names) if of else say("why_hook_any", self._lang)
             part = self._part("hook", hook.note or hook.name, why, name=hook.name, chapter=status.since)
@@ -271,7 +274,7 @@ def lines_of(pointer: Pointer, lang: Lang) -> Iterator[str]:
         yield say("pointer_overdue", lang, storyline=storyline, plans=titles)
 
 
-def told(question: str, plans: PlanLayer, chapter: int, lang: Lang) -> tuple[str, ...]:
+def told(question: str, plans: Plans, chapter: int, lang: Lang) -> tuple[str, ...]:
     """Return where the plans stand, those that are named or all, a line each; none where nothing is planned."""
     named = [plan for plan in plans.all() if names_in(question, (plan.title,))]
     storylines = {plan.storyline for plan in named}

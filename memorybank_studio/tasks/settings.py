@@ -20,22 +20,10 @@ class TaskSettings(Value):
     prompt_tokens: int = 6_000
     """Budget of a built context, estimated."""
     summary_tokens: int = 400
-    style_chapters: int = 5
-    """Chapters before the one that is written, for its style."""
-    scenes: int = 6
-    """Passages of the archive that are called back."""
-    facts: int = 20
-    """Facts an entity that is named brings."""
-    settings: int = 5
-    """Entries of the setting base found by meaning."""
-    hooks: int = 12
-    retry_seconds: float = 3.0
-    """A store that was down is asked again after this, at the earliest."""
 
     def __post_init__(self) -> None:
-        counts = ("window", "prompt_tokens", "summary_tokens", "style_chapters", "scenes", "facts", "settings", "hooks")
-        for name in counts:
+        for name in ("window", "prompt_tokens", "summary_tokens"):
             if getattr(self, name) < 1:
                 raise InputError("studio.too_few", name=name, value=getattr(self, name))
-        if self.kept_seconds < 0 or self.retry_seconds < 0:
+        if self.kept_seconds < 0:
             raise InputError("studio.negative_seconds")

@@ -22,52 +22,20 @@ from memorybank.llm.base import AroundChat, ChatReply, ChatRequest
 from memorybank.llm.meter import MeteredChat
 from memorybank.memory.types import Lang
 from memorybank_studio.chapters.manuscript import Manuscript
-from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.verbalisation import tell_fact, tell_plan
 from memorybank_studio.page.demo import CHAPTER, RecordedChat, play, recording
 from memorybank_studio.studio import Studio, StudioSettings
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.types import TaskId, TaskState
 from tests.lent_engine import lent_engines
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 __all__ = ["lent_engines"]
 KEPT: Final = Path(__file__).parent / "recorded"
 PARTS: Final = "\n\n----\n\n"
 MOST_CALLS: Final = 35
-FACTS: Final[dict[Lang, set[str]]] = {
-    "en": {
-        "bell of Saint Aldhelm is raised (since chapter 5)",
-        "the hand in the bell is in Pell's surgery (since chapter 5; reason: Dr Pell washes it in the ferry house and "
-        "carries it off under his coat, at the end of the chapter)",
-        "Hob does not know of Whose hand is in the bell? "
-        "(since chapter 5; what: whose hand it is, and that Dr Pell knows)",
-    },
-    "zh": {
-        "钟楼的状态是又走了（自第5章起；原因：沈砚推动了钟摆）",
-        "阿绣拥有半页账（自第5章起；原因：从门缝里给沈砚看过之后又收回去了）",
-        "阿绣不知道没有门的屋子（自第5章起；内容：壁上写的是什么）",
-    },
-}
-PLANS: Final[dict[Lang, set[str]]] = {
-    "en": {"Ada asks Pell for the name [pending, due by chapter 6]", "Ada has the bell raised [completed"},
-    "zh": {"顾三爷死在庵里［待完成，最迟第7章完成］", "沈砚找到没有门的屋子［已完成"},
-}
-PLANTED: Final[dict[Lang, list[FindingKind]]] = {
-    "en": [
-        FindingKind.DEAD_RETURNS,
-        FindingKind.CONTRADICTS,
-        FindingKind.AGAINST_TRAIT,
-        FindingKind.CANNOT_KNOW,
-        FindingKind.CONTRADICTS,
-    ],
-    "zh": [
-        FindingKind.DEAD_RETURNS,
-        FindingKind.CONTRADICTS,
-        FindingKind.CANNOT_KNOW,
-        FindingKind.AGAINST_TRAIT,
-        FindingKind.CONTRADICTS,
-    ],
-}
 
 
 class Listening(AroundChat):
@@ -126,12 +94,12 @@ def _look_at(studio: Studio, checked: Manuscript, lang: Lang) -> None:
     assert len(gateway._desk.offers(TaskId("t2"))) == 4, "three, and the one that was made of two"
     assert [offer.option.draft.brief for offer in gateway._desk.offers(TaskId("t4"))] == ["asked"]
     held = {tell_fact(fact, stores.facts.entity, lang) for fact in stores.facts.of_task(TaskId("t2"))}
-    assert FACTS[lang] <= held
+    assert set(TABLES["facts"][lang]) <= held
     plans = [tell_plan(plan, lang) for plan in stores.plans.all()]
-    assert all(any(plan.startswith(words) for plan in plans) for words in PLANS[lang])
+    assert all(any(plan.startswith(words) for plan in plans) for words in TABLES["plans"][lang])
     chapter = gateway.chapters.chapter(CHAPTER)
     assert (len(chapter.pieces), chapter.problem, chapter.archived) == (3, None, True)
     assert [piece.marks for piece in chapter.pieces] == [()] * 3
     (piece,) = checked.pieces
-    assert (piece.check_failure, [mark.kind for mark in piece.marks or ()]) == (None, PLANTED[lang])
+    assert (piece.check_failure, [mark.kind for mark in piece.marks or ()]) == (None, TABLES["planted"][lang])
     assert gateway.spent(TaskId("t2"), 10).calls == 4, "what the turn is, a look-up, the proposals, their judging"

@@ -14,9 +14,26 @@ from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank_studio import hub
 from memorybank_studio.drafts import DraftItem, Extracted, blocks, extracted, merged_drafts
+from memorybank_studio.hub.verbalisation import tell_entity, tell_fact
 from memorybank_studio.relations import RELATIONS, holder, place, relation_of, statement
-from memorybank_studio.tests.tasks.studio import turns_of
-from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Origin, Setting, TaskId, Turn
+from memorybank_studio.tests.tasks.studio import character, turns_of
+from memorybank_studio.tests.tasks.studio import fact as told_of
+from memorybank_studio.types import (
+    HAS_STATUS,
+    RESOLVED,
+    UNRESOLVED,
+    Entity,
+    EntityKey,
+    EntityKind,
+    Fact,
+    Origin,
+    Setting,
+    TaskId,
+    Turn,
+)
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 A, B, C = map(EntityKey, "abc")
 
@@ -29,6 +46,23 @@ def fact(subject: EntityKey, predicate: str, object_: EntityKey) -> Fact:
 def test_every_relation_has_words_and_no_words_are_of_none(lang: Lang) -> None:
     words = load(hub.__name__, f"words.{lang}")["predicates"]
     assert set(words) == set(RELATIONS)
+
+
+def test_a_hooks_status_and_a_facts_details_are_told_in_chinese() -> None:
+    hook, lin, shu = character("玉佩", kind=EntityKind.HOOK), character("林霜"), character("舒白")
+    states = [character(name, kind=EntityKind.STATUS) for name in (UNRESOLVED, RESOLVED)]
+    known = {one.key: one for one in (hook, lin, shu, *states)}
+    told = [tell_fact(told_of(hook, HAS_STATUS, one), known.get, "zh") for one in states]
+    assert told == ["玉佩的状态是未解", "玉佩的状态是已解"]
+    hates = told_of(lin, "HATES", shu, 2, reason="灭门", role="母亲", value="3")
+    assert tell_fact(hates, known.get, "zh") == "林霜仇恨舒白（自第2章起；原因：灭门；身份：母亲；数值：3）"
+    assert tell_fact(hates, known.get, "en").endswith("(since chapter 2; reason: 灭门; role: 母亲; value: 3)")
+
+
+def test_an_age_is_told_as_an_age() -> None:
+    told = [tell_entity(character(name, kind=EntityKind.STATUS), "en") for name in ("19", "dead")]
+    assert told == ["19 (age)", "dead (status)"]
+    assert tell_entity(character("19", kind=EntityKind.STATUS), "zh") == "19（年龄）"
 
 
 def test_a_relation_s_inverse_is_one_of_the_list_and_has_none_itself() -> None:
@@ -46,27 +80,9 @@ def test_one_statement_from_both_ends() -> None:
     assert relation_of("OWES_MONEY").subjects[0] is EntityKind.CHARACTER
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "excludes"),
-    [
-        (fact(A, "OWNS", C), fact(B, "OWNS", C), True),
-        (fact(A, "OWNS", C), fact(C, "OWNED_BY", B), True),
-        (fact(A, "OWNS", B), fact(A, "OWNS", C), False),
-        (fact(A, "LEADS", C), fact(C, "LED_BY", B), True),
-        (fact(A, "LOCATED_IN", B), fact(A, "LOCATED_IN", C), True),
-        (fact(A, "FOUND_IN", B), fact(A, "LOCATED_IN", C), False),
-        (fact(A, "MEMBER_OF", B), fact(A, "LEFT", B), True),
-        (fact(A, "MEMBER_OF", B), fact(A, "MEMBER_OF", C), False),
-        (fact(A, "UNAWARE_OF", B), fact(A, "KNOWS_OF", B), True),
-        (fact(A, "HATES", B), fact(A, "LOVES", B), False),
-        (fact(A, "AGE", B), fact(A, "AGE", C), True),
-        (fact(A, "BORN_IN", B), fact(A, "BORN_IN", C), True),
-        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", B), True),
-        (fact(A, "HAS_ABILITY", B), fact(A, "LOST_ABILITY", C), False),
-    ],
-    ids=lambda value: f"{value.subject} {value.predicate} {value.object}" if isinstance(value, Fact) else str(value),
-)
-def test_which_facts_exclude_each_other(one: Fact, other: Fact, excludes: bool) -> None:
+@pytest.mark.parametrize(("one", "other", "excludes"), TABLES["which_facts_exclude_each_other"])
+def test_which_facts_exclude_each_other(one: str, other: str, excludes: bool) -> None:
+    one, other = (fact(*said.split()) for said in (one, other))
     assert (place(one) is not None and place(one) == place(other)) is excludes
     if excludes:
         assert holder(one) == holder(other), "the other one is among the facts of this end"

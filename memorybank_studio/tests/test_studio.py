@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,17 +10,16 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.errors import InputError, LockedError, StoreUnavailableError
 from memorybank.memory.types import Lang
 from memorybank.settings import env
-from memorybank_studio.hub import connection
-from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnection, GraphServer
 from memorybank_studio.journal.context import TurnKind
 from memorybank_studio.studio import Studio, StudioSettings
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.hub.graph.test_connection import Road
 from memorybank_studio.tests.hub.semantic.made import chapter, setting
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
-from memorybank_studio.tests.tasks.studio import give
 from memorybank_studio.types import Command, TaskState
 from tests.lent_engine import lent_engines
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 __all__ = ["lent_engines"]
 
@@ -105,52 +102,10 @@ def test_the_window_and_how_long_a_settled_task_is_kept_come_from_the_environmen
     assert (settings.tasks.window, settings.tasks.kept_seconds, settings.options) == (2, 1800, 4)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "remedy"),
-    [
-        ("STUDIO_WINDOW", "many", "give a whole number"),
-        ("STUDIO_WINDOW", "0", "give a number from 1 to 1000"),
-        ("STUDIO_KEPT_HOURS", "a day", "give a number"),
-        ("STUDIO_KEPT_HOURS", "-1", "give a number from 0"),
-        ("STUDIO_KEPT_HOURS", "nan", "give a number from 0"),
-        ("STUDIO_OPTIONS", "2", "give a number from 3 to 9"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "remedy"), TABLES["a_bad_value"])
 def test_a_bad_value_is_told_with_its_variable(name: str, value: str, remedy: str) -> None:
     with pytest.raises(InputError, match=rf"^{name}: .*{remedy}"):
         from_environment({name: value})
-
-
-@pytest.fixture(scope="module")
-def graph_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphServer]:
-    """One database for both layers, as of a Neo4j Community edition."""
-    engine = EmbeddedEngine(tmp_path_factory.mktemp("server"), ("both",))
-    yield GraphServer(uri=engine.uri, user=USER, password=engine.password, database="both")
-    engine.close()
-
-
-def settled(studio: Studio, words: str) -> None:
-    task = give(studio.gateway, f"/new cast\n{words}", task=None).task
-    table = give(studio.gateway, "/settle", task=task.id).table
-    done = studio.gateway.confirm(task.id, table.proposals)
-    assert done.applied, done.reason
-
-
-@pytest.mark.usefixtures("lent_engines")
-def test_a_second_studio_on_a_graph_server_is_refused_by_name_and_the_first_goes_on(
-    tmp_path: Path, graph_server: GraphServer
-) -> None:
-    settings = StudioSettings(graph=graph_server)
-    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as studio:
-        settled(studio, CAST)
-        held = studio.stores.facts.count()
-    with pytest.raises(InputError, match=r"“The Siege” \(\w{16}\), not of “Winter” \(\w{16}\): set NEO4J_DATABASE"):
-        Studio.open(tmp_path / "two", HashedNgrams(), settings, title="Winter")
-    with Studio.open(tmp_path / "one", HashedNgrams(), settings, title="The Siege") as again:
-        assert again.stores.facts.count() == held
-        assert len(again.gateway.tasks()) == 1
-    with Studio.open(tmp_path / "two", HashedNgrams(), title="Winter") as own:  # as the message says: another place
-        assert own.stores.facts.count() == (0, 0)
 
 
 @pytest.mark.usefixtures("lent_engines")
@@ -188,26 +143,3 @@ def test_a_chroma_server_that_is_down_loses_no_words_and_two_studios_on_it_see_n
             assert found.text == "It burns whoever lies."
     finally:
         server.kill()
-
-
-def test_a_graph_server_that_is_down_at_the_start_is_told_and_the_words_go_on_when_it_is_back(
-    tmp_path: Path, graph_server: GraphServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "RETRY_FOR", 0.1)  # nothing is gained by asking a server again that is off
-    port = int(graph_server.uri.rsplit(":", 1)[1])
-    with GraphConnection(tmp_path / "unused", graph_server) as emptied:  # this module's server, for a story anew
-        emptied.facts.write(lambda ask: ask("MATCH (node) DETACH DELETE node"))
-    with Road(port) as road:
-        settings = StudioSettings(graph=replace(graph_server, uri=f"bolt://127.0.0.1:{road.port}"))
-        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
-            settled(studio, CAST)
-            road.close()
-            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
-                studio.gateway.handle("Plot what Lin does next.", task=None, command=Command.NEW, argument="next")
-        with pytest.raises(StoreUnavailableError, match=rf"127\.0\.0\.1:{road.port} cannot be reached .*: start it"):
-            Studio.open(tmp_path / "own", HashedNgrams(), settings)
-        road.open()
-        with Studio.open(tmp_path / "own", HashedNgrams(), settings) as studio:
-            asked = studio.gateway.tasks()[-1]
-            assert [turn.text for turn in studio.gateway.history(asked.id)] == ["Plot what Lin does next."]
-            assert studio.gateway.resume(asked.id).text

@@ -21,7 +21,10 @@ from tests.app.driving import SMALL
 from tests.app.foreign_words import foreign_words
 from tests.app.looking import LOOKS, Look, at_rest, faults, show, violations
 from tests.app.test_demo import opened
+from tests.tables import tables
 from tests.watching import expect
+
+TABLES = tables(__file__)
 
 OPENING = 120_000
 """Milliseconds that the graph engine may take to start beside other work."""
@@ -45,6 +48,15 @@ def open_demo(page: Page) -> None:
     expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
 
 
+def turn_to(page: Page, place: str, part: str = "") -> None:
+    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
+    page.locator(".st-key-studio-view button").nth(VIEWS.index(place)).click()
+    at_rest(page)
+    if part:
+        page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
+        expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
+
+
 def serious(page: Page) -> list[str]:
     """What axe finds, with the pointer on nothing: a button it rests on has Streamlit's own paint."""
     page.mouse.move(2, 2)
@@ -60,20 +72,6 @@ def unfold(page: Page) -> None:
     at_rest(page)
 
 
-BOOKS: dict[Lang, FilePayload] = {
-    "en": {"name": "book.txt", "mimeType": "text/plain", "buffer": b"Chapter 1 The Light\nHer lamp burned blue.\n"},
-    "zh": {"name": "书.txt", "mimeType": "text/plain", "buffer": "第一章 灯火\n盐灯烧成了蓝色。\n".encode()},
-}
-SAID: dict[Lang, tuple[str, str]] = {
-    "en": (
-        "The keeper\nWhat do we know of Tomas Quill and Ilse Marrow?",
-        "The whistle\nItem: Silver Whistle\nSettled: In chapter 3 Tomas Quill owns the Silver Whistle.\nIt had rained.",
-    ),
-    "zh": (
-        "守塔的人\n关于顾三和林汐，已经知道些什么？",
-        "银哨\n物品：银哨\n事实：第三章，顾三拥有银哨。\n那天下着雨。",
-    ),
-}
 SEARCHED: dict[Lang, str] = {"en": "the lamp", "zh": "那盏灯"}
 
 
@@ -94,17 +92,10 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         at_rest(page)
         found[place, LOOKS[0]] = foreign_words(page, lang)
 
-    def turn_to(place: str, part: str = "") -> None:
-        page.locator(".st-key-studio-view button").nth(VIEWS.index(place)).click()
-        at_rest(page)
-        if part:
-            page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
-            expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
-
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", "en" if lang == "zh" else "zh") as (_, page):
         turn_to_studio(page)
         open_demo(page)
-        for words in SAID[lang]:
+        for words in TABLES["said"][lang]:
             say(page, f"/new {words}", 1)
             unfold(page)
             look("a task")
@@ -121,23 +112,24 @@ def test_each_part_of_the_studio_can_be_read(browser: Browser, serve_app: Callab
         read("a task about to be discarded")
         for place, parts in PARTS.items():
             for part in parts:
-                turn_to(place, part)
+                turn_to(page, place, part)
                 if part == "facts":
                     expect(page.locator(".st-key-studio-graph canvas").first).to_be_visible(timeout=HERE)
                 look(part)
-        turn_to("chapters", "archive")
+        turn_to(page, "chapters", "archive")
         page.locator(".st-key-studio-archive-words input").fill(SEARCHED[lang])
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible(timeout=HERE)
         read("found in the chapters")
         for place in ("write", "plan"):
-            turn_to(place)
+            turn_to(page, place)
             look(place)
-        turn_to("chapters", "book")
+        turn_to(page, "chapters", "book")
         expect(page.locator(".st-key-studio-story-card")).to_be_visible(timeout=HERE)
         look("book")
         show(page, *LOOKS[0])
-        page.locator(".st-key-studio-import-file input[type=file]").set_input_files([BOOKS[lang]])
+        book: FilePayload = {**TABLES["books"][lang], "buffer": TABLES["books"][lang]["buffer"].encode()}
+        page.locator(".st-key-studio-import-file input[type=file]").set_input_files([book])
         expect(page.locator(".st-key-studio-left-over")).to_be_visible(timeout=HERE)
         look("a book of fewer chapters")
         page.locator(".st-key-studio-left-over-do label").last.click()
@@ -168,27 +160,11 @@ def say(page: Page, words: str, answered: int) -> None:
     expect(page.locator(".wr-turn.assistant")).to_have_count(answered, timeout=HERE)
 
 
-NIGHT: dict[Lang, tuple[str, str, str, tuple[str, str]]] = {
-    "en": (
-        "Character: Lin Shuang\nCharacter: Rao",
-        "In chapter 4 Lin Shuang could not look at Rao without hearing the mill burn. It had rained since noon.",
-        "mourns with",
-        ("Lin Shuang", "Rao"),
-    ),
-    "zh": (
-        "人物：林霜\n人物：饶青",
-        "第四章里，林霜一看饶青，耳边便响起磨坊的火声。雨从正午下到了天黑。",
-        "共同悼念",
-        ("林霜", "饶青"),
-    ),
-}
-
-
 @pytest.mark.parametrize(("lang", "scheme"), [("en", "light"), ("zh", "dark")])
 def test_a_sentence_that_was_not_read_is_written_down_by_keys_alone(
     browser: Browser, serve_app: Callable[..., str], lang: Lang, scheme: Literal["light", "dark"]
 ) -> None:
-    cast, prose, relation, names = NIGHT[lang]
+    cast, prose, relation, names = TABLES["night"][lang]
     with opened(browser, f"{serve_app(**SMALL)}/?lang={lang}", lang, scheme) as (_, page):
         turn_to_studio(page)
         page.locator(".st-key-studio-new-title input").fill("Night")
@@ -234,12 +210,6 @@ FIELD = ".st-key-studio-draft textarea"
 FIRST, SECOND = "The water rose.", " It fell again."
 
 
-def turn_to_draft(page: Page) -> None:
-    page.locator(".st-key-studio-view button").nth(VIEWS.index("write")).click()
-    expect(page.locator(FIELD)).to_be_visible(timeout=HERE)
-    at_rest(page)
-
-
 def load_anew(page: Page) -> None:
     """Load the address again, but by the root: a page's own path answers a reload with errors of Streamlit's."""
     page.goto(urlsplit(page.url)._replace(path="/").geturl())
@@ -255,7 +225,7 @@ def test_a_draft_is_saved_while_it_is_being_typed(browser: Browser, serve_app: C
         page.keyboard.press("Enter")
         expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=OPENING)
         at_rest(page)
-        turn_to_draft(page)
+        turn_to(page, "write")
         expect(page.locator(".saved")).not_to_have_text("")
         page.locator(FIELD).click()
         for words in (FIRST, SECOND):  # the field is never left
@@ -293,9 +263,8 @@ def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callab
             field.click()
             page.keyboard.type(f"写给{title}的半句话")
             expect(page.locator(".saved")).to_contain_text("已于", timeout=HERE)
-            page.locator(".st-key-studio-view button").nth(1).click()  # and back
-            at_rest(page)
-            page.locator(".st-key-studio-view button").nth(0).click()
+            turn_to(page, "write")  # and back
+            turn_to(page, "discuss")
             expect(field).to_have_value(f"写给{title}的半句话", timeout=HERE)
             assert number == page.locator("[class*=st-key-studio-task-words-]").count()
         press(page, "studio-switch-t1")
@@ -319,10 +288,7 @@ def test_what_is_typed_to_a_task_waits_there(browser: Browser, serve_app: Callab
 LANES = """lanes => Object.fromEntries(lanes.map((lane) =>
   [lane.querySelector("h4").textContent,
    [...lane.querySelectorAll(".wr-card .leads")].map((title) => title.textContent)]))"""
-BEGUN = {
-    "Ilse": ["Ilse sees the light", "Ilse enters the Tide Tower", "Ilse finds her mother in the lamp room"],
-    "Quill": ["Quill admits his debt", "Quill stays behind"],
-}
+BEGUN: dict[str, list[str]] = TABLES["begun"]
 
 
 def lanes(page: Page) -> dict[str, list[str]]:
@@ -331,17 +297,12 @@ def lanes(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def turn_to_board(page: Page) -> None:
-    expect(page.locator(".st-key-studio-view")).to_be_visible(timeout=HERE)
-    page.locator(".st-key-studio-view button").nth(VIEWS.index("plan")).click()
-    expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
-
-
 def test_a_card_is_moved_by_mouse_and_keys(browser: Browser, serve_app: Callable[..., str]) -> None:
     with opened(browser, f"{serve_app(**SMALL)}/?lang=en", "en") as (_, page):
         turn_to_studio(page)
         open_demo(page)
-        turn_to_board(page)
+        turn_to(page, "plan")
+        expect(page.locator(".wr-card").first).to_be_visible(timeout=HERE)
         assert lanes(page) == BEGUN
         assert violations(page) == []
         page.get_by_role("button", name="Quill stays behind").click()

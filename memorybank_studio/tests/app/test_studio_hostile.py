@@ -15,10 +15,9 @@ from memorybank.embedding.hashed import HashedNgrams
 from memorybank.views.i18n import t
 from memorybank_studio.drafts import DraftItem, Item
 from memorybank_studio.page.hub import PARTS
-from memorybank_studio.page.page import VIEWS
 from memorybank_studio.page.shelf import FOLDER, Shelf
 from memorybank_studio.studio import Studio
-from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, turn_to_studio
+from memorybank_studio.tests.app.test_studio_browser import HERE, OPENING, press, turn_to, turn_to_studio
 from memorybank_studio.tests.tasks.studio import offered
 from memorybank_studio.types import (
     HAS_STATUS,
@@ -131,10 +130,6 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
         seen[place] = sight.seen()
         found.extend(f"{place}: {one}" for one in faults(sight, address))
 
-    def view(name: str) -> None:
-        page.locator(".st-key-studio-view button").nth(VIEWS.index(name)).click()
-        settle(page)
-
     page.goto(f"{address}/?lang=en")
     turn_to_studio(page)
     note("choice")
@@ -150,9 +145,7 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
     switch_to(page, one_line(TEXTS["markdown image"]))
     note("turns and options")
     for place, part in ((place, part) for place, parts in PARTS.items() for part in parts):
-        view(place)
-        page.locator(f".st-key-studio-{place}-part button").nth(list(PARTS[place]).index(part)).click()
-        expect(page.locator(f".st-key-studio-part-{part}")).to_be_visible(timeout=HERE)
+        turn_to(page, place, part)
         if part == "facts":
             choose(page, "studio-entity", "Lin")
         if part == "archive":
@@ -160,15 +153,14 @@ def test_every_part_of_the_studio_shows_it_as_text(browser: Browser, address: st
             expect(page.locator(".st-key-studio-archive .raw").first).to_be_visible()
         note(part)
     for name in ("plan", "write"):
-        view(name)
+        turn_to(page, name)
         note(name)
     settle(page)
     draft = page.locator(".st-key-studio-draft textarea")
     draft.fill("\n".join(["Lin spoke.", *(text for name, text in TEXTS.items() if name not in INVISIBLE)]))
     draft.press("Control+Enter")
     note("draft")
-    view("chapters")
-    page.locator(".st-key-studio-chapters-part button").nth(list(PARTS["chapters"]).index("book")).click()
+    turn_to(page, "chapters", "book")
     upload(page, "a null byte: \0")
     expect(page.locator(".st-key-studio-import-problem")).to_be_visible(timeout=HERE)
     note("a file that is refused")

@@ -94,15 +94,6 @@ def test_aliases_lead_to_their_bearer_and_a_shared_one_to_both() -> None:
     assert cast.names_in("青山") == (), "a single Han character stands in every other word"
 
 
-def test_mentions_have_their_places() -> None:
-    text = "Then  Ann\n\tReed met 林远."
-    found = cast_from(["Ann Reed", "林远"]).mentions(text)
-    assert [(text[mention.start : mention.end], mention.names) for mention in found] == [
-        ("Ann\n\tReed", ("Ann Reed",)),
-        ("林远", ("林远",)),
-    ]
-
-
 def test_an_empty_cast_knows_nobody() -> None:
     assert cast_from([]).names_in("林远") == cast_from(["", " "]).names_in(" 林远 ") == ()
 

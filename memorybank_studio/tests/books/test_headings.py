@@ -22,25 +22,8 @@ def test_a_sentence_is_no_heading(line: str) -> None:
     assert headings(f"text\n\n{line}\n\ntext") == []
 
 
-@pytest.mark.parametrize(
-    ("line", "rank", "number"),
-    [
-        ("卷三", Rank.VOLUME, 3),
-        ("第二卷 风起", Rank.VOLUME, 2),
-        ("第一部分 山", Rank.VOLUME, 1),
-        ("BOOK II", Rank.VOLUME, 2),
-        ("Part One: Rain", Rank.VOLUME, 1),
-        ("第三节 雨", Rank.SECTION, 3),
-        ("第一節 雨", Rank.SECTION, 1),
-        ("楔子", Rank.APART, None),
-        ("番外 旧事", Rank.APART, None),
-        ("第零章 之前", Rank.APART, None),
-        ("PROLOGUE", Rank.APART, None),
-        ("# Epilogue: Home", Rank.APART, None),
-        ("### Home", Rank.MARKDOWN, None),
-    ],
-)
-def test_other_parts(line: str, rank: Rank, number: int | None) -> None:
+@pytest.mark.parametrize(("line", "rank", "number"), TABLES["other_parts"])
+def test_other_parts(line: str, rank: str, number: int | None) -> None:
     [found] = headings(f"{line}\n")
     assert (found.rank, found.number) == (rank, number)
 

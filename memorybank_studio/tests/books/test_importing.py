@@ -19,7 +19,10 @@ from memorybank_studio.names import cast_from
 from memorybank_studio.tests.hub.in_memory import FactsInMemory
 from memorybank_studio.tests.hub.semantic.made import Counting
 from memorybank_studio.tests.tasks.studio import character
+from tests.tables import tables
 from tests.waiting import wait_until
+
+TABLES = tables(__file__)
 
 HAN = "零一二三四五六七八九"
 CAST = cast_from(["林远", "苏青"])
@@ -55,15 +58,7 @@ def archive(chroma: Chroma) -> Archive:
     return Archive(chroma)
 
 
-@pytest.mark.parametrize(
-    ("people", "text", "short"),
-    [
-        (["贾宝玉", "林黛玉"], "贾宝玉来了。" + "宝玉笑道，黛玉不语。" * 3, {"宝玉": "贾宝玉", "黛玉": "林黛玉"}),
-        (["Ilse Marrow", "Jon Marrow"], "Ilse Marrow came. " + "Ilse and Marrow spoke. " * 3, {"Ilse": "Ilse Marrow"}),
-        (["贾宝玉", "甄宝玉"], "宝玉笑道。" * 9, {}),
-        (["贾宝玉"], "贾宝玉笑道。" * 9 + "宝玉来了。", {}),
-    ],
-)
+@pytest.mark.parametrize(("people", "text", "short"), TABLES["short_names"])
 def test_short_names_that_a_book_uses_are_told_with_whose_they_are(
     people: list[str], text: str, short: dict[str, str]
 ) -> None:

@@ -23,6 +23,9 @@ from memorybank_studio.books.story import (
     story_chapters,
     story_markdown,
 )
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 LIMITS = asdict(PackedLimits())
@@ -33,34 +36,7 @@ WRITERS: dict[str, Callable[[Edition], bytes]] = {
     "md": lambda story: story_markdown(story).encode(),
 }
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "[a](javascript:b) ![c](http://d/e.png)",
-    "https://example.org/a_b www.example.org a@b.c",
-    "# no heading",
-    "## Chapter 9",
-    "1. no list",
-    "- - -",
-    "* * *",
-    "===",
-    "```",
-    "&amp; &#60; &nbsp;",
-    "{#chapter-7} {{ x }} ${y}",
-    "\\# \\\\ \\a",
-    "| a | b |",
-    "a\u00a0b\u3000c\u2003d",
-    "第三回 水",
-    "Chapter 4",
-    "卷二 风",
-    "目录",
-    "IV",
-    "\x00\x0b\x85 \u2028\ufeff\ud800",
-    "𠮷野家\U0001f600",
-    "他说：“走吧。”",
-    "=SUM(A1)",
-    "---",
-    "title: x",
-]
+HOSTILE: list[str] = TABLES["hostile"]
 LINES = st.sampled_from(HOSTILE) | st.text(max_size=40)
 TITLES = st.sampled_from(["第一回 山", "Chapter 2: Rain", "Rain", "", "楔子", *HOSTILE]) | st.text(max_size=100)
 TEXTS = st.lists(LINES, max_size=6).map("\n".join)

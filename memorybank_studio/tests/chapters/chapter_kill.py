@@ -9,9 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
-import random
 import resource
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -29,6 +27,7 @@ from memorybank_studio.tests.chapters.story import answers
 from memorybank_studio.tests.settlement.settle_kill import in_child
 from memorybank_studio.tests.tasks.studio import Echo, LineExtract, as_remark, stores_in
 from tests.engines.llm.scripted import ScriptedChat
+from tests.kill_points import die_at
 
 APPENDS = 10
 """The header, the studio opened, the chapter begun and planned, three pieces written and checked."""
@@ -66,21 +65,6 @@ def write(folder: Path) -> str:
         chapters = gateway.chapters.all()
         id_ = (chapters[0] if chapters else gateway.chapters.begin(4, "x", length=1_300, outline="The lamp room.")).id
         return gateway.chapters.write(id_).text
-
-
-def die_at(append: int) -> None:
-    """In the n-th append, with a random part of its bytes written."""
-    whole, count = GrowingFile.write, 0
-
-    def torn(file: GrowingFile, data: bytes, *, durable: bool) -> None:
-        nonlocal count
-        count += 1
-        if count == append:
-            os.write(file._descriptor, data[: random.Random(append).randint(0, len(data) - 1)])
-            os.kill(os.getpid(), signal.SIGKILL)
-        whole(file, data, durable=durable)
-
-    GrowingFile.write = torn  # type: ignore[method-assign]
 
 
 def fill_up(folder: Path, append: int) -> str:

@@ -17,6 +17,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId
 from tests.prompts.rendered import check
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 
 def line(id_: str, kind: StateKind, who: str, what: str, quote: str) -> StateLine:
@@ -64,17 +67,7 @@ def test_a_quote_is_words_and_not_their_spacing_or_their_marks() -> None:
     assert not stands_in(" ", "anything")
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("", 0),
-        ("Her lamp -- it's blue.", 4),
-        ("她说：“走吧。”", 4),
-        ("他用 iPhone 15 拍照", 6),
-        ("co-op, 3.5", 3),
-        ("—… 。", 0),
-    ],
-)
+@pytest.mark.parametrize(("text", "count"), TABLES["words_are_counted"])
 def test_words_are_counted_as_word_processors_count_them(text: str, count: int) -> None:
     assert words_in(text) == count
 
@@ -100,14 +93,10 @@ def test_the_requests_of_a_chapter_are_these(tmp_path: Path, stores: Stores, lan
         check(f"chapter-plan.{lang}", sent(plan))
         check(f"chapter-piece.{lang}", sent(second))
         check(f"chapter-passage.{lang}", sent(passage))
-    _begin_alike(first, second, third)
-
-
-def _begin_alike(*pieces: SeenRequest) -> None:
-    """What stays the same comes first, so that a server that keeps prefixes reads it once a chapter."""
-    texts = [sent(request) for request in pieces]
-    head = next(place for place, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1)
-    assert head > 0.5 * len(texts[0])
+    # What stays the same comes first, so that a server that keeps prefixes reads it once a chapter.
+    pieces = [sent(request) for request in (first, second, third)]
+    head = next(place for place, letters in enumerate(zip(*pieces, strict=False)) if len(set(letters)) > 1)
+    assert head > 0.5 * len(pieces[0])
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

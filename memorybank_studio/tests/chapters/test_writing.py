@@ -13,11 +13,10 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import read
 from memorybank_lab.scripted import Script, asks, error_reply, on
 from memorybank_studio.chapters.context import running_state, unfounded
-from memorybank_studio.chapters.manuscript import MOST_LENGTH, OUTCOME, PieceChecked, PieceWritten, stands_in
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, OUTCOME, ChapterId, PieceChecked, PieceWritten, stands_in
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.journal.events import STUDIO
-from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tests.chapters.story import NUMBER, TITLE, answers, begin, revised, rules, writing
 from memorybank_studio.tests.tasks.studio import Studio
 from memorybank_studio.types import Fact, PlanKind, PlanStatus
@@ -25,10 +24,6 @@ from memorybank_studio.writes import Mark, StatusChange
 
 PIECES = answers("en")["pieces"]
 NO_MARKS: dict[str, Any] = {"marks": [], "doubts": [], "now": []}
-
-
-def piece_with(**changes: Any) -> dict[str, Any]:
-    return {**PIECES[0], **changes}
 
 
 def asked(server: Any) -> Counter[str]:
@@ -90,7 +85,8 @@ def test_a_model_that_fails_in_the_middle_leaves_what_was_done(tmp_path: Path, s
 
 def test_what_is_said_of_a_text_and_is_not_in_it_goes_no_further(tmp_path: Path, stores: Stores) -> None:
     line = {"kind": "possession", "who": "Tomas Quill", "what": "a loaded pistol", "quote": "He drew the pistol."}
-    bad = piece_with(state=[line, *PIECES[0]["state"]], outcome_quote="The key turned.", ended=["7.7"])
+    state = [line, *PIECES[0]["state"]]
+    bad = {**PIECES[0], "state": state, "outcome_quote": "The key turned.", "ended": ["7.7"]}
     with writing(tmp_path, stores, rules("en", bad, PIECES[1])) as (gateway, server):
         chapter = gateway.chapters.write(begin(gateway, stores, "en").id, pieces=2)
         assert [kept.what for kept in unfounded(chapter.pieces)] == ["a loaded pistol"]
@@ -284,8 +280,4 @@ def test_a_chapter_that_cannot_be_begun_is_none(studio: Studio, given: dict[str,
         studio.gateway.chapters.begin(**{"number": 1, "title": "x", "length": 500, "outline": "y", **given})
     assert studio.gateway.chapters.all() == ()
     with pytest.raises(InputError, match="no chapter that is being written"):
-        _gone(studio.gateway)
-
-
-def _gone(gateway: Gateway) -> None:
-    gateway.chapters.withdraw("c7")  # type: ignore[arg-type]
+        studio.gateway.chapters.withdraw(ChapterId("c7"))

@@ -17,48 +17,30 @@ from memorybank.memory.types import Lang
 from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.continuity.findings import FindingKind, Report
-from memorybank_studio.hub.archive import Archive
-from memorybank_studio.hub.chroma import Chroma, ChromaSettings
-from memorybank_studio.hub.collection import Settings
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.page import demo
-from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
-from memorybank_studio.types import Entity, Fact, Plan, PlanKind, Setting, TaskId
-from memorybank_studio.writes import StatusChange
+from memorybank_studio.tasks.settings import TaskSettings
+from memorybank_studio.tests.tasks.studio import open_studio, stores_in
+from memorybank_studio.types import Fact, Plan
 from tests.llm.asking import settings
 from tests.prompts import rendered
 from tests.tables import tables
 
 TABLES = tables(__file__)
 
-TASK = TaskId("t1")
-
 
 @contextmanager
 def stores_of(lang: Lang, folder: Path, more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[Stores]:
-    """Return what is read once the demo project is settled; `more`: entities and facts as its file tells them."""
+    """What the demo project settles, without its chapters; `more`: entities and facts as its file tells them."""
     story = demo.demo(lang)
-    story = story.model_copy(
-        update={
-            "entities": (*story.entities, *more.get("entities", ())),
-            "facts": (*story.facts, *map(tuple, more.get("facts", ()))),
-        }
+    entities, facts = (
+        (*own, *more.get(name, ())) for name, own in (("entities", story.entities), ("facts", story.facts))
     )
-    facts, plans = FactsInMemory(), PlansInMemory()
-    items = demo._items(story, TASK)
-    told = [item for item in items if isinstance(item, Fact)]
-    moved = {fact.subject for fact in told if fact.predicate == "LOCATED_IN" and fact.since == 3}
-    ends = [
-        (fact.key, 3) for fact in told if fact.predicate == "LOCATED_IN" and fact.since < 3 and fact.subject in moved
-    ]
-    facts.apply([item for item in items if isinstance(item, Entity)], told, ends)
-    made = [item for item in items if isinstance(item, Plan)]
-    steps = [StatusChange(plan=plan.key, status=plan.status) for plan in made if plan.kind is PlanKind.STEP]
-    plans.apply(made, steps, "board")
-    with Chroma(ChromaSettings(folder=folder), HashedNgrams()) as chroma:
-        settings = Settings(chroma)
-        settings.put([item for item in items if isinstance(item, Setting)])
-        yield Stores(facts=facts, plans=plans, settings=settings, archive=Archive(chroma))
+    told = story.model_copy(update={"chapters": (), "entities": entities, "facts": facts})
+    studio = open_studio(folder / "studio", stores_in(folder / "hub"), settings=TaskSettings(lang=lang))
+    demo.put(studio, told, lang)  # type: ignore[arg-type]
+    yield studio.stores
+    studio.gateway.close()
 
 
 CHAPTER = 4

@@ -32,6 +32,9 @@ from memorybank_studio.types import (
     Plan,
     PlanKind,
 )
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 ANN = replace(character("Ann"), aliases=("the Fox",))
 BEA = character("Bea")
@@ -97,16 +100,9 @@ def test_sentences_that_name_them_by_any_name_up_to_the_chapter(stores: Stores) 
     assert [each.chapter for each in appearing(stores, ANN, most=1)] == [5]
 
 
-@pytest.mark.parametrize(
-    ("name", "others", "text", "count"),
-    [
-        ("王夫", ("王夫人",), "王夫人笑道：王夫来了。", 1),
-        ("林黛玉", ("林家",), "林家的林黛玉。", 1),
-        ("Al", (), "Al saw Alan.", 1),
-    ],
-)
+@pytest.mark.parametrize(("name", "others", "text", "count"), TABLES["of_names_that_overlap"])
 def test_of_names_that_overlap_the_longer_is_meant(
-    stores: Stores, name: str, others: tuple[str, ...], text: str, count: int
+    stores: Stores, name: str, others: list[str], text: str, count: int
 ) -> None:
     stores.facts.apply([character(name), *map(character, others)], [])
     stores.archive.put([chunk(1, 0, text)])

@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memorybank_studio.creativity.options import Request
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.tasks.studio import character, chunk, outline, stores_in
+from memorybank_studio.tests.tasks.studio import IMPORT, character, chunk, outline, stores_in
 from memorybank_studio.tests.tasks.studio import fact as told
-from memorybank_studio.types import (
-    HAS_STATUS,
-    UNRESOLVED,
-    Entity,
-    EntityKind,
-    Fact,
-    Origin,
-    PlanStatus,
-    Setting,
-    TaskId,
-)
+from memorybank_studio.types import HAS_STATUS, UNRESOLVED, EntityKind, PlanStatus, Setting
 from memorybank_studio.writes import StatusChange
 
-ORIGIN = Origin(task=TaskId("t1"), chapter=1, source="as settled")
 CHAPTER = 4
-
-
-def entity(kind: EntityKind, name: str) -> Entity:
-    return replace(character(name, kind=kind), origin=ORIGIN)
-
-
-def fact(subject: Entity, predicate: str, object_: Entity, since: int = 1) -> Fact:
-    return replace(told(subject, predicate, object_, since), origin=ORIGIN)
-
-
-LIN, RAO, WEN = (entity(EntityKind.CHARACTER, name) for name in ("Lin", "Rao", "Wen"))
-SWORD = entity(EntityKind.ITEM, "Frost Sword")
-GATE = entity(EntityKind.LOCATION, "North Gate")
-FLOOD, FAMINE = (entity(EntityKind.EVENT, name) for name in ("the flood of the valley", "the famine of the valley"))
-QUIET = entity(EntityKind.TRAIT, "taciturn")
-HOOK = entity(EntityKind.HOOK, "the sealed letter")
-DEAD, OPEN = (entity(EntityKind.STATUS, name) for name in ("dead", UNRESOLVED))
+fact = partial(told, since=1)
+LIN, RAO, WEN = map(character, ("Lin", "Rao", "Wen"))
+SWORD = character("Frost Sword", kind=EntityKind.ITEM)
+GATE = character("North Gate", kind=EntityKind.LOCATION)
+FLOOD, FAMINE = (character(f"the {what} of the valley", kind=EntityKind.EVENT) for what in ("flood", "famine"))
+QUIET = character("taciturn", kind=EntityKind.TRAIT)
+HOOK = character("the sealed letter", kind=EntityKind.HOOK)
+DEAD, OPEN = (character(name, kind=EntityKind.STATUS) for name in ("dead", UNRESOLVED))
 PLANS = outline(("The siege", "Winter", "The gate"), ("Lin opens the gate",), "Lin", text="at night, alone")
 STEP = PLANS[-1]
 
@@ -61,7 +42,7 @@ def stores(tmp_path: Path) -> Stores:
         ],
     )
     made.plans.apply(PLANS, [StatusChange(plan=STEP.key, status=PlanStatus.IN_PROGRESS)], "board")
-    made.settings.put([Setting(key="Frost Sword", text="It burns whoever lies.", origin=ORIGIN)])
+    made.settings.put([Setting(key="Frost Sword", text="It burns whoever lies.", origin=IMPORT)])
     text = "Lin stood at the North Gate. “Open it,” said Rao. Snow fell on the Frost Sword."
     made.archive.put([replace(chunk(3, 0, text, "Lin"), chapter_title="Snow")])
     return made

@@ -20,21 +20,14 @@ from memorybank_studio.tests.creativity.conftest import STEP
 from memorybank_studio.tests.creativity.judging import judged
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 QUESTIONS = [{"source": "facts", "query": "Lin"}, {"source": "settings", "query": "Frost Sword"}]
 ASK = {"questions": QUESTIONS, "drafts": []}
 FACT, SETTING = "Lin owns Frost Sword", "It burns whoever lies."
-STORIES = (
-    "Rao sells the gate for nine barrels of salt.",
-    "A bell rings under the ice, and the sealed letter burns.",
-    "Mother Oduya forgives nobody at breakfast.",
-    "Two ships collide beneath a green comet.",
-    "Lin waits.",
-    "The cook becomes king by a mistake in arithmetic.",
-    "Everyone forgets the word for snow.",
-    "Seven wolves testify at the trial.",
-    "The map eats its own corners.",
-)
+STORIES: list[str] = TABLES["stories"]
 
 
 def wanted(request: SeenRequest) -> list[str]:
@@ -173,7 +166,7 @@ def test_drafts_that_are_there_are_offered_when_the_model_breaks(stores: Stores,
         assert all(score.reasons[-1].startswith("no judgement: ") for score in option.scores)
 
 
-TOLD = {"en": ("Lin sells the bell.", "Nobody came.", "Rao laughs."), "zh": ("林卖了钟。", "没有人来。", "饶笑了。")}
+TOLD: dict[str, list[str]] = TABLES["told"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

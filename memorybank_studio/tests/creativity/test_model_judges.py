@@ -14,21 +14,20 @@ from memorybank_lab.scripted import Answer, Script, ScriptedServer, SeenRequest,
 from memorybank_studio.creativity.model_judges import NO_JUDGEMENT, PER_FINDING, ModelPanel
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.tests.creativity.conftest import FAMINE, FLOOD, GATE, LIN, ORIGIN, QUIET, fact
+from memorybank_studio.tests.creativity.conftest import FAMINE, FLOOD, GATE, LIN, QUIET, fact
 from memorybank_studio.tests.creativity.judging import judgements, wanted
-from memorybank_studio.types import CAUSES, HAS_TRAIT, Entity, EntityKind
+from memorybank_studio.tests.tasks.studio import character
+from memorybank_studio.types import CAUSES, HAS_TRAIT
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
+from tests.tables import tables
 
-MARA = Entity(kind=EntityKind.CHARACTER, name="Mara", note="keeps the gate", origin=ORIGIN)
+TABLES = tables(__file__)
+
+MARA = character("Mara", note="keeps the gate")
 TEXT = "Lin gave the Frost Sword to Rao for the sealed letter. Mara saw the famine of the valley. Wen was not there."
 DRAFT = Draft(brief="own", text=TEXT, made_by="author")
 OTHER = Draft(brief="own", text="Wen drew his knife. Lin said nothing at the North Gate.", made_by="author")
-SHOWN = (
-    "Lin owns Frost Sword", "It burns whoever lies.", "Lin opens the gate", "at night, alone", "The siege", "Winter",
-    "Wen is dead", "Lin is taciturn", "Lin hates Rao", "keeps the gate", "Lin stood at the North Gate.",
-    "the flood of the valley leads to the famine", "the sealed letter", "“Open it,” said Rao.",
-)  # fmt: skip
 Scores = dict[Criterion, Score]
 
 
@@ -70,7 +69,7 @@ def test_one_call_shows_all_drafts_and_every_line_once(told: Stores, request_: R
     assert TEXT in asked.prompt
     assert OTHER.text in asked.prompt
     if lang == "en":
-        assert [words for words in SHOWN if words not in asked.prompt] == []
+        assert [words for words in TABLES["shown"] if words not in asked.prompt] == []
     lines = re.findall(r"^e(\d+): (.*)$", asked.prompt, re.MULTILINE)
     assert [int(number) for number, _ in lines] == list(range(1, len(lines) + 1))
     assert len({line for _, line in lines}) == len(lines), "what two drafts share is shown once"
@@ -111,19 +110,7 @@ def test_each_finding_takes_off_and_quotes_the_line_in_words(told: Stores, reque
     assert "Lin owns Frost Sword" in score.reasons[1], "the line in words, not its id"
 
 
-@pytest.mark.parametrize(
-    ("criterion", "quote", "against", "counts"),
-    [
-        (Criterion.CHARACTER, "Lin gave the Frost Sword to Rao", "e1", True),
-        (Criterion.CHARACTER, "Lin gave the Frost Sword to Rao", "Lin hates Rao", True),
-        (Criterion.CHARACTER, "Lin sang all day", "e1", False),
-        (Criterion.CHARACTER, "Lin gave the Frost Sword to Rao", "e99", False),
-        (Criterion.CHARACTER, "Lin gave the Frost Sword to Rao", "Lin is greedy", False),
-        (Criterion.CHARACTER, "", "", False),
-        (Criterion.CAUSE, "Lin gave the Frost Sword to Rao", "why Lin would part with it", True),
-        (Criterion.CAUSE, "Lin flew away", "why Lin can fly", False),
-    ],
-)
+@pytest.mark.parametrize(("criterion", "quote", "against", "counts"), TABLES["a_finding_counts"])
 def test_a_finding_counts_with_the_drafts_words_and_the_line_they_go_against(
     told: Stores, request_: Request, criterion: Criterion, quote: str, against: str, counts: bool
 ) -> None:

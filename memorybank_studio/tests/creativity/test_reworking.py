@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,9 +20,9 @@ from memorybank_studio.hub.stores import Stores
 from memorybank_studio.journal.context import Taken, TurnKind
 from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.settings import TaskSettings
-from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, entity, fact
+from memorybank_studio.tests.creativity.conftest import CHAPTER, DEAD, LIN, STEP, fact
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.tests.tasks.studio import context
+from memorybank_studio.tests.tasks.studio import character, context
 from memorybank_studio.types import HAS_STATUS, EntityKind, TaskId
 from tests.llm.asking import settings
 from tests.prompts.rendered import check
@@ -83,8 +84,8 @@ def test_no_model_makes_a_mix_cost_more_than_two_calls(stores: Stores, request_:
 
 
 def test_a_look_up_shows_statuses_first_and_then_what_came_last(stores: Stores) -> None:
-    coins = [entity(EntityKind.ITEM, f"coin {number}") for number in range(MOST_FACTS + 3)]
-    ring = entity(EntityKind.ITEM, "the last ring")
+    coins = [character(f"coin {number}", kind=EntityKind.ITEM) for number in range(MOST_FACTS + 3)]
+    ring = character("the last ring", kind=EntityKind.ITEM)
     stores.facts.apply([*coins, ring], [fact(LIN, "OWNS", coin) for coin in coins])
     stores.facts.apply([], [fact(LIN, HAS_STATUS, DEAD, since=2), fact(LIN, "OWNS", ring, since=3)])
     lines = Lookups(stores, CHAPTER, "en").facts("Lin").splitlines()
@@ -122,24 +123,11 @@ def test_a_draft_that_breaks_a_fact_is_no_better_than_that() -> None:
 OPTIONS = Taken(kind=TurnKind.OPTIONS, reason="asked for", by="author")
 
 
-class NothingOffered:
-    """A desk without options."""
-
-    def offers(self, task: TaskId) -> tuple[Offer, ...]:
-        return ()
-
-
-class Counting:
-    """A workshop that keeps how many are wanted, and writes none."""
-
-    def options(self, request: Request) -> tuple[Option, ...]:
-        self.count = request.count
-        return ()
-
-
 @pytest.mark.parametrize(("said", "count"), [(0, 3), (2, 3), (5, 5), (99, MOST)])
 def test_as_many_as_the_author_says_come_back_and_never_fewer_than_usual(stores: Stores, said: int, count: int) -> None:
-    workshop = Counting()
-    answers = Answers(workshop, stores, TaskSettings(), chat=None)  # type: ignore[arg-type]
-    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), NothingOffered())
-    assert workshop.count == count
+    wanted: list[int] = []
+    workshop: Any = SimpleNamespace(options=lambda request: wanted.append(request.count) or ())
+    nothing_offered: Any = SimpleNamespace(offers=lambda task: ())
+    answers = Answers(workshop, stores, TaskSettings(), chat=None)
+    answers(context(chapter=CHAPTER), "Plot: Lin", replace(OPTIONS, count=said), nothing_offered)
+    assert wanted == [count]

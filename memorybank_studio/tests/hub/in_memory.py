@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from memorybank_studio.hub import labels, records
 from memorybank_studio.hub.fact_queries import keys_by_name
-from memorybank_studio.hub.facts import STEPS_BACK
-from memorybank_studio.hub.plan_rules import PlanReader, planned
+from memorybank_studio.hub.facts import STEPS_BACK, Facts
+from memorybank_studio.hub.plan_rules import planned
+from memorybank_studio.hub.plans import Plans
 from memorybank_studio.types import (
     CAUSES,
     HAS_STATUS,
@@ -32,9 +33,7 @@ from memorybank_studio.types import (
 from memorybank_studio.writes import Placement, StatusChange
 
 
-class FactsInMemory:
-    """A `FactLayer`."""
-
+class FactsInMemory(Facts):
     def __init__(self) -> None:
         self._entities: dict[EntityKey, Entity] = {}
         self._facts: dict[FactKey, Fact] = {}
@@ -157,9 +156,7 @@ def _leads_to(fact: Fact, event: EntityKey) -> bool:
     return fact.predicate == CAUSES and fact.object == event
 
 
-class PlansInMemory(PlanReader):
-    """A `PlanLayer`."""
-
+class PlansInMemory(Plans):
     def __init__(self) -> None:
         self._plans: dict[PlanKey, Plan] = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from memorybank_studio.continuity.profile import RelationMap
 from memorybank_studio.page.chapter_pieces import marked_text
 from memorybank_studio.page.demo import demo
 from memorybank_studio.page.facts import build_fact_view, place
-from memorybank_studio.page.jobs import Job
 from memorybank_studio.page.shelf import Card, Shelf
 from memorybank_studio.tests.hub.in_memory import link_of
 from memorybank_studio.tests.tasks.studio import fact
@@ -84,24 +82,6 @@ def test_the_demo_stands_on_its_own_words(lang: Lang) -> None:
     told = demo(lang)
     text = "".join(one["text"] for one in told.chapters) + "".join(str(one.get("note")) for one in told.entities)
     assert [source for *_, source in told.facts if source not in text] == []
-
-
-def test_a_job_hands_over_what_it_made_or_raised() -> None:
-    gate = threading.Event()
-    job = Job("wait", lambda _: gate.wait(10))
-    assert job.running
-    assert not job.wait(0.01)
-    gate.set()
-    assert job.wait(10)
-    assert job.result() is True
-
-    def fails(_: object) -> None:
-        raise StoreUnavailableError("the store is down: start it")
-
-    failed = Job("fail", fails)
-    with pytest.raises(StoreUnavailableError, match="start it"):
-        failed.result()
-    assert isinstance(failed.error, StoreUnavailableError)
 
 
 def test_the_shelf_lists_what_is_there_and_tries_again_what_failed(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def test_a_second_story_is_refused_by_title_and_the_demo_leaves_the_server_alone
             assert one.stores.facts.count() == (0, 0), "nothing of the demo is on the server"
         with pytest.raises(InputError, match=r"“The Siege” \(\w+\), not of “Winter” \(\w+\)") as refused:
             open_studio(tmp_path / "two", card("Winter"))
+        open_studio(tmp_path / "one", card("The Siege")).close()  # one's own is opened again
     told = explain(refused.value, "zh")
     assert "“The Siege”" in told.words
     assert "不是 “Winter”" in told.words

@@ -19,8 +19,7 @@ from memorybank_studio.page.settling import ROWS
 from memorybank_studio.page.tab import StudioTab
 from memorybank_studio.tests.hub.semantic.server import COMMAND, Server
 from memorybank_studio.tests.page.conftest import Tab
-from memorybank_studio.types import EntityKind, Origin, TaskId, TaskState, entity_key
-from memorybank_studio.wording import say
+from memorybank_studio.types import TaskId
 from tests.app.driving import keys, says, shown, tab_of
 from tests.waiting import wait_until
 
@@ -154,29 +153,6 @@ def choose(tab: Tab, predicate: str) -> None:
 
 def key_ending(tab: Tab, ending: str) -> str:
     return next(key for key in keys(tab.page) if key.startswith("form-") and key.endswith(ending))
-
-
-def test_a_sentence_becomes_an_ordinary_row_with_one_click_and_what_it_names(tabs: type[Tab]) -> None:
-    tab = settled(tabs()).press(f"write-{sentence(0)}")
-    subject = tab.page.selectbox(key=key_ending(tab, "-subject"))
-    other = tab.page.selectbox(key=key_ending(tab, "-object"))
-    assert (subject.value, other.value) == (WHO, WHOM), "the names on record that it contains"
-    assert subject.options == other.options == [WHO, WHOM]
-    assert tab.page.text_input(key=key_ending(tab, "-chapter")).value == "4"
-    choose(tab, "HATES")
-    tab.submit(t("studio.unread_keep", "en"))
-    assert t("studio.unread", "en", count=2) in shown(tab.page, "studio-unread-count")
-    assert f"words-{sentence(0)}" not in keys(tab.page)
-    (row,) = tab.held.tables[TaskId("t2")].proposals
-    assert (row.turns, row.item.origin.source, row.item.since) == ((1,), FIRST, 4)
-    assert row.reason == say("reason_by_hand", "en", source=FIRST)
-    assert row.reason in shown(tab.page, "studio-row-words-1")
-    tab.press("studio-confirm")
-    who, whom = (entity_key(EntityKind.CHARACTER, name) for name in (WHO, WHOM))
-    (fact,) = tab.held.studio.stores.facts.of_task(TaskId("t2"))
-    assert (fact.subject, fact.predicate, fact.object) == (who, "HATES", whom)
-    assert fact.origin == Origin(task=TaskId("t2"), turns=(1,), chapter=4, source=FIRST)
-    assert tab.held.studio.gateway.tasks()[1].state is TaskState.CLOSED
 
 
 def test_what_is_nothing_to_record_stays_away_over_a_reload_and_a_new_table(tabs: type[Tab]) -> None:

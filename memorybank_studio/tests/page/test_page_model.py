@@ -12,25 +12,16 @@ from memorybank.memory.types import Lang
 from memorybank.views.i18n import t
 from memorybank_lab.scripted import Script, ScriptedServer, SeenRequest, asks, error_reply, on
 from memorybank_studio.tests.creativity.judging import judged
-from memorybank_studio.tests.creativity.test_model import writes_at_once
+from memorybank_studio.tests.creativity.test_model import STORIES, writes_at_once
 from memorybank_studio.tests.page.conftest import Tab, use_model
 from memorybank_studio.tests.page.test_chapters import wait
+from memorybank_studio.tests.settlement.settling import NOTHING
 from memorybank_studio.tests.tasks.asking import taken
 from memorybank_studio.types import HAS_STATUS, HAS_TRAIT, Entity, EntityKind, Fact, Origin, TaskId
 from tests.app.driving import keys, says, shown, texts
 
 NAME = {"name": "Lin", "kind": "Character", "aliases": [], "note": "a smith", "sentences": [1]}
-LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
-NOTHING: dict[str, list[Any]] = {name: [] for name in LISTS}
 GOOD = NOTHING | {"names": [NAME]}
-
-
-def drafted(request: SeenRequest) -> dict[str, Any]:
-    made = [("pressure", "Lin sells her anvil."), ("reversal", "A king asks for nails."), ("quiet", "Nobody came.")]
-    return {
-        "questions": [],
-        "drafts": [{"brief": brief, "step": "", "event": "it ends", "text": text} for brief, text in made],
-    }
 
 
 def test_on_a_chinese_page_it_is_said_in_chinese_why_nobody_judged_or_read(
@@ -38,7 +29,7 @@ def test_on_a_chinese_page_it_is_said_in_chinese_why_nobody_judged_or_read(
 ) -> None:
     rules = [
         on(asks(schema="turn"), taken("options")),
-        on(asks(schema="drafts"), drafted),
+        on(asks(schema="drafts"), writes_at_once),
         on(asks(schema="judgements"), error_reply(500, "-")),
         on(asks(schema="settlement"), error_reply(500, "-")),
     ]
@@ -61,8 +52,8 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
     script = Script(
         rules=[
             on(asks(schema="turn"), taken("options")),
-            on(asks(contains="then it breaks", schema="drafts"), broken, drafted),
-            on(asks(schema="drafts"), drafted),
+            on(asks(contains="then it breaks", schema="drafts"), broken, writes_at_once),
+            on(asks(schema="drafts"), writes_at_once),
             on(asks(schema="judgements"), judged),
             on(asks(schema="settlement"), "{not", "{not", GOOD),
         ]
@@ -72,7 +63,7 @@ def test_a_model_answers_settles_fails_and_is_there_again(tabs: type[Tab], monke
         tab = tabs().begin()
         assert says(tab.page, t("studio.by_model", "en"))
         tab.say("/new Smithy\nCharacter: Lin")
-        assert says(tab.page, "Nobody came."), "an option of the model's"
+        assert says(tab.page, STORIES[2]), "an option of the model's"
         assert "calls of the language model, " in shown(tab.page, "studio-spent-t1-2")
         tab.say("Plot, and then it breaks.")
         assert says(tab.page, "Only 0 of 3 options could be written"), "what failed is said"
@@ -146,7 +137,7 @@ def test_what_the_model_read_and_did_not_take_is_listed_with_why_and_can_be_writ
     name = NAME | {"name": "Lin" if lang == "en" else "林"}
     rules = [
         on(asks(schema="turn"), taken("options")),
-        on(asks(schema="drafts"), drafted),
+        on(asks(schema="drafts"), writes_at_once),
         on(asks(schema="judgements"), judged),
         on(asks(schema="settlement"), NOTHING | {"names": [name], "not_taken": [asked]}),
     ]

@@ -110,18 +110,6 @@ def draft(tab: Tab) -> str:
     return str(tab.page.text_area(key=DRAFT_TEXT.key).value)
 
 
-def test_a_draft_outlives_the_server_without_leaving_its_field(tabs: type[Tab]) -> None:
-    tab = tabs().begin().show("write")
-    assert line(tab)["at"] is None
-    type_into(tab, DRAFT_TEXT.key, "The water rose.")
-    assert line(tab)["at"]
-    assert line(tab)["problem"] == ""
-    id_ = tab.held.id
-    shelf().close(id_)
-    anew = tabs().press(f"studio-open-{id_}").show("write")
-    assert (draft(anew), line(anew)["at"]) == ("The water rose.", line(tab)["at"])
-
-
 def test_two_tabs_keep_both_texts_and_each_can_be_shown(tabs: type[Tab]) -> None:
     tab = tabs().begin().show("write")
     other = tabs().press(f"studio-open-{tab.held.id}").show("write")

@@ -15,16 +15,8 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-TOLD: dict[Lang, str] = {
-    "en": "Long outline: Book one\nShort outline: The duke's plot\nStep 1: The duke hires a spy\n"
-    "Short outline: Mara's road\nStep 1: Mara leaves home\nStep 2: Mara meets Tomas\nStep 3: Mara burns the mill",
-    "zh": "长期大纲：第一卷\n短期大纲：王爷的阴谋\n第一步：王爷雇探子\n"
-    "短期大纲：林霜之路\n第一步：林霜离家\n第二步：林霜遇见饶青\n第三步：林霜烧了磨坊",
-}
-STEPS: dict[Lang, list[str]] = {
-    "en": ["Mara leaves home", "Mara meets Tomas", "Mara burns the mill"],
-    "zh": ["林霜离家", "林霜遇见饶青", "林霜烧了磨坊"],
-}
+TOLD: dict[Lang, str] = TABLES["told"]
+STEPS: dict[Lang, list[str]] = TABLES["steps"]
 
 
 class Board:

@@ -9,6 +9,7 @@ from typing import Any
 from memorybank.errors import InputError, MemoryBankError, StoreUnavailableError
 from memorybank_studio.drafts import DraftItem
 from memorybank_studio.journal.events import SettlementTable
+from memorybank_studio.settlement.model_answer import Settlement
 from memorybank_studio.tests.tasks.studio import Studio, read_line
 from memorybank_studio.types import EntityKind, TaskId, entity_key
 from memorybank_studio.writes import Proposal
@@ -47,6 +48,10 @@ def drafted(*lines: str) -> list[DraftItem]:
     """What a search in chapters hands over: of no turn, of no task."""
     drafts = [draft for line in lines for draft in read_line(line, 0, TaskId(""))]
     return [replace(draft, turns=()) for draft in drafts]
+
+
+NOTHING: dict[str, list[Any]] = {name: [] for name in Settlement.model_fields}
+"""A model's answer without a row."""
 
 
 class Failing:

@@ -69,19 +69,7 @@ def fact_with(stores: Stores, **values: str) -> tuple[Proposal, ...]:
     return changed(ROWS, 3, stores, **values)
 
 
-@pytest.mark.parametrize(
-    ("written", "predicate"),
-    [
-        ("拥有", "OWNS"),
-        (" 认识 ", "KNOWS"),
-        ("的子女是", "PARENT_OF"),
-        ("子女", "PARENT_OF"),
-        ("杀死", "KILLED"),
-        ("owns", "OWNS"),
-        ("belongs to", "BELONGS_TO"),
-        ("owes money", "OWES_MONEY"),
-    ],
-)
+@pytest.mark.parametrize(("written", "predicate"), TABLES["a_relation_is_named_in_capitals_or_by_its_chinese_words"])
 def test_a_relation_is_named_in_capitals_or_by_its_chinese_words(stores: Stores, written: str, predicate: str) -> None:
     assert fact_with(stores, predicate=written)[2].item.predicate == predicate
 
@@ -194,15 +182,7 @@ def test_a_step_is_added_where_it_belongs(stores: Stores) -> None:
     assert (made.kind, made.parent, made.after) == (PlanKind.LONG, SIEGE.key, GATE.key)
 
 
-@pytest.mark.parametrize(
-    ("values", "says"),
-    [
-        ({"title": "The bridge"}, "'The ford' is on the plan board and keeps its title, level and parent"),
-        ({"parent": "The siege"}, "keeps its title, level and parent"),
-        ({"level": "GeneralOutline", "parent": ""}, "keeps its title, level and parent"),
-        ({"after": ""}, "put the plan that is first now after it instead"),
-    ],
-)
+@pytest.mark.parametrize(("values", "says"), TABLES["a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place"])
 def test_a_plan_of_the_board_is_neither_doubled_nor_emptied_of_its_place(
     stores: Stores, values: dict[str, str], says: str
 ) -> None:

@@ -19,6 +19,7 @@ from memorybank_studio.drafts import Extracted, extracted
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.settlement.by_model import ModelExtract
 from memorybank_studio.settlement.numbered import MOST_COUNTED, numbered, pieces
+from memorybank_studio.tests.settlement.settling import NOTHING
 from memorybank_studio.tests.tasks.studio import chunk, turns_of
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, Plan, PlanKind, TaskId, Turn
 from tests.engines.llm.scripted import ScriptedChat
@@ -59,7 +60,6 @@ NAMES: dict[Lang, tuple[str, str, str]] = {
     "en": ("Ilse", "Corin", "The flute's road"),
     "zh": ("伊尔", "柯林", "骨笛之路"),
 }
-LISTS = ("names", "facts", "hooks", "plans", "statuses", "settings", "not_taken", "taken_back")
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def told(*texts: str) -> list[Turn]:
 
 
 def nothing() -> Answer:
-    return {name: [] for name in LISTS}
+    return {name: [] for name in NOTHING}
 
 
 def asked_for(request: ChatRequest) -> list[int]:

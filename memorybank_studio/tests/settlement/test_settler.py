@@ -54,22 +54,6 @@ def test_nothing_reaches_the_hub_before_the_author_confirms(studio: Studio) -> N
     assert studio.states() == [TaskState.CLOSED]
 
 
-def test_only_what_is_ticked_is_written_and_as_it_was_edited(studio: Studio) -> None:
-    task, table = propose(studio, "fact: Lin OWNS Frost Sword @3", "setting: Jade = warm", "setting: River = deep")
-    jade, river = row(table, Setting), row(table, Setting, 1)
-    others = [one for one in table.proposals if one not in (jade, river)]
-    cold = replace(jade, item=replace(jade.item, text="cold"))
-    studio.gateway.confirm(task, [*others, cold, replace(river, ticked=False)])
-    assert [(one.key, one.text) for one in studio.stores.settings.all()] == [("Jade", "cold")]
-
-
-def test_a_table_of_nothing_closes_the_task(studio: Studio) -> None:
-    task, table = propose(studio, "only chatter")
-    assert table.proposals == ()
-    assert studio.gateway.confirm(task, ()).applied
-    assert studio.gateway.tasks()[0].state is TaskState.CLOSED
-
-
 # -- found elsewhere, reviewed part by part ---------------------------------------------------------------------------
 
 

@@ -19,13 +19,7 @@ from tests.tables import tables
 
 TABLES = tables(__file__)
 
-EN = """Character: Mara Vale
-Character: Mara Stone
-Character: Odo
-Item: Copper Horn
-Place: Ashford
-"""
-ZH = "人物：贾怀玉\n人物：甄怀玉\n人物：林秋棠\n物品：赤铜铃\n地点：北门\n"
+TOLD: dict[Lang, str] = TABLES["told"]
 
 
 @pytest.fixture
@@ -55,24 +49,26 @@ def settled(gateway: Gateway, *said: str) -> SettlementTable:
 
 @pytest.mark.parametrize(("lang", "line", "why"), TABLES["a_sentence_without_a_row_is_listed_with_why"])
 def test_a_sentence_without_a_row_is_listed_with_why(gateway: Gateway, lang: Lang, line: str, why: str) -> None:
-    (left,) = settled(gateway, {"en": EN, "zh": ZH}[lang] + line).unread
+    (left,) = settled(gateway, TOLD[lang] + line).unread
     assert (left.turn, left.line) == (1, line)
     assert why in left.why
 
 
 @pytest.mark.parametrize("line", TABLES["a_line_with_a_row_or_a_question_is_not"])
 def test_a_line_with_a_row_or_a_question_is_not(gateway: Gateway, line: str) -> None:
-    assert not settled(gateway, EN + line).unread
+    assert not settled(gateway, TOLD["en"] + line).unread
 
 
 def test_a_line_that_a_later_turn_says_again_is_read(gateway: Gateway) -> None:
-    table = settled(gateway, EN + "Settled: Odo owns the Copper Horn.", "Settled: The Copper Horn belongs to Odo.")
+    table = settled(
+        gateway, TOLD["en"] + "Settled: Odo owns the Copper Horn.", "Settled: The Copper Horn belongs to Odo."
+    )
     assert not table.unread
 
 
 def test_prose_is_listed_sentence_by_sentence_with_the_names_and_the_chapter_of_each(gateway: Gateway) -> None:
     prose = "It rained for days. Odo hummed beside Mara Vale in chapter 3. Odo died. What next?"
-    left = settled(gateway, EN + "Item: Copper Horn", prose).unread
+    left = settled(gateway, TOLD["en"] + "Item: Copper Horn", prose).unread
     assert [(one.turn, one.line, one.names, one.chapter) for one in left] == [
         (3, "It rained for days.", (), None),
         (3, "Odo hummed beside Mara Vale in chapter 3.", ("Odo", "Mara Vale"), 3),
@@ -81,17 +77,11 @@ def test_prose_is_listed_sentence_by_sentence_with_the_names_and_the_chapter_of_
 
 
 def test_of_several_settled_sentences_those_without_a_row_are_listed(gateway: Gateway) -> None:
-    left = settled(gateway, EN + "Settled: Odo owns the Copper Horn. Odo hummed.").unread
+    left = settled(gateway, TOLD["en"] + "Settled: Odo owns the Copper Horn. Odo hummed.").unread
     assert [one.line for one in left] == ["Odo hummed."]
 
 
-PLANS = """Long outline: Book one
-Short outline: Road
-Step: Mara leaves
-Step: Mara rests
-Short outline: Plot
-Step: Mara rests
-"""
+PLANS: str = TABLES["plans"]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from memorybank.embedding.hashed import HashedNgrams
@@ -25,50 +26,13 @@ from memorybank_studio.tests.tasks.studio import FixedClock, chunk, outline, sto
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, PlanStatus, Setting, TaskId
 from memorybank_studio.writes import StatusChange
 from tests.llm.asking import settings as llm_settings
+from tests.tables import tables
 
 ORIGIN = Origin(task=TaskId("t1"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
-    hero: str
-    note: str
-    rival: str
-    letter: str
-    words: str
-    art: tuple[str, str]
-    outlines: tuple[str, str, str]
-    steps: tuple[str, str, str]
-    title: str
-    passage: str
-
-
-STORIES: dict[Lang, Story] = {
-    "en": Story(
-        hero="Lin",
-        note="the hero, a smith's daughter",
-        rival="Rao",
-        letter="Sealed Letter",
-        words="Rao read the letter by the stove and said nothing.",
-        art=("Night Blade Art", "Drawn only in the dark; each use costs an hour of sleep."),
-        outlines=("The war of the two gates", "The winter", "Lin's road"),
-        steps=("Lin leaves the forge", "Lin meets Rao", "The duel at the mill"),
-        title="The stove",
-        passage="Snow lay on the mill. Rao read the letter by the stove and said nothing, and Lin watched his hands.",
-    ),
-    "zh": Story(
-        hero="林霜",
-        note="主角，铁匠的女儿",
-        rival="饶青",
-        letter="密信",
-        words="饶青在炉边读了信，一句话也没说。",
-        art=("夜刃诀", "只能在黑暗中施展；每用一次，折去一个时辰的睡眠。"),
-        outlines=("两门之战", "寒冬", "林霜的路"),
-        steps=("林霜离开铁匠铺", "林霜遇见饶青", "磨坊决斗"),
-        title="炉边",
-        passage="雪落在磨坊上。饶青在炉边读了信，一句话也没说，林霜看着他的手。",
-    ),
-}
+STORIES: dict[Lang, Any] = {lang: SimpleNamespace(**story) for lang, story in tables(__file__).items()}
+"""The words of the story."""
 
 
 def filled(folder: Path, lang: Lang) -> Stores:

@@ -128,15 +128,7 @@ def plans() -> PlansInMemory:
     return made
 
 
-@pytest.mark.parametrize(
-    ("asked", "lang", "said"),
-    [
-        ("Where are we now?", "en", ["Mara leaves home", "Mara meets Tomas", "王爷雇探子"]),
-        ("现在进展到哪里了？", "zh", ["Mara leaves home", "王爷雇探子"]),
-        ("What is the status of Mara's road?", "en", ["Mara's road [in progress]"]),
-        ("王爷的阴谋怎么样了？", "zh", ["王爷的阴谋［待完成］"]),
-    ],
-)
+@pytest.mark.parametrize(("asked", "lang", "said"), TABLES["where_the_plans_stand"])
 def test_where_the_plans_stand(plans: PlansInMemory, asked: str, lang: Lang, said: list[str]) -> None:
     lines = "\n".join(told(asked, plans, 2, lang))
     assert all(one in lines for one in said)

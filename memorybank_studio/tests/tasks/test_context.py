@@ -162,12 +162,6 @@ def test_continue_is_a_window_of_k_turns_and_a_summary_of_all_older_ones(chinese
     assert "说到哪里了" not in "".join(part.text for part in context.parts), "the request is not its own history"
 
 
-def take_the_sword(studio: Studio) -> None:
-    """Another task changes who owns the sword."""
-    taker = character("顾长河")
-    studio.stores.facts.apply([taker], [fact(taker, "OWNS", SWORD, 8)])
-
-
 def test_restart_summarises_afresh_and_sees_what_changed_meanwhile(chinese: Studio) -> None:
     chinese.gateway._builder._summarise = joined_turns
     task = chinese.open_task("开场")
@@ -175,7 +169,8 @@ def test_restart_summarises_afresh_and_sees_what_changed_meanwhile(chinese: Stud
     for number in range(4):
         told(chinese, f"第{number}次讨论剑鞘的颜色。", task)
     chinese.settle(task)
-    take_the_sword(chinese)
+    taker = character("顾长河")
+    chinese.stores.facts.apply([taker], [fact(taker, "OWNS", SWORD, 8)])
     context = told(chinese, f"/重启 {task}\n我们接着往下。", task)
     assert context.command is Command.RESTART
     assert {part.why for part in of_kind(context, "facts")} == {"保留的历史中提到"}

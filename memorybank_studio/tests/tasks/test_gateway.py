@@ -21,36 +21,13 @@ from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tests.tasks.studio import FixedClock, LineExtract, Studio, as_remark, chunk, give, open_studio
 from memorybank_studio.types import Command, TaskId, TaskState
 from tests.hostile import LONE_SURROGATE
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 DAY = 86_400.0
 
 # -- purity -----------------------------------------------------------------------------------------------------------
-
-
-def talk(studio: Studio, turns: list[tuple[TaskId, str]]) -> None:
-    for task, text in turns:
-        studio.gateway.handle(text, task=task)
-
-
-def in_tabs(studio: Studio, *tabs: list[tuple[TaskId, str]]) -> None:
-    """Each tab talks in a thread of its own."""
-    running = [threading.Thread(target=talk, args=(studio, turns)) for turns in tabs]
-    [one.start() for one in running]
-    [one.join() for one in running]
-
-
-def check_purity(studio: Studio, said: dict[TaskId, list[str]]) -> None:
-    """Every queue, and every settlement, holds exactly its own turns."""
-    for task, texts in said.items():
-        assert studio.said(task) == texts
-        assert studio.said(task, "assistant") == [f"echo: {text}" for text in texts]
-        assert [turn.number for turn in studio.gateway.history(task)] == list(range(1, 2 * len(texts) + 1))
-    studio.extract.seen.clear()
-    for task, texts in said.items():
-        studio.settle(task)
-        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
-        assert seen == [line for text in texts for line in (text, f"echo: {text}")]
-    assert {of for of, _ in studio.extract.seen} == set(said)
 
 
 def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, stores: Stores) -> None:
@@ -59,7 +36,14 @@ def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, 
     shuffled = [(task, f"{task} says {number}") for task in tasks for number in range(50)]
     random.Random(7).shuffle(shuffled)  # 500 of the author, 500 of the assistant
     parts = [shuffled[at::2] for at in range(2)]
-    in_tabs(studio, *parts)  # each talks to all ten tasks; what one tab says keeps its order
+
+    def talk(turns: list[tuple[TaskId, str]]) -> None:
+        for task, text in turns:
+            studio.gateway.handle(text, task=task)
+
+    tabs = [threading.Thread(target=talk, args=(turns,)) for turns in parts]
+    [one.start() for one in tabs]
+    [one.join() for one in tabs]  # each talked to all ten tasks; what one tab says keeps its order
     said = {task: studio.said(task) for task in tasks}
     for task in tasks:
         assert sorted(said[task]) == sorted(text for of, text in shuffled if of == task)
@@ -69,7 +53,13 @@ def test_ten_tasks_and_a_thousand_interleaved_turns_of_two_tabs(tmp_path: Path, 
     for context in studio.creative.contexts:
         foreign = [f"{task} says" for task in tasks if task != context.task.id]
         assert not any(f"{words} " in context.prompt() for words in foreign), "no other task's words in a prompt"
-    check_purity(studio, said)
+    for task, texts in said.items():
+        assert studio.said(task, "assistant") == [f"echo: {text}" for text in texts]
+        assert [turn.number for turn in studio.gateway.history(task)] == list(range(1, 2 * len(texts) + 1))
+        studio.settle(task)
+        seen = [turn.text for of, block in studio.extract.seen if of == task for turn in block]
+        assert seen == [line for text in texts for line in (text, f"echo: {text}")], "a settlement reads its own turns"
+    assert {of for of, _ in studio.extract.seen} == set(said)
     studio.gateway.close()
 
     reopened = open_studio(tmp_path / "s", stores)
@@ -106,14 +96,7 @@ def test_a_button_says_what_is_meant_and_text_stays_text(studio: Studio) -> None
     assert studio.states() == [TaskState.OPEN]
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("/restart t1\nmy long text", "is open: switch to it"),
-        ("/switch t99\nmy long text", "t99"),
-        ("   ", "nothing was written"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "says"), TABLES["what_cannot_be_done_is_refused_and_kept"])
 def test_what_cannot_be_done_is_refused_and_kept(studio: Studio, typed: str, says: str) -> None:
     task, _, _ = (studio.open_task(title) for title in ("One", "Two", "Two"))
     with pytest.raises(InputError) as refused:
@@ -338,42 +321,18 @@ def test_options_of_past_answers_outlive_the_program(tmp_path: Path, stores: Sto
 # -- what a button's command needs ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("command", "given", "says"),
-    [
-        (Command.NEW, {}, "title"),
-        (Command.NEW, {"argument": "x" * 201}, "201 characters"),
-        (Command.SWITCH, {}, "id or title"),
-        (Command.SETTLE, {"text": "The last thing I want to say"}, "send that text first"),
-        (Command.DISCARD, {"text": "wait"}, "send that text first"),
-    ],
-)
-def test_what_is_missing_or_too_much_is_said(command: Command, given: dict[str, str], says: str) -> None:
+@pytest.mark.parametrize(("command", "given", "says"), TABLES["what_is_missing_or_too_much_is_said"])
+def test_what_is_missing_or_too_much_is_said(command: str, given: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        checked_argument(command, **{"argument": "", "text": "", **given})
+        checked_argument(Command(command), **{"argument": "", "text": "", **given})
 
 
-ZWSP, RLO, JOINER = "\u200b", "\u202e", "\u200d"
-
-
-@pytest.mark.parametrize(
-    ("typed", "title"),
-    [
-        (f"{RLO}Rain", "Rain"),
-        (f"The {ZWSP}lost{ZWSP} jade\ufeff", "The lost jade"),
-        (f"{ZWSP} 玉佩的秘密", "玉佩的秘密"),
-        ("Rain\x07", "Rain"),
-        (f"👨{JOINER}👩{JOINER}👧 home", f"👨{JOINER}👩{JOINER}👧 home"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-        ("Zoe\u0301", "Zoe\u0301"),
-        ("!", "!"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "title"), TABLES["what_cannot_be_seen_is_taken_out_of_a_title"])
 def test_what_cannot_be_seen_is_taken_out_of_a_title(typed: str, title: str) -> None:
     assert checked_argument(Command.NEW, typed, "") == title
 
 
-@pytest.mark.parametrize("typed", [ZWSP, RLO, "\u3164", f"{ZWSP} {RLO}", "\u2800", "\u0301", JOINER])
+@pytest.mark.parametrize("typed", TABLES["a_title_without_anything_to_see_is_none"])
 def test_a_title_without_anything_to_see_is_none(typed: str) -> None:
     with pytest.raises(InputError, match="needs a title"):
         checked_argument(Command.NEW, typed, "")

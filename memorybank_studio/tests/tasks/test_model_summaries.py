@@ -65,14 +65,7 @@ def test_a_summary_tells_what_was_decided_refused_and_left_open_with_its_turns()
     assert summary.made == "written by scripted"
 
 
-@pytest.mark.parametrize(
-    ("section", "line", "invented"),
-    [
-        ("decisions", "Ilse gives the flute to Corin in chapter 12.", "12"),
-        ("decisions", "In the end Ilse meets Brother Aldo there.", "Brother Aldo"),
-        ("names", "Aldo: a monk.", "Aldo"),
-    ],
-)
+@pytest.mark.parametrize(("section", "line", "invented"), TABLES["what_nobody_said"])
 def test_what_nobody_said_is_asked_about_once_and_then_left_out(section: str, line: str, invented: str) -> None:
     wrong = {**GOOD, section: [*GOOD[section], {"turns": [1], "text": line}]}
     summarise = summing([wrong, wrong])

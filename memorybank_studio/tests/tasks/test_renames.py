@@ -12,6 +12,9 @@ from memorybank.errors import InputError, StoreUnavailableError
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.tests.tasks.studio import IMPORT, Studio, character, chunk, fact, open_studio
 from memorybank_studio.types import HAS_STATUS, UNRESOLVED, EntityKind, Plan, PlanKind, Setting, TaskState
+from tests.tables import tables
+
+TABLES = tables(__file__)
 
 MARA = replace(character("Mara", note="Mara is a smith."), aliases=("the Smith",))
 BEA = character("Bea")
@@ -127,17 +130,7 @@ def test_a_rename_is_taken_back_exactly_unless_something_changed_since(story: St
         story.gateway.renames.undo()
 
 
-@pytest.mark.parametrize(
-    ("new", "why"),
-    [
-        ("Bea", "already"),
-        ("  ", "letters"),
-        ("Mara", "its name"),
-        ("林", "letters"),
-        ("x" * 81, "letters"),
-        ("MARA lee", "already"),
-    ],
-)
+@pytest.mark.parametrize(("new", "why"), TABLES["a_name_that_is_none_or_is_taken"])
 def test_a_name_that_is_none_or_is_taken_is_refused(story: Studio, new: str, why: str) -> None:
     before, told = read(story), len(story.gateway.tasks())
     with pytest.raises(InputError, match=why):

@@ -17,7 +17,6 @@ from memorybank_studio.hub.connection import USER, EmbeddedEngine, GraphConnecti
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.labels import MARK
 from memorybank_studio.hub.plans import Plans
-from memorybank_studio.hub.stores import FactLayer, PlanLayer
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, PlansInMemory
 
 TWO, ONE, SERVER = "embedded engine, two databases", "embedded engine, one database", "server of NEO4J_URI"
@@ -27,8 +26,8 @@ ONE_DATABASE = "both"
 
 @dataclass(frozen=True)
 class Layers:
-    facts: FactLayer
-    plans: PlanLayer
+    facts: Facts
+    plans: Plans
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from memorybank_studio.tests.hub.graph.story import (
 )
 from memorybank_studio.tests.hub.in_memory import FactsInMemory, link_of
 from memorybank_studio.types import IN_CHAPTER, Entity, EntityKey, EntityKind, Fact, FactKey, TaskId
+from tests.tables import tables
 
 OWNS = fact(MEI, "OWNS", SWORD, 1)
 OWNS_LATER = fact(WEI, "OWNS", SWORD, 5)
@@ -212,16 +213,7 @@ def test_predicates_lead_where_they_must(layers: Layers) -> None:
     assert layers.facts.count() == (0, 0)
 
 
-HOSTILE = [
-    "'; MATCH (n) DETACH DELETE n //",
-    '"}) DETACH DELETE n //',
-    "`]->() DELETE r //",
-    "\\'\\\"\\u0027$name {name: 'x'}",
-    "a\0b\x07\x1b[31m",
-    "👩‍👩‍👧 مرحبا \u202eabc 林黛玉",
-    "  \t\n ",
-    "x" * 100_000,
-]
+HOSTILE = [*tables(__file__)["hostile"], "x" * 100_000]
 
 
 @pytest.mark.parametrize("words", HOSTILE, ids=lambda words: repr(words)[:24])

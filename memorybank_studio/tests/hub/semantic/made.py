@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memorybank.embedding.base import Matrix
 from memorybank.embedding.hashed import HashedNgrams
 from memorybank_studio.types import Chunk, Origin, Setting, TaskId
+from tests.tables import tables
 
 
 class Counting(HashedNgrams):
@@ -22,21 +23,7 @@ class Counting(HashedNgrams):
 
 ORIGIN = Origin(task=TaskId("t1"), chapter=3, source="他说：“好。”", turns=(1, 4))
 
-HOSTILE = (
-    "'; DROP TABLE embeddings; --",
-    '"}) DETACH DELETE n //',
-    "$contains",
-    "{'$gt': ''}",
-    "<script>alert(1)</script>",
-    "../../etc/passwd",
-    "`name`",
-    "null\0byte",
-    "line\r\nbreak",
-    "\u202eright to left\u202c",
-    "👩‍👩‍👧‍👦",
-    "100%_of_it",
-    "长" * 5_000,
-)
+HOSTILE: tuple[str, ...] = (*tables(__file__)["hostile"], "长" * 5_000)
 
 
 def chapter(number: int, texts: Sequence[str], entities: Sequence[Sequence[str]] = ()) -> list[Chunk]:

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -181,18 +178,3 @@ def test_what_makes_no_chapter_is_refused(filled: Archive, chunks: list[Chunk], 
     with pytest.raises(InputError, match=told):
         filled.put(chunks)
     assert filled.all() == before
-
-
-def test_killed_while_a_chapter_is_replaced_it_is_the_old_or_the_new(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "memorybank_studio.tests.hub.semantic.kill_put", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr[-2_000:]
-    result = json.loads(run.stdout)
-    assert result["kills"] == 12
-    assert result["broken"] == []
-    assert result["killed in a write"] >= 6, result
