@@ -117,7 +117,7 @@ def search_tool(
         return ToolResult(text=text, materials=tuple(materials), met=met)
 
     where = say("search_documents" if web is None else "search_web", lang)
-    return Tool(search, "search", say("search_tool", lang, where=where))
+    return Tool(search, "search", say("search_tool", lang, where=where, most=MAX_QUERIES))
 
 
 def visit_tool(
@@ -165,7 +165,7 @@ def visit_tool(
         return ToolResult(text=text, materials=tuple(materials.values()), met=met, takes_offset=in_parts == [True])
 
     what = say("visit_documents" if web is None else "visit_pages", lang)
-    return Tool(visit, "visit", say("visit_tool", lang, what=what))
+    return Tool(visit, "visit", say("visit_tool", lang, what=what, most=MAX_PAGES))
 
 
 class _Visit(NamedTuple):

@@ -45,6 +45,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "lost": ["14 March 2023"],
     },
     "analysis": {
+        "goal": HOSTILE,
         "new": {"A": NODE, "B": NODE},
         "existing": {"0": NODE},
         "pairs": ("A-0", "B-A"),

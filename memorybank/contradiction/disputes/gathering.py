@@ -268,10 +268,11 @@ def _outcome(points: Sequence[Point], gathered: list[_Gathered]) -> tuple[Confli
     if len(statuses) == 1 and not verdicts:
         (status,) = statuses
         return ConflictStatus.RESOLVED if status.decides else status, None
-    holds, *others = {id(home): home for home in (_home(gathered, claim) for claim in verdicts)}.values() or [None]
-    if holds is None or any(map(holds.differs, others)):
+    homes = list({id(home): home for home in (_home(gathered, claim) for claim in verdicts)}.values())
+    if not homes or any(map(homes[0].differs, homes[1:])):
         return ConflictStatus.INCONCLUSIVE, None
-    for other in others:
+    holds = homes[0]
+    for other in homes[1:]:
         holds.take(other.said.values(), heard=False)
         holds.heard |= other.heard
         holds.nodes |= other.nodes

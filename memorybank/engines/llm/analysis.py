@@ -20,6 +20,7 @@ from memorybank.engines.llm.wire import DisputedPoint, RelationJudgement
 from memorybank.engines.offline.salience import mentions
 from memorybank.engines.pieces import pieces
 from memorybank.language.text import NEGATION_RE, fold_space, one_form, sentences
+from memorybank.llm.fitting import one_line
 from memorybank.memory.contracts import AnalysisInput, AnalysisOutput, Comparison, NodeInfo, Relationship
 from memorybank.memory.types import Claim, ClaimKind, Contradiction, Relation
 from memorybank.prompts import say
@@ -37,6 +38,8 @@ MOST_KEYWORDS = 12
 """The most keywords of an updated list."""
 TOPIC_CHARS = 240
 """The most characters of a topic line."""
+GOAL_CHARS = 600
+"""The most characters of the goal, which tells what the memories are for."""
 _ORDER = (Relation.CONFLICT, Relation.MERGE, Relation.RELATED, Relation.UNRELATED)
 _FRAME_TOKENS = 16
 
@@ -140,6 +143,7 @@ class LLMAnalysis:
             "analysis",
             request.lang,
             analysis_answer(request.relations),
+            goal=_goal(request),
             new={"A": empty},
             existing={},
             pairs=("A-0",),
@@ -210,6 +214,7 @@ class LLMAnalysis:
             request.lang,
             analysis_answer(request.relations),
             items=len(pairs),
+            goal=_goal(request),
             new=new,
             existing=everything or existing,
             pairs=tuple(pairs),
@@ -258,6 +263,10 @@ class LLMAnalysis:
             else:
                 contradictions.append(made)
         return tuple(contradictions)
+
+
+def _goal(request: AnalysisInput) -> str:
+    return one_line(request.task_goal, GOAL_CHARS)
 
 
 def _values(request: AnalysisInput) -> list[str]:

@@ -328,9 +328,9 @@ def _usable(answer: AnalysisOutput | Failed, number: int, count: int, relations:
 
 
 def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
-    """Whether a new node and another were judged unrelated, or all that was merged into either, and no value has come
-    since; or the new one is a merge that says no more than its parts, which were compared with all that was there. Not
-    two that are the same and wait to be united."""
+    """Whether a new node and another, or all that was merged into either, were judged no more than related and no value
+    has come since; or the new one is a merge that says no more than its parts, which were compared with all that was
+    there. Not two that are the same and wait to be united."""
     if right.id in graph.same_as(left.id):
         return False
     if right.seq < left.seq and any(
@@ -338,7 +338,10 @@ def is_known(graph: QueryGraph, left: Node, right: Node) -> bool:
     ):
         return True
     return any(
-        all(frozenset((part.id, other.id)) in graph.unrelated for part, other in product(parts, other_parts))
+        all(
+            frozenset((part.id, other.id)) in graph.unrelated or part.id in other.links or other.id in part.links
+            for part, other in product(parts, other_parts)
+        )
         and not (_says_more(left, parts) or _says_more(right, other_parts))
         for parts, other_parts in product(_made_of(graph, left), _made_of(graph, right))
     )

@@ -117,6 +117,7 @@ def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> b
     said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
     known = chain(said, [text], _known(draft.state))
     cited = {entry.source for entry in draft.state.tree.entries.values() if entry.source in answer}
+    cited |= set(_IN_QUOTES_RE.findall(answer) if executed.verdicts else ())
     if conclusions := new_sentences(without_blocks(answer), known, fx.parse, cited):
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
@@ -135,6 +136,8 @@ def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[st
 
 _LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 """The mark before the point of a list; the minus of a number is no mark."""
+_IN_QUOTES_RE = re.compile(r"“[^”\n]*”|「[^」\n]*」|\"[^\"\n]*\"")
+"""What the answer of a check has in quotation marks: its searches, and passages of documents that are filed whole."""
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """The ids of nodes, conflicts and entries: they say where something stands."""
 _UNKNOWN_AT_MOST = 1 / 3
