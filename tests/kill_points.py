@@ -122,10 +122,6 @@ def killed(folder: Path, append: int) -> None:
     work(folder)
 
 
-def calls(records: list[Record[Any]]) -> int:
-    return sum(isinstance(record.event, AgentCalled) for record in records)
-
-
 def facts(records: list[Record[Any]]) -> list[object]:
     """Everything but what tells of resuming and of time. A failed call that a kill left last is made once more."""
     kept: list[object] = []
@@ -148,9 +144,9 @@ def main(root: Path) -> None:
     assert in_child(work, whole) == 0
     records = load(whole)
     expected, journal = fingerprint(state_at(records)), facts(records)
+    calls = sum(isinstance(record.event, AgentCalled) for record in records)
     written = [r.event for r in records if isinstance(r.event, AgentCalled | StageStarted | ToolUsed | StageFinished)]
     kinds = [(type(event), *(getattr(event, name, "") for name in ("stage", "role", "outcome"))) for event in written]
-    # The first append is the start of the session.
     if IMAGES in sys.argv:  # from the round that meets them to the one that reads them
         first = next(at for at, kind in enumerate(kinds) if kind[0] is ToolUsed)
         appends = list(range(first, first + 12))
@@ -158,7 +154,7 @@ def main(root: Path) -> None:
         again = kinds.index((StageFinished, "refile", "", ""))
         appends = [at + 2 for at in range(1, len(kinds)) if "failed" in kinds[at - 1] + kinds[at] or at > again]
     else:
-        appends = [1, *(at + 2 for at, kind in enumerate(kinds) if kind not in kinds[:at])]
+        appends = [1, *(at + 2 for at, kind in enumerate(kinds) if kind not in kinds[:at])]  # the session's start too
     report = {"points": 0, "differ": [], "not_killed": [], "journals_differ": [], "extra_calls": 0, "lost": []}
     for append in appends:
         folder = root / str(append)
@@ -178,7 +174,8 @@ def main(root: Path) -> None:
             report["journals_differ"].append(append)
         if not set(before) <= {entry.text for entry in after.tree.entries.values()}:
             report["lost"].append(append)
-        report["extra_calls"] = max(report["extra_calls"], calls(resumed) - calls(records))
+        more = sum(isinstance(record.event, AgentCalled) for record in resumed) - calls
+        report["extra_calls"] = max(report["extra_calls"], more)
     print(json.dumps(report))
 
 
