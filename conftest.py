@@ -37,9 +37,11 @@ MAIN = sys.modules["__main__"]
 """Of the process that tests."""
 _connect = socket.socket.connect
 
-hypothesis.settings.register_profile("busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
+hypothesis.settings.register_profile(
+    "busy", max_examples=50, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("busy")
-"""A machine that other work keeps busy draws slowly: that says nothing of what is tested."""
+"""A machine that other work keeps busy draws slowly: that says nothing of what is tested. Each run draws others."""
 gc.disable()  # until all tests are collected: what is imported stays, and was walked over time and again (a quarter)
 os.environ.setdefault("ARCADEDB_JVM_ARGS", "-XX:TieredStopAtLevel=1")
 """The embedded graph engine lives for seconds here: what its second compiler would gain is less than what it costs."""

@@ -1,4 +1,4 @@
-"""Kill a session with SIGKILL at every append, torn lines included, resume it, and compare with a whole run.
+"""Kill a session with SIGKILL at an append of each kind, torn lines included, resume it, and compare with a whole run.
 
 Run as a program (it forks, which a test process with threads must not): prints one JSON object. With `images` it is a
 session that meets images while it reads; with `failing` one whose agents fail on some of it, which is filed again.
@@ -18,6 +18,7 @@ from typing import Any
 from memorybank.memory.events import EVENT, AgentCalled, EntryRecorded, StageFinished, StageStarted, ToolUsed
 from memorybank.runs.export import fingerprint
 from memorybank.runs.files.growing import GrowingFile
+from memorybank.runs.journal import Record
 from memorybank.runs.run_folder import load, state_at
 from memorybank.session.assembly import Parts
 from memorybank.session.session import Session
@@ -121,14 +122,10 @@ def killed(folder: Path, append: int) -> None:
     work(folder)
 
 
-def calls(folder: Path) -> int:
-    return sum(isinstance(record.event, AgentCalled) for record in load(folder))
-
-
-def facts(folder: Path) -> list[object]:
+def facts(records: list[Record[Any]]) -> list[object]:
     """Everything but what tells of resuming and of time. A failed call that a kill left last is made once more."""
     kept: list[object] = []
-    for record in load(folder):
+    for record in records:
         if type(record.event).__name__ in ("SessionStarted", "SessionResumed", "StageFinished", "StageStarted"):
             continue
         event = {
@@ -145,16 +142,19 @@ def main(root: Path) -> None:
     made(root / "whole")
     whole = root / "whole"
     assert in_child(work, whole) == 0
-    expected, journal = fingerprint(state_at(load(whole))), facts(whole)
-    written = [
-        type(record.event)
-        for record in load(whole)
-        if isinstance(record.event, AgentCalled | StageStarted | ToolUsed | StageFinished)
-    ]
-    appends = range(1, 2 + len(written))
+    records = load(whole)
+    expected, journal = fingerprint(state_at(records)), facts(records)
+    calls = sum(isinstance(record.event, AgentCalled) for record in records)
+    written = [r.event for r in records if isinstance(r.event, AgentCalled | StageStarted | ToolUsed | StageFinished)]
+    kinds = [(type(event), *(getattr(event, name, "") for name in ("stage", "role", "outcome"))) for event in written]
     if IMAGES in sys.argv:  # from the round that meets them to the one that reads them
-        begun = written.index(ToolUsed)
-        appends = range(begun, begun + 12)
+        first = next(at for at, kind in enumerate(kinds) if kind[0] is ToolUsed)
+        appends = list(range(first, first + 12))
+    elif FAILING in sys.argv:  # what fails and what follows it, and all that is filed again
+        again = kinds.index((StageFinished, "refile", "", ""))
+        appends = [at + 2 for at in range(1, len(kinds)) if "failed" in kinds[at - 1] + kinds[at] or at > again]
+    else:
+        appends = [1, *(at + 2 for at, kind in enumerate(kinds) if kind not in kinds[:at])]  # the session's start too
     report = {"points": 0, "differ": [], "not_killed": [], "journals_differ": [], "extra_calls": 0, "lost": []}
     for append in appends:
         folder = root / str(append)
@@ -162,21 +162,20 @@ def main(root: Path) -> None:
         if status != -signal.SIGKILL:
             report["not_killed"].append([append, status])
             continue
-        before = (
-            [r.event.entry.text for r in load(folder) if isinstance(r.event, EntryRecorded)]
-            if state_began(folder)
-            else []
-        )
+        begun = load(folder) if state_began(folder) else []
+        before = [record.event.entry.text for record in begun if isinstance(record.event, EntryRecorded)]
         assert in_child(finish, folder) == 0, append
-        after = state_at(load(folder))
+        resumed = load(folder)
+        after = state_at(resumed)
         report["points"] += 1
         if fingerprint(after) != expected:
             report["differ"].append(append)
-        if facts(folder) != journal:
+        if facts(resumed) != journal:
             report["journals_differ"].append(append)
         if not set(before) <= {entry.text for entry in after.tree.entries.values()}:
             report["lost"].append(append)
-        report["extra_calls"] = max(report["extra_calls"], calls(folder) - calls(whole))
+        more = sum(isinstance(record.event, AgentCalled) for record in resumed) - calls
+        report["extra_calls"] = max(report["extra_calls"], more)
     print(json.dumps(report))
 
 

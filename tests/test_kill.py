@@ -1,4 +1,4 @@
-"""A run killed with SIGKILL at any append resumes to the same memory as a whole run."""
+"""A run killed with SIGKILL at an append of any kind resumes to the same memory as a whole run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memorybank.memory.events import ToolUsed
 from memorybank.runs.run_folder import load, state_at
 
 
-@pytest.mark.parametrize(("scenario", "points"), [("sound", 40), ("failing", 40), ("images", 12)])
+@pytest.mark.parametrize(("scenario", "points"), [("sound", 20), ("failing", 15), ("images", 12)])
 def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, scenario: str, points: int) -> None:
     root = Path(__file__).parents[1]
     done = subprocess.run(
@@ -27,10 +27,9 @@ def test_killed_at_any_moment_a_run_resumes_to_the_same_memory(tmp_path: Path, s
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["points"] >= points
-    assert report["differ"] == report["journals_differ"] == report["lost"] == []
+    assert report["differ"] == report["journals_differ"] == report["lost"] == report["not_killed"] == []
     again = int(scenario == "failing")
     assert report["extra_calls"] == again, "what was journaled is not asked again, but for a failure that stood last"
-    assert all(append > points for append, _ in report["not_killed"])
     if scenario == "images":
         whole = load(tmp_path / "whole")
         shown_by = [one.found_in for one in state_at(whole).tree.attachments.values()]

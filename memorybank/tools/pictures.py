@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memorybank.documents.shown_images import data_image
 from memorybank.errors import InputError, MemoryBankError
-from memorybank.memory.state import MemoryState
 from memorybank.memory.types import StagedImage, Value
 from memorybank.runs.files.images import ImageLimits, PreparedImage, prepare_image
 from memorybank.runs.files.names import base_name
-from memorybank.settings.config import MetImages
+
+if TYPE_CHECKING:  # the process of a page, which starts anew for each, would build all kinds of events for nothing
+    from memorybank.memory.state import MemoryState
+    from memorybank.settings.config import MetImages
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 LIMITS: Final = ImageLimits(formats=FORMATS, pixels=25_000_000)

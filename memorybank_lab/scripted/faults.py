@@ -147,7 +147,7 @@ STATUSES: Table = {
         "404 for the model",
         lambda good, request: error_reply(404, f"The model `{request.model}` does not exist", code="model_not_found"),
     ),
-    "context_too_long": ("400: the prompt is longer than the context", instead(context_length_reply(2048, 2731))),
+    "context_too_long": ("400: the prompt is longer than the context", instead(context_length_reply(3072, 4096))),
 }
 
 # -- transport --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A hundred small collections of documents, made by rule, half of them Chinese, each with who states what.
+"""Small collections of documents, made by rule, half of them Chinese, each with who states what.
 
 What a document states as its own is known of each value, so that a value may stand in a document (as another's word, as
 what was corrected, as another thing's) and is yet not what that document says.
@@ -174,7 +174,7 @@ _SHAPES: Final[Sequence[Callable[[_Maker, int], MadeCorpus]]] = (
     _same_names, _three_values, _quoting, _copies, _other_things, _two_questions, _corrected,
 )  # fmt: skip
 SHAPES: Final = tuple(shape.__name__.removeprefix("_") for shape in _SHAPES)
-COUNT: Final = 100
+COUNT: Final = 42
 
 
 def corpora(count: int = COUNT) -> Iterator[MadeCorpus]:

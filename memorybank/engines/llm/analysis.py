@@ -71,12 +71,10 @@ class _Sheet:
 
     def take(self, pair: _Pair, sizes: tuple[int, int], room: int, most: int) -> bool:
         """Take the pair when it fits, and say whether it did; the first one does."""
+        if len(self.pairs) == most or any(pair.key == other.key for other in self.pairs):
+            return False  # before the sizes: to look a memory up takes as long as to read it
         shown = {(pair.number, pair.new): sizes[0], (-1, pair.existing): sizes[1]}
-        if self.pairs and (
-            len(self.pairs) == most
-            or any(pair.key == other.key for other in self.pairs)
-            or sum((self.sizes | shown).values()) > room
-        ):
+        if self.pairs and sum((self.sizes | shown).values()) > room:
             return False
         self.pairs.append(pair)
         self.sizes |= shown

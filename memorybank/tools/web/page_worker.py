@@ -71,7 +71,6 @@ def main() -> None:
     seconds = limits["seconds"] + task.get("fetching", {}).get("seconds", 0)
     bound({"memory_bytes": limits["memory_bytes"], "seconds": seconds})
     logging.disable()
-    answer: dict[str, Any]
     try:
         answer = {"page": _page, "images": _images, "service": _service}[task["do"]](task)
     except (ToolError, InputError) as error:
@@ -172,8 +171,7 @@ def _main_text(html: str) -> tuple[str, str, list[str]]:
     The text is trafilatura's; where that finds little, the longer of it and of our own extractor's.
     """
     html = _with_body(html)
-    match = _TITLE_RE.search(html)
-    title = fold_space(unescape(match[1])) if match else ""
+    title = fold_space(unescape(found[1])) if (found := _TITLE_RE.search(html)) else ""
     text, images = _extracted(html), list[str]()
     if len(text) < _ENOUGH or _IMG_RE.search(html):
         own, sources = read_webpage(html)

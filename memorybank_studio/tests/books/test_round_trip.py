@@ -68,7 +68,7 @@ def again(book: Sequence[Chapter]) -> tuple[StoryChapter, ...]:
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(STORIES)
 @example({0: ("第一回 山", ""), 1: ("IV", "卷二 风\nIV")})  # the first stands in no part, the second in one
 def test_any_story_comes_back_chapter_by_chapter(kind: str, texts: dict[int, tuple[str, str]]) -> None:

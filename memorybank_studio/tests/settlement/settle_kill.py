@@ -38,8 +38,8 @@ from memorybank_studio.tests.tasks.studio import Studio, open_studio
 from memorybank_studio.types import EntityKind, PlanStatus, TaskState, entity_key
 from memorybank_studio.wording import say
 
-POINTS = 20
-"""Every step once, a dozen, and moments between them: a settlement is dead at any of them in the same
+POINTS = 14
+"""Every step once, a dozen, and a few moments between them: a settlement is dead at any of them in the same
 few ways. More can be asked for by hand:  python -m memorybank_studio.tests.settlement.settle_kill FOLDER shared 200
 """
 FEW = 5

@@ -170,7 +170,7 @@ _JSON = st.recursive(
 
 
 @given(_JSON, st.dictionaries(st.sampled_from(_KEYS[:6]), _JSON))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_whatever_a_blob_holds_can_be_shown(value: object, call: dict[str, object]) -> None:
     """A run from elsewhere brings its blobs with it; their names are checked, and not what they hold."""
     for held in (value, [value], [{"model": "m", "prompt": "p", "reply": "r", **call}]):

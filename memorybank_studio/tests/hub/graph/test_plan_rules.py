@@ -44,7 +44,7 @@ def test_whatever_is_applied_the_rules_hold() -> None:
     taken: list[int] = []
     refused: list[int] = []
 
-    @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(_batches)
     def hold(batches: list[tuple[list[Plan], list[StatusChange]]]) -> None:
         stored = planned({}, ALL, [])

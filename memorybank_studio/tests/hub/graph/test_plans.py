@@ -212,7 +212,7 @@ _told = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.lists(_told, max_size=5), st.lists(st.tuples(st.sampled_from(STEPS), st.sampled_from(LANES), st.integers(0, 6)))
 )
