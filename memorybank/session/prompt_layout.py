@@ -180,10 +180,19 @@ def memory_text(node_id: NodeId, summary: Excerpt, state: MemoryState, lang: Lan
             say("memory_topic", lang, context=neutralise(marked_topic(node, lang))),
             *([say("memory_keywords", lang, keywords=neutralise(keywords))] if summary.text else []),
             *([say("memory_sources", lang, sources=sources)] if sources else []),
-            *([say("memory_summary", lang, summary=neutralise(summary.text))] if summary.text else []),
+            *([say(_label(node_id, state), lang, summary=neutralise(summary.text))] if summary.text else []),
             *more,
         ]
     )
+
+
+def _label(node_id: NodeId, state: MemoryState) -> str:
+    """Tell a text that is remembered as it stands, and can be quoted from a prompt, from a summary in other words."""
+    spans, summary = state.tree.spans.get(node_id, ()), state.graph.nodes[node_id].summary
+    if sum(span.end - span.start for span in spans) > 2 * len(summary):
+        return "memory_summary"
+    raw = fold_space("\n".join(map(state.tree.text, spans)))
+    return "memory_text" if fold_space(summary) in raw else "memory_summary"
 
 
 def whole_memory(state: MemoryState, room: int, count_tokens: Callable[[str], int], lang: Lang) -> list[NodeId]:

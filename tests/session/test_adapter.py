@@ -86,7 +86,7 @@ def test_summaries_share_a_room_that_does_not_grow_with_memory(
     session = finished(run_dir, *long, *brief, goal="Which mill wheel?", settings=settings)
     prompt = prompts(session)[-1]
     count = LetterEmbedder().count_tokens
-    shown = re.findall(r"^Summary: (.*)", prompt.prompt, re.MULTILINE)
+    shown = re.findall(r"^(?:Summary|Text): (.*)", prompt.prompt, re.MULTILINE)
     assert len(shown) >= 2
     assert sum(map(count, shown)) <= max(budget // MEMORY_SHARE, SMALL_ROOM)
     assert sum("It turns at night." in text for text in shown) == short

@@ -117,8 +117,8 @@ def _take_in(draft: Draft, executed: events.TaskExecuted, fx: StageEffects) -> b
     said = ["\n".join((verdict.reasoning, verdict.value)) for verdict in executed.verdicts]
     known = chain(said, [text], _known(draft.state))
     cited = {entry.source for entry in draft.state.tree.entries.values() if entry.source in answer}
-    cited |= set(_IN_QUOTES_RE.findall(answer) if executed.verdicts else ())
-    if conclusions := new_sentences(without_blocks(answer), known, fx.parse, cited):
+    parse = None if executed.verdicts else fx.parse  # what a check names beside its verdicts are its searches
+    if conclusions := new_sentences(without_blocks(answer), known, parse, cited):
         name = say("conclusion_source", fx.lang, round=draft.state.progress.round)
         queue(draft, [record(draft, Source(name=name, text="\n".join(conclusions), kind="answer"), fx.lang)])
     return brings_new or bool(conclusions)
@@ -136,8 +136,6 @@ def _known(state: MemoryState, besides: Collection[EntryId] = ()) -> Iterator[st
 
 _LIST_MARK_RE = re.compile(r"^(?:[•* ]|-(?![\d.$€£¥]))+")
 """The mark before the point of a list; the minus of a number is no mark."""
-_IN_QUOTES_RE = re.compile(r"“[^”\n]*”|「[^」\n]*」|\"[^\"\n]*\"")
-"""What the answer of a check has in quotation marks: its searches, and passages of documents that are filed whole."""
 _ID_RE = re.compile(r"(?<![A-Za-z0-9])[aceimn]\d{1,6}(?![A-Za-z0-9])")
 """The ids of nodes, conflicts and entries: they say where something stands."""
 _UNKNOWN_AT_MOST = 1 / 3
@@ -149,9 +147,9 @@ def is_new(text: str, known: Iterable[str], parse: Parse) -> bool:
     return bool(_news(one_form(text), known, parse))
 
 
-def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iterable[str] = ()) -> list[str]:
-    """Return sentences that state a new value or a new name, without their list marks. `documents`: names of
-    those that are known; that one is cited is no news."""
+def new_sentences(text: str, known: Iterable[str], parse: Parse | None, documents: Iterable[str] = ()) -> list[str]:
+    """Return sentences that state a new value or, with a parser, a new name, without their list marks. `documents`:
+    names of those that are known; that one is cited is no news."""
     text = cited = one_form(text)
     for name in sorted(map(one_form, documents), key=len, reverse=True):
         cited = cited.replace(name, " " * len(name))
@@ -162,14 +160,15 @@ def new_sentences(text: str, known: Iterable[str], parse: Parse, documents: Iter
     )
 
 
-def _news(text: str, known: Iterable[str], parse: Parse) -> list[int]:
+def _news(text: str, known: Iterable[str], parse: Parse | None) -> list[int]:
     """Return where new values and names begin. Known texts are read one after another, as far as it is needed."""
     text = _ID_RE.sub(lambda match: " " * len(match[0]), text)
     values = unstated(text, "")
     figured = covered(len(text), ((figure.start, figure.end) for figure in values))
-    written = ((name.start, name.end) for name in mentions(text) if name.kind == "name" and name.certain)
-    parsed = names_in(text, parse) if is_han(text) else ()
-    named = [name for name in sorted({*written, *parsed}) if not any(figured[slice(*name)])]
+    written = [(name.start, name.end) for name in mentions(text) if name.kind == "name" and name.certain]
+    parsed = names_in(text, parse) if parse is not None and is_han(text) else ()
+    found = sorted({*written, *parsed}) if parse is not None else ()
+    named = [name for name in found if not any(figured[slice(*name)])]
     for source in map(one_form, known):
         if not values and not named:
             break
