@@ -78,7 +78,7 @@ def at_rest(page: Page, least: int = LEAST) -> None:
 
     The buttons of the keyboard's component are there, too: what a page looks like by keys comes with its code.
     """
-    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=120_000)
+    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=180_000)
 
 
 def files_at_rest(page: Page) -> None:
