@@ -102,17 +102,17 @@ LONGEST = {
             "test_stopping.py",
             "test_mcp.py",
             # in a browser
-            "test_accessibility.py",
             "test_studio_browser.py",
-            "test_streamlit_words.py",
-            "test_chinese_states.py",
-            "test_bench_app.py",
-            "test_demo.py",
-            "test_shortcuts.py",
-            "test_hostile_browser.py",
+            "test_accessibility.py",
             "test_studio_hostile.py",
-            "test_hand_browser.py",
-            "test_presenting.py",
+            "test_demo.py",
+            "test_book_browser.py",
+            "test_hostile_browser.py",
+            "test_installed_app.py",
+            "test_batch_browser.py",
+            "test_bench_app.py",
+            "test_chapter_browser.py",
+            "test_chinese_states.py",
         )
     )
 }

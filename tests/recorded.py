@@ -1,4 +1,4 @@
-"""A finished run for the tests of what only reads: a demo task, recorded once a process by the product's own path.
+"""A finished run for the tests of what only reads: a demo task, recorded once by the product's own path.
 
 A picture, a PDF and code come with it, and papers that contradict each other on what is asked: what they dispute is
 settled, what the demo corpus disputes is not.
@@ -7,10 +7,13 @@ settled, what the demo corpus disputes is not.
 from __future__ import annotations
 
 import functools
+import os
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 
 from memorybank.hosting.ready_tasks import demo_corpus, demo_image, ready_tasks
 from memorybank.hosting.registry import read_uploads
@@ -37,6 +40,10 @@ FOUND: dict[Lang, dict[str, str]] = TABLES["found"]
 @functools.cache
 def recorded_run(lang: Lang = "en") -> RunFolder:
     """The demo task of a language with the embedding that needs no model. Do not write into it: copy it first."""
+    ours = os.environ.get("PYTEST_XDIST_TESTRUNUID") or token_hex()
+    shared = Path(tempfile.gettempdir(), f"recorded-{ours}-{lang}")
+    if shared.exists():  # by another process of the same tests
+        return RunFolder(shared)
     home = Path(tempfile.mkdtemp(prefix="recorded-"))
     folder = RunFolder(home / "run")
     task = next(one for one in ready_tasks(lang) if one.images)
@@ -52,4 +59,6 @@ def recorded_run(lang: Lang = "en") -> RunFolder:
         folder.path, assemble(settings, [task.task]), goal=task.task, sources=sources, images=images
     ) as session:
         session.run()
-    return folder
+    with suppress(OSError):  # another was faster
+        folder.path.rename(shared)
+    return RunFolder(shared)

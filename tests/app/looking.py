@@ -23,11 +23,15 @@ seen in both themes."""
 SERIOUS = ("serious", "critical")
 
 STILL = """({ asked, least }) => {
+    const inShell = [...document.querySelectorAll(".st-key-shell *")];
+    const hasKeys = inShell.some((one) => (one.shadowRoot ?? one).querySelector(".theme"));
+    const isDrawn = hasKeys && document.querySelector(".st-key-rich-loader");
     const running = document.querySelector('.stApp')?.getAttribute('data-test-script-state') !== 'notRunning';
     const now = performance.now();
     const { sent, heard } = window.socketTimes;
     const isUnanswered = sent > heard && now - sent < 10_000;
-    if (running || isUnanswered || window.still?.asked !== asked) window.still = { asked, since: now, looks: 0 };
+    const isBusy = !isDrawn || running || isUnanswered;
+    if (isBusy || window.still?.asked !== asked) window.still = { asked, since: now, looks: 0 };
     window.still.looks += 1;
     return window.still.looks > 2 && now - window.still.since >= least;
 }"""
@@ -74,9 +78,7 @@ def at_rest(page: Page, least: int = LEAST) -> None:
 
     The buttons of the keyboard's component are there, too: what a page looks like by keys comes with its code.
     """
-    for drawn in (".st-key-rich-loader", ".st-key-shell .theme"):
-        page.locator(drawn).first.wait_for(state="attached", timeout=60_000)
-    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=60_000)
+    page.wait_for_function(STILL, arg={"asked": next(_asked), "least": least}, polling=50, timeout=180_000)
 
 
 def files_at_rest(page: Page) -> None:

@@ -170,33 +170,24 @@ def test_a_run_that_is_deleted_while_it_is_read(open_tab: Open, saved: Path) -> 
     assert not tab.run().exception
 
 
-def test_a_page_turned_to_at_once_keeps_what_the_address_said(
-    browser: Browser, serve_app: Callable[..., str], tmp_path: Path
+def test_a_page_is_turned_to_at_once_and_its_run_goes_on_in_two_windows(
+    browser: Browser, serve_app: Callable[..., str], saved: Path
 ) -> None:
-    """A switch of pages clears the address, also before the first run of the page has come to what it names."""
-    shutil.copytree(recorded_run().path, tmp_path / RUN)
-    address = serve_app(**SMALL, STORAGE_DIR=str(tmp_path))
-    page = browser.new_context(locale="en-GB").new_page()
-    page.goto(f"{address}/?run={RUN}&k=40&lang=zh")
-    page.locator('a[href$="/replay"]', has_text="回放").first.click(timeout=60_000)  # by then it has been read
-    slider = page.get_by_role("slider", name="运行到的时刻")
-    expect(slider).to_have_value("40", timeout=60_000)
-    expect(page).to_have_url(re.compile(f"run={RUN}"))
-    page.context.close()
+    """A switch of pages clears the address, also before the first run of the page has come to what it names.
 
-
-# -- two windows of one browser on one living run, and a stranger -----------------------------------------------------
-
-
-def test_a_run_in_two_windows_of_one_browser(browser: Browser, serve_app: Callable[..., str]) -> None:
-    address = serve_app(**SMALL)
+    The windows of one browser take the run over from each other; a stranger's has no part in it.
+    """
+    address = serve_app(**SMALL, STORAGE_DIR=str(saved.parent))
     context = browser.new_context(locale="en-GB")
     mine = context.new_page()
-    mine.goto(f"{address}/?lang=en")
-    mine.locator(".st-key-demo button").click(timeout=60_000)
-    mine.wait_for_url(re.compile("run="))
-    mine.locator(".st-key-story-leave button").first.click(timeout=60_000)
-    mine.wait_for_url(lambda url: "run=" in url and "k=" not in url)  # it follows when the page has been drawn
+    mine.goto(f"{address}/?run={RUN}&k=40&lang=zh")
+    mine.locator('a[href$="/replay"]', has_text="回放").first.click()  # by then it has been read
+    expect(mine.get_by_role("slider", name="运行到的时刻")).to_have_value("40")
+    expect(mine).to_have_url(re.compile(f"run={RUN}"))
+
+    mine.goto(f"{address}/?run={RUN}&lang=en")
+    mine.locator(".st-key-continue-run button").first.click()
+    expect(mine.locator(".st-key-controls")).to_be_visible()
     here = mine.url
     (mark,) = (cookie for cookie in context.cookies() if cookie["name"] == COOKIE)
     assert (mark["httpOnly"], mark["sameSite"], len(mark["value"])) == (True, "Strict", 43)

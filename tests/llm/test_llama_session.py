@@ -66,7 +66,7 @@ def settings(llama: LlamaServer) -> Settings:
 def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_told(
     llama: LlamaServer, run_dir: Path
 ) -> None:
-    """A session without a goal asks three agents; what the other two are asked for is asked in few words."""
+    """A session without a goal asks at least three agents; what two others are asked for is asked in few words."""
     parts = assemble(settings(llama), [GUIDE])
     sources = [Source(name="guide.md", text=GUIDE, kind="document"), Source(name="letter.md", text=LETTER, kind="tool")]
     with Session.start(run_dir, parts, sources=sources) as session:
@@ -86,7 +86,7 @@ def test_documents_are_filed_every_schema_is_answered_and_what_is_too_long_is_to
             parts.chats.of("classification").complete(ChatRequest(messages=(long,)))
 
     assert result.result in ("filed", "filed_with_failures")
-    assert {call.role for call in asked} == {"classification", "structure", "analysis"}
+    assert {call.role for call in asked} >= {"classification", "structure", "analysis"}, "a merge asks a fourth"
     valid = [_account(call, questions, llama) for call, questions in zip(asked, made, strict=True)]
     assert any(valid), "a server that holds to a schema gives some that need nothing"
     notes = [note for call in asked for note in call.notes]

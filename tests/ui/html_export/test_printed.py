@@ -59,16 +59,10 @@ def test_each_moment_begins_a_sheet_and_all_of_it_is_printed(browser: Browser, t
         assert all(bare(text) in sheet for part in slide.element.findall("div/div") for text in part.itertext())
     answer = Counter(bare("".join(slides[-1].element.findall("div")[0].itertext())))
     assert not answer - Counter("".join(printed[len(slides) - 1 :])), "its columns go on side by side"
-
-
-def test_without_scripts_it_shows_and_prints_the_same_slides(browser: Browser, tmp_path: Path) -> None:
-    file = tmp_path / "run.html"
-    file.write_bytes(export_html(load(recorded_run("en").path), None, "en"))
-    with opened(browser, file) as page:
-        printed = sheets(page)
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto(file.as_uri())
-    assert page.locator(".slide h2").first.is_visible()
-    assert sheets(page) == printed
-    context.close()
+    if lang == "en":  # without scripts it shows and prints the same
+        context = browser.new_context(java_script_enabled=False, offline=True)
+        page = context.new_page()
+        page.goto(file.as_uri())
+        assert page.locator(".slide h2").first.is_visible()
+        assert sheets(page) == printed
+        context.close()
