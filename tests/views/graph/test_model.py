@@ -91,7 +91,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
         "Disputed",
         "Related",
     ]
-    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点"
+    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点，按主题着色"
     json.dumps([view.nodes, view.edges])
 
 
@@ -148,16 +148,17 @@ def test_the_newest_and_all_in_conflict_are_shown_and_what_is_hidden_is_said() -
 @pytest.mark.parametrize(
     ("context", "lang", "label"),
     [
-        ("Qubits of Condor", "en", "Qubits of Condor"),
-        ("How many qubits the Condor processor really has", "en", "How many qubits the…"),
-        ("祖冲之三号超导量子计算原型机的量子比特数", "zh", "祖冲之三号超导量子计算…"),
-        ("two\n\nlines\tand\x00 a null \u202ebidi", "en", "two lines and a null…"),
+        ("# **Qubits** of Condor", "en", "Qubits of Condor"),
+        ("The Sycamore processor of the group in Santa Barbara: qubits", "en", "Sycamore processor of the group"),
+        ("祖冲之三号超导量子计算原型机的量子比特数", "zh", "祖冲之三号超导量子计算原型机的量子比特数"),
+        ("2020年12月4日中国科学技术大学宣布的原型机“九章”：及其成果", "zh", "原型机“九章”"),
+        ("two\n\nlines\tand\x00 a null \u202ebidi", "en", "two lines and a null bidi"),
         ("", "en", "Condor · qubit"),
-        ("<img src=x onerror=alert(1)>", "en", "<img src=x onerror=aler…"),
-        ("w" * 100_000, "en", "w" * 23 + "…"),
+        ("<img src=x onerror=alert(1)>", "en", "<img src=x onerror=alert(1)>"),
+        ("w" * 100_000, "en", "w" * 39 + "…"),
     ],
 )
-def test_a_label_is_the_topic_cut_to_a_line(context: str, lang: Lang, label: str) -> None:
+def test_a_label_names_the_topic_in_whole_words(context: str, lang: Lang, label: str) -> None:
     found = node_label(node(A, context=context), lang)
     assert found == label
     assert sum(map(columns, found)) <= LABEL_COLUMNS
@@ -234,7 +235,7 @@ def test_a_difference_shows_what_came_went_and_changed() -> None:
         "Rewritten between step 3 and step 9",
         "Link added in step 9",
         "Link only in step 3",
-        "Node",
+        "Node, coloured by topic",
     ]
 
 

@@ -86,6 +86,7 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "canvas"
     start = page.evaluate(VIEW)
+    assert min(page.evaluate(FILLED)) > 0.7, "the map takes the shape of its box"
     page.keyboard.press("+")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
@@ -104,6 +105,9 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.context.close()
 
 
+FILLED = f"""(() => {{ const at = Object.values({BOX}.network.getPositions()).map((one) => {BOX}.network.canvasToDOM(one));
+  return [["x", "clientWidth"], ["y", "clientHeight"]].map(([axis, side]) =>
+    (Math.max(...at.map((one) => one[axis])) - Math.min(...at.map((one) => one[axis]))) / {BOX}[side]); }})()"""
 SEEN = f"""(() => ({{
   places: {BOX}.network.getPositions(), view: {VIEW}, chosen: {BOX}.network.getSelectedNodes(),
 }}))()"""
@@ -202,7 +206,7 @@ def test_a_tooltip_stays_as_long_as_the_mouse_rests_on_what_it_is_about(browser:
         lambda: page.mouse.wheel(0, 200),
         lambda: page.keyboard.press("Escape"),
         lambda: page.evaluate("dispatchEvent(new Event('blur'))"),
-        lambda: (page.locator(".canvas").focus(), page.keyboard.press("+")),
+        lambda: (page.locator(".canvas").focus(), page.keyboard.press("-")),
         lambda: page.evaluate(f"graph.show({{ ...pictures[0], {LOST} }})"),
     ):
         rest_on_it()
