@@ -105,7 +105,7 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.context.close()
 
 
-FILLED = f"""(() => {{ const at = Object.values({BOX}.network.getPositions()).map((one) => {BOX}.network.canvasToDOM(one));
+FILLED = f"""(() => {{ const at = Object.values({BOX}.network.getPositions()).map((n) => {BOX}.network.canvasToDOM(n));
   return [["x", "clientWidth"], ["y", "clientHeight"]].map(([axis, side]) =>
     (Math.max(...at.map((one) => one[axis])) - Math.min(...at.map((one) => one[axis]))) / {BOX}[side]); }})()"""
 SEEN = f"""(() => ({{
