@@ -164,6 +164,16 @@ def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest) -> None
     assert t("settings.storage_used", lang, count=0, size=t("unit.bytes", lang, number=0)) in shown(app, "storage")
 
 
+<<<<<<< HEAD
+=======
+def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
+    open_page(app, SETTINGS, "zh")
+    assert "本次运行" in shown(app, "effective")
+    assert "LLM_API_KEY" not in shown(app, "models"), "this run needs none"
+    assert "hashed-ngrams" in shown(app, "effective")
+
+
+>>>>>>> w/tu
 def test_what_was_deleted_is_brought_back_or_gone_for_good(
     app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

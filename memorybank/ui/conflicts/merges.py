@@ -110,11 +110,11 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
 
 def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
     """Take it back, whole or by the node, or again; go another way from before it."""
-    can_undo = _say_undo(worker, moment, story, lang)
     is_mine = worker.takes_orders and state.at_event() is None
-    if story.imported:
-        return
-    with st.container(key=f"merge-{story.id}-actions", horizontal=True):
+    with st.container(key=f"merge-{story.id}-actions", horizontal=True, vertical_alignment="center"):
+        can_undo = _say_undo(worker, moment, story, lang)
+        if story.imported:
+            return
         if can_undo:
             order_button(t("action.undo_merge", lang), f"undo-{story.id}", worker, lambda it: it.undo_merge(story.id))
             for source in story.sources if len(story.sources) > 2 else ():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memorybank.documents import ACCEPTED
 from memorybank.engines.offline import limits
@@ -146,14 +147,15 @@ def _draw_own(lang: Lang) -> None:
     with st.container(border=True, key="own"):
         st.subheader(t("home.own", lang), anchor=False)
         engine = _draw_engines(lang)
-        new = _draw_recorded(lang) if engine == "recorded" else _draw_task(engine, lang)
+        new, problem = _draw_recorded(lang) if engine == "recorded" else _draw_task(engine, lang)
         with st.container(horizontal=True):
             run = st.button(t("action.run", lang), key="new-run", type="primary", icon=":material/play_arrow:")
             step = st.button(
                 t("home.step", lang), key="new-step", icon=":material/skip_next:", help=t("home.step_help", lang)
             )
         if run or step:
-            _begin(new, Until.END if run else Until.STEP, lang)
+            with problem:
+                _begin(new, Until.END if run else Until.STEP, lang)
 
 
 def _draw_engines(lang: Lang) -> Engine:
@@ -172,22 +174,23 @@ def _draw_engines(lang: Lang) -> Engine:
     return chosen or "offline"
 
 
-def _draw_recorded(lang: Lang) -> NewRun:
-    """Draw the tasks that answers were recorded for, and return the chosen one."""
+def _draw_recorded(lang: Lang) -> tuple[NewRun, DeltaGenerator]:
+    """Draw the tasks that answers were recorded for, and return the chosen one, and where its problem is told."""
     tasks = {task.id: task for task in ready_tasks(lang) if task.recorded}
     chosen = st.radio(
         t("engine.recorded_task", lang), list(tasks), format_func=lambda name: tasks[name].task, key="new-recorded"
     )
-    return new_run_of(tasks[chosen or next(iter(tasks))])
+    return new_run_of(tasks[chosen or next(iter(tasks))]), st.container()
 
 
-def _draw_task(engine: Engine, lang: Lang) -> NewRun:
+def _draw_task(engine: Engine, lang: Lang) -> tuple[NewRun, DeltaGenerator]:
     left, right = st.columns([3, 2], gap="medium")
     with right:
         context = uploads(
             t("input.context", lang), t("input.context_help", lang), DOCUMENTS, DOCUMENT_MB, "new-context"
         )
         images = uploads(t("input.images", lang), t("input.images_help", lang), PICTURES, PICTURE_MB, "new-images")
+        problem = st.container()  # beside the files, of which most problems are
     with left:
         prompt = st.text_area(
             t("input.task", lang),
@@ -199,7 +202,7 @@ def _draw_task(engine: Engine, lang: Lang) -> NewRun:
         )
         corpus = _draw_corpus(lang, has_own=bool(context or images))
         settings = _engine_settings(_draw_settings(lang), engine, corpus, lang)
-    return NewRun(prompt=prompt or "", context=context, corpus=corpus, images=images, settings=settings)
+    return NewRun(prompt=prompt or "", context=context, corpus=corpus, images=images, settings=settings), problem
 
 
 def _draw_corpus(lang: Lang, *, has_own: bool) -> Path | tuple[Upload, ...] | None:
@@ -302,7 +305,7 @@ def uploads(label: str, help_: str, kinds: list[str], megabytes: int, key: str) 
 
 
 def _begin(new: NewRun, until: Until, lang: Lang, *, as_story: bool = False) -> None:
-    """Start the run and show it. What is wrong with the input is said at the button; the form stays as it is."""
+    """Start the run and show it. What is wrong with the input is said where this is drawn; the form stays as it is."""
     if not (new.prompt.strip() or new.context or new.images):
         draw_problem(t("error.task_empty", lang), lang, key="problem-form")
         return

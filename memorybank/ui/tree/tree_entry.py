@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 import streamlit as st
 
+from memorybank.engines.offline.units import plain as unmarked
 from memorybank.errors import MemoryBankError
 from memorybank.memory.state import MemoryState
 from memorybank.memory.types import Attachment, AttachmentType, Entry, EntryId, Lang, NodeId, Span
@@ -122,7 +123,7 @@ def _nodes(standing: Owners, entry: Entry, bank: MemoryState, lang: Lang) -> Ite
 
 def _node(node_id: NodeId, spans: Sequence[Span], entry: Entry, bank: MemoryState, lang: Lang) -> Box:
     node = bank.graph.nodes[node_id]
-    label = go(clip(node.context or node_label(node, lang), 80), link("tree", node_id))
+    label = go(clip(unmarked(node.context) or node_label(node, lang), 80), link("tree", node_id))
     name = box("span", "muted small mono", node_id)
     if owns_all(spans, entry):
         return row_of(label, name, aside(t("tree.owns_all", lang)))

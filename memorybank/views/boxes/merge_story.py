@@ -20,7 +20,6 @@ from memorybank.views.box import (
     go,
     go_call,
     go_moment,
-    gos,
     muted,
     note,
     row_of,
@@ -54,15 +53,13 @@ def headline(story: MergeStory, made_by: Box | None, lang: Lang) -> Box:
             box("span", "muted mono", story.id),
             aside(_when(story, lang)),
             box("span", "", aside(t("conflicts.made_by", lang)), " ", made_by) if made_by else None,
-        ),
-        box("p", "head-line text", story.result.context or story.result.id),
-        box("p", "text", story.description or t("conflicts.no_description", lang)),
-        facts_of((t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None)),
-        gos(
             go_moment(story.place.seq, lang),
             go_call(story.call, lang) if story.call else None,
             go(t("conflicts.go_undo_moment", lang), link("moment", story.undone.seq)) if story.undone else None,
         ),
+        box("p", "head-line text", story.result.context or story.result.id),
+        box("p", "text small", story.description or t("conflicts.no_description", lang)),
+        facts_of((t("conflicts.undone_when", lang), moment_line(story.undone, lang) if story.undone else None)),
     )
 
 
@@ -188,7 +185,7 @@ def _pair(judged: Reason, conflict: Conflict | None, bank: MemoryState, records:
             go_moment(judged.seq, lang),
             go(t("conflicts.open", lang), link("conflict", conflict.id)) if conflict is not None else None,
         ),
-        *([box("p", "text", judged.words)] if judged.words else []),
+        *([box("p", "text small", judged.words)] if judged.words else []),
         *(_point(point) for point in dict.fromkeys(conflict.contradictions if conflict is not None else ())),
     )
 

@@ -6,9 +6,12 @@ Labels and tooltips are plain text, cleaned and cut.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from memorybank.engines.offline.units import plain as unmarked
+from memorybank.language.text import FUNCTION_WORDS
 from memorybank.memory.types import Lang, Node, NodeId
 from memorybank.session.checks import marks_of
 from memorybank.views.graph.layout import Point
@@ -27,10 +30,15 @@ from memorybank.views.graph.style import (
 )
 from memorybank.views.i18n import t
 from memorybank.views.memory.edges import NodeLink
-from memorybank.views.text.display import clip
+from memorybank.views.text.display import clip, columns, plain
 
-LABEL_COLUMNS = 24
-"""The most columns of a label: Latin letters, or half as many Han characters."""
+LABEL_COLUMNS = 40
+"""The most columns of a name: Latin letters, or half as many Han characters. One of more than half of them is drawn in
+two lines."""
+_MOST_WORDS = 5
+_CLAUSE_END_RE = re.compile(r"[：；，。:;,.!?](?=\s)|[：；，。]")
+_GAP_RE = re.compile(r"(?<=.)(?:(?<![\w-])|(?=[^\W\da-zA-Z])|(?<=[^\W\da-zA-Z]))(?![”’》」）、])(?<![“‘《「（])")
+_ARTICLE_RE = re.compile(r"(?:an?|the) (?=\S+ )", re.IGNORECASE)
 TOOLTIP_COLUMNS = 80
 """The most columns of one line; what is longer is on the card beside the graph."""
 MOST_TITLES = 2
@@ -38,13 +46,48 @@ _REMEMBERED = 30_000
 
 
 def node_label(node: Node, lang: Lang) -> str:
-    """Return a node's topic cut to a line; without one its keywords, or the start of its summary. Never its id."""
-    return (
-        _cut(node.context, LABEL_COLUMNS)
-        or _cut(" · ".join(node.keywords), LABEL_COLUMNS)
-        or _cut(node.summary, LABEL_COLUMNS)
-        or t("graph.untitled", lang)
-    )
+    """Return a node's name: from its topic; without one its keywords, or the start of its summary. Never its id."""
+    texts = (node.context, " · ".join(node.keywords), node.summary)
+    return next(filter(None, (_name_of(text[:400]) for text in texts)), "") or t("graph.untitled", lang)
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _name_of(text: str) -> str:
+    """Return the first clause of a text, or the phrase of at most five words that it begins with, cut after none of its
+    small words; a Chinese clause that is too long is named by its head, which comes after its last 的."""
+    line = unmarked(plain(text))
+    clause = _CLAUSE_END_RE.split(line, maxsplit=1)[0] or line
+    if article := _ARTICLE_RE.match(clause):
+        clause = clause[article.end()].upper() + clause[article.end() + 1 :]
+    if _width(clause) <= LABEL_COLUMNS:
+        return clause
+    head = clause.rpartition("的")[2]
+    if head != clause and LABEL_COLUMNS / 4 <= _width(head) <= LABEL_COLUMNS:
+        return head
+    words, after = clause.split()[:_MOST_WORDS], clause.split()[_MOST_WORDS:]
+    while words and _width(" ".join(words)) > LABEL_COLUMNS:
+        after = [words.pop()]
+    is_small = [word.casefold() in FUNCTION_WORDS for word in [*words, *after[:1]]]
+    end = len(words)
+    if after and not is_small[end] and True in is_small[2:end]:  # the last phrase goes on: it is left out
+        end -= is_small[2:end][::-1].index(True)
+    while end and is_small[end - 1]:
+        end -= 1
+    return " ".join(words[:end]) or clip(clause, LABEL_COLUMNS)
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else sum(map(columns, text))
+
+
+def _in_lines(label: str) -> str:
+    """Part a long name in two at the space nearest to its middle, or there when it has none."""
+    if _width(label) <= LABEL_COLUMNS / 2:
+        return label
+    gaps = [place for place, char in enumerate(label) if char == " "]
+    gaps = gaps or [match.start() for match in _GAP_RE.finditer(label)] or [len(label) // 2]
+    gap = min(gaps, key=lambda place: abs(_width(label[:place]) - _width(label[place:])))
+    return f"{label[:gap]}\n{label[gap:].lstrip()}"
 
 
 def _cut(text: str, width: int) -> str:
@@ -68,13 +111,15 @@ def node_item(
     raw_characters: int,
     merged_from: tuple[NodeId, ...],
     is_outlined: bool,
+    tint: int = 0,
 ) -> dict[str, Any]:
-    """Return a node as it looks at a moment. The same answer is the same object: most stay as they were."""
+    """Return a node as it looks at a moment; `tint` is the number of its topic's colour, for one without a state. The
+    same answer is the same object: most stay as they were."""
     label, topic = node_label(node, lang), _cut(node.context, TOOLTIP_COLUMNS)
     mark, badge, refuted = marks.nodes.get(node.id), marks.badges.get(node.id, ""), len(marks_of(node))
     step, names = size_step(raw_characters), marks.names
     return _node_options(
-        node.id, label, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted
+        node.id, label, topic, point, merged_from, state, is_outlined, step, mark, badge, names, lang, refuted, tint
     )
 
 
@@ -98,26 +143,29 @@ def _node_options(
     names: Names,
     lang: Lang,
     refuted: int,
+    tint: int,
 ) -> dict[str, Any]:
     from pyvis.node import Node as PyvisNode
 
     look = MARK_LOOKS[mark] if mark and MARK_LOOKS[mark].shape else NODE_LOOKS[state]
     is_marked = state is not NodeState.NORMAL or mark is not None
     extra: dict[str, Any] = {"outlined": True} if is_outlined else {}
+    if state is NodeState.NORMAL:
+        extra["tint"] = tint
     if mark is not None:
         extra |= {"mark": mark.value, "badge": badge}
     words = [] if mark is None else [t(f"canvas.mark.{mark}", lang, **dict(names))]
     words += [t(f"state.{state}", lang)] if state is not NodeState.NORMAL else []
     words += [t(f"state.{NodeState.NEW}", lang)] if is_outlined else []
     words += [t("state.refuted", lang, count=refuted)] if refuted else []
-    if topic and topic != label:
+    if topic and topic != _in_lines(label):
         extra["topic"] = topic
     if merged_from:
         extra["merged_from"] = list(merged_from)
     drawn = PyvisNode(
         node_id,
         look.shape,
-        label,
+        _in_lines(label),
         x=point.x,
         y=point.y,
         group=state.value,

@@ -21,6 +21,7 @@ from memorybank.views.graph.style import (
     MARK_LOOKS,
     NEW_OUTLINE,
     NODE_LOOKS,
+    TINTS,
     TRAIL_DIM,
     EdgeKind,
     EdgeLook,
@@ -112,6 +113,8 @@ def build_view(
     outlined = frozenset(node_id for node_id in new if states.get(node_id) not in (NodeState.NEW, None))
     layout = points if isinstance(points, Layout) else None
     merged_from = layout.merged_from if layout else {}
+    topics = layout.topics if layout else {}
+    tints = {topic: number % len(TINTS) for number, topic in enumerate(dict.fromkeys(topics.values()))}
     network = _network(
         [
             node_item(
@@ -123,6 +126,7 @@ def build_view(
                 raw_characters=(raw_characters or {}).get(node.id, 0),
                 merged_from=merged_from.get(node.id, ()),
                 is_outlined=node.id in outlined,
+                tint=tints.get(topics.get(node.id, node.id), 0),
             )
             for node in (*ghosts, *(nodes[node_id] for node_id in visible))
         ],

@@ -86,6 +86,11 @@ EDGE_LOOKS: Mapping[EdgeKind, EdgeLook] = {
     EdgeKind.RELATED: EdgeLook(color="", width=1.3),
 }
 
+_FILLS = "#56B4E9 #A1887F #7986CB #B0B84A #90A4AE #4DB6AC #9575CD #4F7CAC".split()
+_OUTLINES = "#0072B2 #6D4C41 #3F51B5 #7C8421 #546E7A #00796B #5E35B1 #2A4D73".split()
+TINTS = tuple(zip(_FILLS, _OUTLINES, strict=True))
+"""The fills and outlines of nodes without a state, by topic: no hue of a state's, for those are told by it."""
+
 _BLUE, _GREEN = "#0072B2", "#009E73"
 _SLATE = "#7B8794"
 """A colour of no hue, for each hue has its meaning: a rewritten node is told by its shape, on light and on dark."""
@@ -110,10 +115,10 @@ TRAIL_DIM, DIFF_DIM = 0.1, 0.3
 NEW_OUTLINE = NodeLook(shape="dot", fill="none", outline=_GREEN, outline_width=4)
 """The look around a node that is new and something stronger besides."""
 
-_SMALLEST, _LARGEST = 10.0, 20.0
+_SMALLEST, _LARGEST = 9.0, 24.0
 _SMALLEST_MARKED = 15.0
 """The least size of a node with something to say, which is never the smallest."""
-LARGE_TEXT = 8_000
+LARGE_TEXT = 6_000
 """The characters of raw text at which a node stops growing."""
 _SIZES = 8
 """The number of steps from small to large: what differs by less cannot be told apart."""
@@ -144,6 +149,7 @@ def vis_options() -> dict[str, Any]:
 def looks() -> dict[str, Any]:
     """Return the paint of every state and mark, for the drawing code."""
     return {
+        "tints": TINTS,
         "groups": {state.value: asdict(look) for state, look in NODE_LOOKS.items()},
         "marks": {mark.value: asdict(look) for mark, look in MARK_LOOKS.items()},
         "new_outline": asdict(NEW_OUTLINE),

@@ -84,7 +84,7 @@ def test_each_state_has_its_shape_and_each_edge_its_line() -> None:
 
     assert view.description == "Query Graph. Nodes: 6. Links: 2. Pairs in open conflict: 1. Disputed pairs: 1."
     assert [item.words for item in view.legend] == TABLES["legend_of_states"]
-    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点"
+    assert build_view(nodes, places(nodes), lang="zh").legend[0].words == "节点，按主题着色"
     json.dumps([view.nodes, view.edges])
 
 
@@ -138,8 +138,8 @@ def test_the_newest_and_all_in_conflict_are_shown_and_what_is_hidden_is_said() -
     assert build_view(nodes, places(nodes), selected=NodeId("n99"), limit=0).shown == 0
 
 
-@pytest.mark.parametrize(("context", "lang", "label"), [*TABLES["labels"], ("w" * 100_000, "en", "w" * 23 + "…")])
-def test_a_label_is_the_topic_cut_to_a_line(context: str, lang: Lang, label: str) -> None:
+@pytest.mark.parametrize(("context", "lang", "label"), [*TABLES["labels"], ("w" * 100_000, "en", "w" * 39 + "…")])
+def test_a_label_names_the_topic_in_whole_words(context: str, lang: Lang, label: str) -> None:
     found = node_label(node(A, context=context), lang)
     assert found == label
     assert sum(map(columns, found)) <= LABEL_COLUMNS

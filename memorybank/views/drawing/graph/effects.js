@@ -21,7 +21,8 @@ function actOut(graph, before, edgesBefore) {
 // Each showing of a scene once: the nodes that clash pulse; nodes that become
 // one move into it from where they were.
 function actScene(graph, scene) {
-  graph.ghosts = scene.ghosts ?? [];
+  graph.ghosts = (scene.ghosts ?? []).map(copied);
+  place(graph);
   graph.foldedInto = scene.into ?? null;
   if (isCalm()) return;
   const start = performance.now();

@@ -1,6 +1,7 @@
 // Labels are drawn here and not by vis-network: at every zoom in the same readable size, the important ones first, and
 // none over another. What finds no room shows when the reader zooms in, or on hover. fillText draws text, never markup.
 const LABEL_PIXELS = 12.5;
+const LINE_PIXELS = 14;
 const MOST_TRIED = 700;
 const REGION_PIXELS = 14;
 const FAR = 0.3;
@@ -50,9 +51,9 @@ function drawText(context, text, x, y, color, theme, scale) {
   context.lineJoin = "round";
   context.lineWidth = 4 / scale;
   context.strokeStyle = theme.background;
-  context.strokeText(text, x, y);
   context.fillStyle = color;
-  context.fillText(text, x, y);
+  for (const [row, line] of text.split("\n").entries()) context.strokeText(line, x, y + (row * LINE_PIXELS) / scale);
+  for (const [row, line] of text.split("\n").entries()) context.fillText(line, x, y + (row * LINE_PIXELS) / scale);
 }
 
 // `graph` is the component's state; `context` is in network coordinates.
@@ -157,7 +158,7 @@ function drawNodeLabels(pen) {
 
 // A label covers no other; and no node, but for what must be read at once.
 function placeOf({ context, scale, pixel, room, zoomFactor, measure }, node, text, isFirst) {
-  const places = labelPlaces(node, measure(context, text, scale), zoomFactor, pixel);
+  const places = labelPlaces(node, text, (line) => measure(context, line, scale), zoomFactor, pixel);
   const matters = isFirst || node.group === "conflict" || node.mark;
   return (
     places.find((box) => room.isFree(box)) ??
@@ -167,10 +168,11 @@ function placeOf({ context, scale, pixel, room, zoomFactor, measure }, node, tex
 }
 
 // Below the node, above it, to its right, to its left: in this order.
-function labelPlaces(node, textWidth, zoomFactor, pixel) {
+function labelPlaces(node, text, measured, zoomFactor, pixel) {
+  const lines = text.split("\n");
   const gap = drawnSize(node, zoomFactor) + 4 * pixel;
-  const width = textWidth + 6 * pixel;
-  const height = (LABEL_PIXELS + 3) * pixel;
+  const width = Math.max(...lines.map(measured)) + 6 * pixel;
+  const height = (lines.length * LINE_PIXELS + 2) * pixel;
   const at = (left, top) => ({ left, right: left + width, top, bottom: top + height });
   return [
     at(node.x - width / 2, node.y + gap),

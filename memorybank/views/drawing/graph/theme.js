@@ -33,9 +33,11 @@ function drawnWidth(edge, zoomFactor) {
   return edge.width * Math.min(zoomFactor, 2.5);
 }
 
+const tinted = ([fill, outline]) => ({ fill, outline });
+
 // The paint of a node: of its state, with what its mark has of its own laid over it.
 function paintOf(node, looks, theme) {
-  const state = looks.groups[node.group];
+  const state = { ...looks.groups[node.group], ...(node.group === "normal" && tinted(looks.tints[node.tint ?? 0])) };
   const mark = node.mark ? looks.marks[node.mark] : node.outlined ? looks.new_outline : null;
   if (!mark) return state;
   const outlineOnly = node.mark ? !mark.fill : true;
@@ -69,10 +71,10 @@ const edgeColor = (color, opacity) => ({ color, highlight: color, hover: color, 
 // How a plain node and a plain edge look now. What all share is told once: vis-network copies each item's options deeply,
 // and that is where the time of a first drawing goes.
 function plainOptions({ theme, looks, dim }) {
-  const { fill, outline, outline_width: width } = looks.groups.normal;
+  const { outline_width: width } = looks.groups.normal;
   return {
-    nodes: { shape: "dot", fixed: true, borderWidth: width, opacity: dim, color: nodeColor(fill, outline, theme) },
-    edges: { width: 1.3, color: edgeColor(theme.text, 0.36 * dim) },
+    nodes: { shape: "dot", fixed: true, borderWidth: width, opacity: dim },
+    edges: { width: 1.3, color: edgeColor(theme.text, 0.3 * dim) },
   };
 }
 
@@ -80,15 +82,16 @@ function plainOptions({ theme, looks, dim }) {
 function visNode(node, pen, isNew) {
   const { theme, looks, zoomFactor, dim } = pen;
   const form = { id: node.id, title: nodeTitle(node), x: node.x, y: node.y, size: drawnSize(node, zoomFactor) };
-  if (isNew && !isMarked(node) && node.shape === "dot") return form; // what all share is told once
   const paint = paintOf(node, looks, theme);
+  const color = nodeColor(paint.fill, paint.outline, theme);
+  if (isNew && !isMarked(node) && node.shape === "dot") return { ...form, color }; // what all share is told once
   return {
     ...form,
     shape: node.shape,
     borderWidth: paint.outline_width,
     shapeProperties: { borderDashes: paint.dashed ? [4, 3] : false },
     opacity: node.mark ? paint.opacity : dim,
-    color: nodeColor(paint.fill, paint.outline, theme),
+    color,
   };
 }
 
@@ -96,7 +99,7 @@ function visEdge(edge, pen, isNew) {
   const { theme, zoomFactor, dim } = pen;
   const form = { id: edge.id, from: edge.from, to: edge.to, title: edgeTitle(edge), width: drawnWidth(edge, zoomFactor) };
   if (isNew && edge.kind === "related" && !edge.mark) return form;
-  const opacity = edge.mark ? (edge.color ? 1 : 0.6) : (edge.color ? 1 : 0.36) * dim;
+  const opacity = edge.mark ? (edge.color ? 1 : 0.6) : (edge.color ? 1 : 0.3) * dim;
   return {
     ...form,
     dashes: edge.dashes,

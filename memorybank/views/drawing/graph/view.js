@@ -10,7 +10,7 @@ function openGraph(container, { key = "" } = {}) {
   const widths = new Map();
   const graph = {
     key, frame, box, nodes, edges, network, widths,
-    nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], foldedInto: null, shownScene: null,
+    nodeById: new Map(), edgeById: new Map(), order: [], effects: [], ghosts: [], stretch: { x: 1, y: 1 }, foldedInto: null, shownScene: null,
     theme: null, looks: null, regions: [], dim: 1, zoomFactor: 1, isShown: false, follows: true,
     selected: null, given: null, hovered: null, ended: new AbortController(),
     emit: () => {},
@@ -83,7 +83,7 @@ function take(graph, picture) {
   const theme = readTheme(graph.box);
   const { dim = 1, options, looks, regions = [] } = picture;
   const isRestyled = JSON.stringify([theme, dim, looks]) !== JSON.stringify([graph.theme, graph.dim, graph.looks]);
-  Object.assign(graph, { theme, dim, looks, regions });
+  Object.assign(graph, { theme, dim, looks, regions: regions.map(copied) });
   if (isRestyled) {
     const plain = plainOptions(graph);
     network.setOptions({ ...options, nodes: { ...options.nodes, ...plain.nodes }, edges: { ...options.edges, ...plain.edges } });
@@ -94,6 +94,7 @@ function take(graph, picture) {
   const edgesBefore = graph.edgeById;
   graph.nodeById = byId(picture.nodes, before);
   graph.edgeById = byId(picture.edges, edgesBefore);
+  place(graph);
   const isFirst = !graph.isShown && graph.nodeById.size > 0;
   if (isFirst) graph.zoomFactor = zoomFactorAt(viewports.get(graph.key)?.scale ?? fitted(graph)?.scale ?? 1);
   // Edges after nodes, and gone before new: an edge never stands without its ends.
@@ -119,13 +120,16 @@ function take(graph, picture) {
   graph.pointer.again((id) => before.get(id) ?? edgesBefore.get(id));
 }
 
+// Where an item stands is our own; what it is from (`source`) is another's.
+const copied = (source) => ({ ...source, source });
+
 // An item that says the same as before is the same object as before, and is not drawn anew.
 function byId(items, known) {
   const found = new Map();
   for (const item of items) {
     const before = known.get(item.id);
-    const isSame = before === item || (before && JSON.stringify(before) === JSON.stringify(item));
-    found.set(item.id, isSame ? before : item);
+    const isSame = before && (before.source === item || JSON.stringify(before.source) === JSON.stringify(item));
+    found.set(item.id, isSame ? before : copied(item));
   }
   return found;
 }

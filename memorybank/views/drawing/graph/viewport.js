@@ -1,6 +1,7 @@
 // What part of the graph is seen: it follows the graph until the reader takes it over; selecting never moves it.
 const viewports = new Map();
-const MARGIN = { side: 90, top: 34, bottom: 56 };
+const MARGIN = { side: 76, top: 50, bottom: 50 };
+const MOST_STRETCHED = 1.8;
 const BRINK = 24;
 const CLOSEST = 1.15;
 const CLOSEST_ZOOM = 4;
@@ -8,31 +9,59 @@ const FARTHEST_ZOOM = 0.03;
 
 const isCalm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
 
-function bounds(graph) {
+function bounds(graph, placeOf = (node) => node) {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (const node of graph.nodeById.values()) {
-    box.left = Math.min(box.left, node.x);
-    box.right = Math.max(box.right, node.x);
-    box.top = Math.min(box.top, node.y);
-    box.bottom = Math.max(box.bottom, node.y);
+    const { x, y } = placeOf(node);
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
   }
   return box;
 }
 
-function fitted(graph) {
-  const { clientWidth: width, clientHeight: height } = graph.box;
-  if (!graph.nodeById.size || !width || !height) return null;
-  const { left, right, top, bottom } = bounds(graph);
+function room({ box }) {
+  const { clientWidth: width, clientHeight: height } = box;
   const side = Math.min(MARGIN.side, width / 7);
-  const scale = Math.min(
-    CLOSEST,
-    Math.max(width - 2 * side, 80) / Math.max(right - left, 1),
-    Math.max(height - MARGIN.top - MARGIN.bottom, 80) / Math.max(bottom - top, 1),
-  );
+  return { width: Math.max(width - 2 * side, 80), height: Math.max(height - MARGIN.top - MARGIN.bottom, 80) };
+}
+
+function place({ nodeById, ghosts, regions, stretch }) {
+  for (const item of [...nodeById.values(), ...ghosts, ...regions]) {
+    item.x = item.source.x * stretch.x;
+    item.y = item.source.y * stretch.y;
+  }
+}
+
+// The map takes the shape of its box, or half of a tall one would stay empty: its shorter side is stretched.
+function stretch(graph) {
+  const { left, right, top, bottom } = bounds(graph, (node) => node.source);
+  const { width, height } = room(graph);
+  const taller = right > left && bottom > top ? (height * (right - left)) / (width * (bottom - top)) : 1;
+  const by = (factor) => Math.min(MOST_STRETCHED, Math.max(1, factor));
+  setStretch(graph, { x: by(1 / taller), y: by(taller) });
+}
+
+function setStretch(graph, to) {
+  if (Math.abs(to.x - graph.stretch.x) + Math.abs(to.y - graph.stretch.y) < 0.02) return;
+  graph.stretch = to;
+  place(graph);
+  graph.nodes.update([...graph.nodeById.values()].map(({ id, x, y }) => ({ id, x, y })));
+}
+
+function fitted(graph) {
+  const { clientWidth, clientHeight } = graph.box;
+  if (!graph.nodeById.size || !clientWidth || !clientHeight) return null;
+  const { left, right, top, bottom } = bounds(graph);
+  const { width, height } = room(graph);
+  const scale = Math.min(CLOSEST, width / Math.max(right - left, 1), height / Math.max(bottom - top, 1));
   return { position: { x: (left + right) / 2, y: (top + bottom) / 2 + (MARGIN.bottom - MARGIN.top) / 2 / scale }, scale };
 }
 
+// While a run goes on, the view follows and places stay; they are stretched when the graph opens or its box changes.
 function fit(graph, isAnimated) {
+  if (!isAnimated && graph.nodeById.size && graph.box.clientHeight) stretch(graph);
   const to = fitted(graph);
   if (!to) return;
   graph.pointer.leave();
@@ -43,7 +72,7 @@ function fit(graph, isAnimated) {
 
 function refit(graph) {
   graph.follows = true;
-  fit(graph, true);
+  fit(graph, false);
   remember(graph);
 }
 
@@ -62,8 +91,8 @@ function takeOver(graph) {
 
 function remember(graph) {
   if (!graph.key) return;
-  const { follows, network } = graph;
-  viewports.set(graph.key, { follows, scale: network.getScale(), position: network.getViewPosition() });
+  const { follows, network, stretch } = graph;
+  viewports.set(graph.key, { follows, stretch, scale: network.getScale(), position: network.getViewPosition() });
 }
 
 function restoreViewport(graph) {
@@ -75,6 +104,7 @@ function restoreViewport(graph) {
     return;
   }
   graph.follows = false;
+  setStretch(graph, viewport.stretch);
   graph.network.moveTo({ position: viewport.position, scale: viewport.scale });
   resize(graph, viewport.scale);
 }
