@@ -15,7 +15,7 @@ from memorybank.views.box import Box, box
 from memorybank.views.i18n import t
 from memorybank.views.link import INSPECTOR
 
-GLANCE = 1.0
+GLANCE = 2.0
 """The seconds between two looks at whether the tab that has the run is still there."""
 
 
@@ -48,7 +48,7 @@ def _draw_saved(run_id: str, lang: Lang) -> None:
 
 def _draw_shared(worker: Run, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="read-along"):
-        st.fragment(_draw_whose, run_every=GLANCE)(worker, lang, [])
+        st.fragment(_draw_whose, run_every=GLANCE)(worker, lang)
         button(
             t("action.take_over", lang),
             "take-over",
@@ -59,15 +59,10 @@ def _draw_shared(worker: Run, lang: Lang) -> None:
         _draw_new_session(lang)
 
 
-def _draw_whose(worker: Run, lang: Lang, glances: list[bool]) -> None:
-    """Draw who has the run, which this tab keeps alive, and go on with it once that tab was gone at two glances: one
-    that is loaded again is gone for a moment."""
+def _draw_whose(worker: Run, lang: Lang) -> None:
+    """Draw who has the run, again and again on every page: its tab may be closed, and this one keeps the run alive."""
     worker.see()
-    glances.append(worker.is_left)
-    if glances[-2:] == [True, True]:
-        state.reopen()
-        st.rerun()
-    draw(_words("read_along", lang), key="read-along-words")
+    draw(_words("left" if worker.is_left else "read_along", lang), key="read-along-words")
 
 
 def _words(name: str, lang: Lang) -> Box:
