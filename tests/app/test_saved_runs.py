@@ -21,7 +21,7 @@ from memorybank.ui.shell.saved import address_of, stored_runs
 from memorybank.ui.shell.tab import MadeFile
 from memorybank.views.i18n import t
 from memorybank.views.link import PAGES
-from tests.app.driving import keys, lines, open_listed, press, says, shown, tab_of, worker_of
+from tests.app.driving import keys, lines, open_listed, open_page, press, says, shown, tab_of, worker_of
 from tests.recorded import recorded_run
 from tests.views.html_export.reading import data_in
 
@@ -164,8 +164,6 @@ def test_without_a_run_it_shows_what_a_new_one_begins_with(app: AppTest) -> None
     assert t("settings.storage_used", lang, count=0, size=t("unit.bytes", lang, number=0)) in shown(app, "storage")
 
 
-<<<<<<< HEAD
-=======
 def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
     open_page(app, SETTINGS, "zh")
     assert "本次运行" in shown(app, "effective")
@@ -173,7 +171,6 @@ def test_of_a_saved_run_it_shows_what_that_began_with(app: AppTest) -> None:
     assert "hashed-ngrams" in shown(app, "effective")
 
 
->>>>>>> w/tu
 def test_what_was_deleted_is_brought_back_or_gone_for_good(
     app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

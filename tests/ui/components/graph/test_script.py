@@ -57,12 +57,8 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.evaluate("document.addEventListener('keydown', (event) => chosen.push(event.key))")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "canvas"
-<<<<<<< HEAD
     start = page.evaluate("view()")
-=======
-    start = page.evaluate(VIEW)
-    assert min(page.evaluate(FILLED)) > 0.7, "the map takes the shape of its box"
->>>>>>> w/tu
+    assert min(page.evaluate("filled()")) > 0.7, "the map takes the shape of its box"
     page.keyboard.press("+")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
@@ -81,33 +77,6 @@ def test_the_keyboard_moves_the_view_while_the_canvas_has_the_focus(browser: Bro
     page.context.close()
 
 
-<<<<<<< HEAD
-=======
-FILLED = f"""(() => {{ const at = Object.values({BOX}.network.getPositions()).map((n) => {BOX}.network.canvasToDOM(n));
-  return [["x", "clientWidth"], ["y", "clientHeight"]].map(([axis, side]) =>
-    (Math.max(...at.map((one) => one[axis])) - Math.min(...at.map((one) => one[axis]))) / {BOX}[side]); }})()"""
-SEEN = f"""(() => ({{
-  places: {BOX}.network.getPositions(), view: {VIEW}, chosen: {BOX}.network.getSelectedNodes(),
-}}))()"""
-ON_AN_EDGE = f"""((edge) => {{
-  const [a, b] = [edge.from, edge.to].map((id) => {BOX}.network.canvasToDOM({BOX}.network.getPosition(id)));
-  return {{ x: a.x + (b.x - a.x) * 0.3, y: a.y + (b.y - a.y) * 0.3 }};
-}})(pictures[0].edges[0])"""
-BRIGHTNESS = f"""(() => {{
-  const canvas = {BOX}.querySelector("canvas");
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  let dark = 0, light = 0;
-  for (let at = 0; at < pixels.length; at += 4) {{
-    if (pixels[at + 3] < 200) continue;
-    const mean = (pixels[at] + pixels[at + 1] + pixels[at + 2]) / 3;
-    if (mean < 70) dark += 1;
-    if (mean > 215) light += 1;
-  }}
-  return {{ dark, light }};
-}})()"""
-
-
->>>>>>> w/tu
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_picture_that_changes_and_a_graph_opened_again_keep_places_view_and_choice(
     browser: Browser, tmp_path: Path, dark: bool
