@@ -147,9 +147,6 @@ def cut_note(most: int, total: int, lang: Lang, of: Literal["lines", "characters
     return note(t(f"showing.{of}", lang, shown=f"{most:,}", total=f"{total:,}"))
 
 
-# -- words that lead somewhere ----------------------------------------------------------------------------------------
-
-
 def go(words: str, target: str, *, title: str = "") -> Box:
     """Return words that lead to a target."""
     return box("span", "leads", words, choose=target, title=title)

@@ -162,9 +162,6 @@ def _chosen(what: str) -> None:
         page.ticked = others if name in page.ticked else [*others, name]
 
 
-# -- the table --------------------------------------------------------------------------------------------------------
-
-
 NOTHING: Final = "–"
 LONGEST: Final = 160
 """The most columns of a task."""
@@ -207,9 +204,6 @@ def columns_of(lines: Sequence[Line]) -> tuple[str, ...]:
         "system": len({line.system for line in lines}) > 1,
     }
     return tuple(name for name in COLUMNS if says.get(name, True))
-
-
-# -- boxes ------------------------------------------------------------------------------------------------------------
 
 
 def table_box(lines: Sequence[Line], columns: Sequence[str], lang: Lang, *, ticked: Collection[str], here: str) -> Box:

@@ -105,9 +105,6 @@ def _draw_whole(worker: Run, moment: Moment, story: MergeStory, conflicts: Seque
     draw(section(heading, marked, after(story, bank, lang)), key=f"{key}-after")
 
 
-# -- what can be done -------------------------------------------------------------------------------------------------
-
-
 def _draw_actions(worker: Run, moment: Moment, story: MergeStory, lang: Lang) -> None:
     """Take it back, whole or by the node, or again; go another way from before it."""
     is_mine = worker.takes_orders and state.at_event() is None

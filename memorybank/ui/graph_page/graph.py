@@ -102,9 +102,6 @@ def selected_node(bank: MemoryState) -> NodeId | None:
     return live if live in bank.graph.nodes else None
 
 
-# -- what is known beyond the moment ----------------------------------------------------------------------------------
-
-
 class Details(NodeNames):
     """All details of one moment. What only a card needs is worked out when one is drawn."""
 

@@ -106,9 +106,6 @@ def _draw_beside(
             draw_node_card(wanted or chosen, details, lang)
 
 
-# -- the nodes as a list ----------------------------------------------------------------------------------------------
-
-
 LIST = "graph-list"
 PAGE = 50
 """The number of lines shown at first, and added with each wish for more."""

@@ -80,9 +80,6 @@ def settle(worker: Run | None) -> None:
         story.place = max((place for place, scene in enumerate(scenes) if scene.seq <= at), default=0)
 
 
-# -- for callbacks ----------------------------------------------------------------------------------------------------
-
-
 def begin(place: int = 0) -> None:
     """Play the tab's run from a scene on."""
     story = this_tab().story

@@ -115,9 +115,6 @@ def _wait(worker: Run) -> None:
         st.rerun()
 
 
-# -- the clock of a scene ---------------------------------------------------------------------------------------------
-
-
 _read = functools.partial(text_beside, __package__)
 
 KEY = "story-clock"

@@ -77,9 +77,6 @@ def draw_entry_whole(
             draw_attachment(attachment, store, lang, key=f"attachment-{entry.id}-{attachment.id}")
 
 
-# -- what it is -------------------------------------------------------------------------------------------------------
-
-
 def _about(entry: Entry, origins: Provenance, lang: Lang) -> Box:
     place = origins.recorded.get(entry.id)
     size, covers = kept(("entry", entry.id, entry.sha256, len(entry.text)), lambda: (_bytes(entry), hash_covers(entry)))
@@ -175,9 +172,6 @@ def _draw_calls(entry: Entry, lang: Lang) -> None:
         )
 
 
-# -- the text ---------------------------------------------------------------------------------------------------------
-
-
 def _draw_text(entry: Entry, place: Address | None, standing: Owners, bank: MemoryState, lang: Lang) -> None:
     page = _page(entry, place)
     parts: dict[NodeId, list[Span]] = {}
@@ -229,9 +223,6 @@ def _draw_pager(entry: Entry, page: Page, lang: Lang, *, key: str) -> None:
 
 def _turn(entry_id: EntryId, start: int | None) -> None:
     this_tab().entry_page = (entry_id, start or 0)
-
-
-# -- a file kept beside an entry's text -------------------------------------------------------------------------------
 
 
 CODE_LONGEST = 100_000

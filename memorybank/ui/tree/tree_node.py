@@ -101,9 +101,6 @@ def _lines(lines: Iterable[Box]) -> Box:
     return box("ul", "line-list", *(box("li", "", line) for line in lines))
 
 
-# -- the raw text -----------------------------------------------------------------------------------------------------
-
-
 def _draw_sources(node_id: NodeId, bank: MemoryState, store: FormalStore, lang: Lang) -> None:
     sources = view(bank, node_id)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):

@@ -126,9 +126,6 @@ def _failures(tasks: Iterable[CompletedTask], lang: Lang) -> Box | None:
     return box("p", "text small", t("session.answer_failures", lang, count=count)) if count else None
 
 
-# -- a part of the question -------------------------------------------------------------------------------------------
-
-
 def _row(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Box:
     """Return the part, its values, their state. It unfolds to why that is so, and to the sources of each value."""
     look = "answer-sentence" if point.is_sentence else "answer-value"
@@ -170,9 +167,6 @@ def _why(point: AnswerPoint, bank: MemoryState, lang: Lang) -> str:
     return f"{words} {point.why}".strip()
 
 
-# -- the trail --------------------------------------------------------------------------------------------------------
-
-
 def _trail(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Iterator[Box]:
     """Yield the way from the values to the memories, the check and the raw text."""
     live = dict.fromkeys(bank.graph.successor(node_id) for value in point.values for node_id in value.node_ids)
@@ -193,9 +187,6 @@ def _trail(point: AnswerPoint, bank: MemoryState, lang: Lang) -> Iterator[Box]:
 def _step(words: str, inside: Iterable[Box], lang: Lang) -> Iterator[Box]:
     yield box("dt", "", t(words, lang))
     yield box("dd", "", *inside)
-
-
-# -- what was asked before ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,9 +51,6 @@ def place_words(row: CallRow, lang: Lang) -> str:
     return t("prompt.calls.place", lang, round=row.round, stage=stage) if row.round else stage
 
 
-# -- what is remarkable about a call -----------------------------------------------------------------------------------
-
-
 MOST_NOTES = 20
 
 
@@ -64,9 +61,6 @@ def notes_box(notes: Sequence[str], lang: Lang) -> Box | None:
     lines = (box("li", "text", line) for line in notes[:MOST_NOTES])
     cut = cut_note(MOST_NOTES, len(notes), lang)
     return div("gap", label(t("prompt.call.notes", lang)), box("ul", "notes", *lines), cut)
-
-
-# -- a message of a prompt ---------------------------------------------------------------------------------------------
 
 
 MOST_TEXT = 60_000

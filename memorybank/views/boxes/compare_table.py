@@ -48,9 +48,6 @@ def _progress(stage: str, moment: Moment, lang: Lang) -> str:
     return " · ".join((t(f"stage.{stage}", lang), nodes, conflicts, merges))
 
 
-# -- the table --------------------------------------------------------------------------------------------------------
-
-
 def table_box(rows: Sequence[ComparisonRow], lang: Lang) -> Box:
     body: list[Box] = []
     for group, members in groupby(rows, key=lambda row: row.group):
@@ -97,9 +94,6 @@ def _name(row: str, value: str, lang: Lang) -> str:
     return t(key, lang) if key in catalogue(lang) else value
 
 
-# -- conflicts --------------------------------------------------------------------------------------------------------
-
-
 def conflicts_box(left: Sequence[Dispute], right: Sequence[Dispute], lang: Lang) -> Box:
     """Return the disputes that each run saw. One that only one saw, or that ended otherwise, is marked."""
     columns = [_conflicts(left, right, lang), _conflicts(right, left, lang)]
@@ -144,9 +138,6 @@ def _conflict(dispute: Dispute, there: ConflictStatus | None, lang: Lang) -> Box
         row_of(status_chip(dispute.status, lang), aside(t(note, lang)) if note else None),
         box("p", "text", describe(dispute, lang)),
     )
-
-
-# -- answers ----------------------------------------------------------------------------------------------------------
 
 
 def answers_box(left: Figures, right: Figures, lang: Lang) -> Box:

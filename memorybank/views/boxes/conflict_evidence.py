@@ -191,8 +191,6 @@ def _outcome(conflict: Conflict, steps: Sequence[LifeStep], bank: MemoryState, l
     yield labelled(t("conflicts.two_nodes", lang), *lines)
 
 
-# -- on a node --------------------------------------------------------------------------------------------------------
-
 MOST_VOICES = 4
 """The most passages of one check on a node; all of them stand with its conflict."""
 

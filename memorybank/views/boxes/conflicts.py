@@ -190,9 +190,6 @@ def in_order(disputes: Iterable[Dispute]) -> list[Dispute]:
     return sorted(newest, key=lambda dispute: dispute.status is not ConflictStatus.OPEN)
 
 
-# -- disputes and merges at a glance ----------------------------------------------------------------------------------
-
-
 MOST = 12
 """The most lines of each kind; the oldest are counted."""
 

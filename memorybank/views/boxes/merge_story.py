@@ -69,9 +69,6 @@ def _when(story: MergeStory, lang: Lang) -> str:
     return f"{day(story.place.at)} · {moment_line(story.place, lang)}"
 
 
-# -- before and after -------------------------------------------------------------------------------------------------
-
-
 def before(story: MergeStory, bank: MemoryState, most: int, lang: Lang) -> list[Box]:
     if story.imported:
         names = t("punctuation.list", lang).join(source.id for source in story.sources)
@@ -132,9 +129,6 @@ def _where_now(story: MergeStory, live: NodeId, bank: MemoryState, lang: Lang) -
         " ",
         go(clip(bank.graph.nodes[live].context, TOPIC), link("node", live)),
     )
-
-
-# -- why nodes were merged --------------------------------------------------------------------------------------------
 
 
 MOST_PAIRS = 6

@@ -67,9 +67,6 @@ def raw_characters(bank: MemoryState) -> dict[NodeId, int]:
     }
 
 
-# -- a scene of a story ------------------------------------------------------------------------------------------------
-
-
 DIM: Final = 0.45
 """The opacity of what a scene is not about."""
 GHOST: Final = 16.0

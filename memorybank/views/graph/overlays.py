@@ -58,9 +58,6 @@ def is_rewritten(old: Node, new: Node) -> bool:
     return old is not new and (old.context, old.keywords, old.summary) != (new.context, new.keywords, new.summary)
 
 
-# -- what an overlay comes to ------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
     """An overlay as marks on nodes and edges."""

@@ -140,9 +140,6 @@ def page(data: Any, lang: Lang, markup: str = "") -> bytes:
     return html_file(data, lang, scripts=[graph_script(), _read("page.js")], style=style, markup=markup)
 
 
-# -- the moments of the graph -----------------------------------------------------------------------------------------
-
-
 _RANK = ("quiet", "plain", "new", "task", "failure", "merge", "verdict", "conflict", "answer")
 """The tones of what happened, from the least telling on; a stage is told by the last of them."""
 

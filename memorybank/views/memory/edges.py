@@ -157,9 +157,6 @@ def members_of(bank: MemoryState) -> dict[NodeId, list[NodeId]]:
     return members
 
 
-# -- which nodes a search finds --
-
-
 def search(nodes: Iterable[Node], words: str) -> list[NodeId]:
     """Return the nodes that hold every word of a search, in topic, keywords, summary or id. Best first.
 

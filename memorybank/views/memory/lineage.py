@@ -127,9 +127,6 @@ def _imported(event: MemoryImported, place: Place) -> Iterable[MergeStory]:
         )
 
 
-# -- sentences --------------------------------------------------------------------------------------------------------
-
-
 class Sentence(NamedTuple):
     text: str
     """The sentence with the white space after it: joined, they are the text."""
@@ -148,9 +145,6 @@ def old_and_new(result: str, sources: Iterable[str]) -> list[Sentence]:
     source_texts = [fold_space(text) for text in sources]
     pieces = [result[start:end] for start, end in sentences(result)]
     return [Sentence(piece, not any(fold_space(piece) in text for text in source_texts)) for piece in pieces]
-
-
-# -- what an undo will do ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

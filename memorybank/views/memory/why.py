@@ -131,8 +131,6 @@ class Search:
         return replace(recalled, hits=hits)
 
 
-# -- what it says -----------------------------------------------------------------------------------------------------
-
 Place = Literal["direct", "neighbour", "aside", "below"]
 Change = Literal["", "in", "out"]
 

@@ -59,17 +59,11 @@ def commits(records: Records) -> Iterator[Commit]:
             pending = []
 
 
-# -- what an agent answered --------------------------------------------------------------------------------------------
-
-
 def listed(answer: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
     """Return the objects that an answer lists under a name; what is no object is left out."""
     items = answer.get(name)
     if isinstance(items, list | tuple):
         yield from (item for item in items if isinstance(item, Mapping))
-
-
-# -- what stands on the track above the slider -------------------------------------------------------------------------
 
 
 MARKS: dict[type, str] = {

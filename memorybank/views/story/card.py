@@ -40,9 +40,6 @@ def scene_card(scene: Scene, moment: Moment, lang: Lang) -> Box | None:
     return _node_list(nodes, lang) if nodes else None
 
 
-# -- a dispute --------------------------------------------------------------------------------------------------------
-
-
 def _dispute_card(
     dispute: Dispute, sides: tuple[Side, ...], status: ConflictStatus, lang: Lang, asked: Box | None
 ) -> Box:
@@ -115,9 +112,6 @@ def _vote(source: Source, lang: Lang) -> Box:
     return box("li", "vote new", name, box("span", "chip new small", t("story.card.new", lang), title=help_))
 
 
-# -- nodes ------------------------------------------------------------------------------------------------------------
-
-
 def _fold_card(scene: Scene, bank: MemoryState, lang: Lang) -> Box:
     """Return the nodes as they were, beside the one that they became."""
     assert scene.merge is not None
@@ -176,9 +170,6 @@ def _node_list(nodes: Iterable[Node], lang: Lang) -> Box:
     lines = (box("li", "", box("span", "text", topic, choose=to)) for topic, to in topics)
     more = box("li", "muted small", t("story.card.more", lang, count=rest)) if rest > 0 else None
     return div("card story-card", box("ul", "points", *lines, more))
-
-
-# -- a scene in words --------------------------------------------------------------------------------------------------
 
 
 VALUE, TALLIED = 60, 40

@@ -74,9 +74,6 @@ class Scene:
         return link("node", self.nodes[0]) if self.nodes else ""
 
 
-# -- the sides of a dispute --------------------------------------------------------------------------------------------
-
-
 VALUE, MATTER = 80, 80
 """The most columns of a value and of a matter."""
 

@@ -24,9 +24,6 @@ LEAD = 240
 """The characters shown before the place that a text is opened at."""
 
 
-# -- passages ---------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A piece of an entry around what was looked for; `entry.text[start:end]` is `found`."""
@@ -91,8 +88,6 @@ def place_of(tree: InteractionTree, evidence: Evidence) -> Span | None:
     return Span(entry_id=entry.id, start=at[0], end=at[1]) if entry and at else None
 
 
-# -- addresses of places ----------------------------------------------------------------------------------------------
-
 _ADDRESS_RE = re.compile(r"(?P<id>[^@]+)(?:@(?P<start>\d{1,12})-(?P<end>\d{1,12}))?")
 
 
@@ -114,9 +109,6 @@ def read_address(text: str) -> Address:
     if match is None or match["start"] is None:
         return Address(match["id"] if match else text)
     return Address(match["id"], int(match["start"]), int(match["end"]))
-
-
-# -- pages of a long entry --------------------------------------------------------------------------------------------
 
 
 class Page(NamedTuple):
@@ -145,9 +137,6 @@ def opening(text: str, place: int, size: int = PAGE) -> int:
     first = min(place, len(text)) - LEAD
     line, word = text.find("\n", first, place), text.find(" ", first, place)
     return 1 + (line if line >= 0 else word if word >= 0 else first - 1)
-
-
-# -- who stands on what -----------------------------------------------------------------------------------------------
 
 
 class Owned(NamedTuple):
@@ -193,9 +182,6 @@ def hash_covers(entry: Entry) -> Literal["all", "body", ""]:
     if sha256(entry.body) != entry.sha256:
         return ""
     return "body" if entry.body_start else "all"
-
-
-# -- how answers cite a memory -----------------------------------------------------------------------------------------
 
 
 CITATION_RE = re.compile(r"\s*\[(?P<node>n\d+)(?:\s*[:：]\s*(?P<sources>[^\]]*))?\]")

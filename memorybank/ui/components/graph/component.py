@@ -157,9 +157,6 @@ def _components() -> _Components:
     )
 
 
-# -- what is sent to the browser --------------------------------------------------------------------------------------
-
-
 _MOST_WASTE = 4
 """A log that is longer than its picture by this factor is begun anew."""
 
