@@ -1,8 +1,8 @@
-"""The differences of two texts, which cannot both hold, by three readers in this order; nothing else reads.
+"""The differences of two texts, which cannot both hold, by three readers, the surest first; nothing else reads.
 
-1. Claims that are equal in everything but the value: subject, predicate, complements, times and places.
-2. Near copies: long sentences that are equal but for one name or number that the parse does not give to the subject.
-3. Corrections ("Correction: 14, not 12", "should read 46", 更正：…不是…), which supersede what they correct.
+1. Corrections ("Correction: 14, not 12", "should read 46", 更正：…不是…), which supersede what they correct.
+2. Claims that are equal in everything but the value: subject, predicate, complements, times and places.
+3. Near copies: long sentences that are equal but for one name or number that the parse does not give to the subject.
 
 Two statements of one speaker at two times are no contradiction but an update.
 """

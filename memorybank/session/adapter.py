@@ -1,6 +1,6 @@
-"""Adapter: what the outside agent framework is told before a round, and what of its round is taken in afterwards.
+"""The prompt of a round: what the executor is told of the task and the memory, chosen to fit the prompt budget.
 
-`enhance_prompt` chooses what the prompt budget holds; prompt_layout.py says how it is written.
+prompt_layout.py says how it is written; what the round brings back is taken in by stages/intercepting.py.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def _retrieve(draft: Draft, fx: StageEffects, fresh: list[Node]) -> list[list[No
 def _record(
     draft: Draft, node: Node, others: list[Node], apart: list[Node], answer: Judged, lang: Lang
 ) -> list[tuple[Node, Relationship]]:
-    """Records what was judged, and of the nodes that stay apart that they do: the next merge goes by it."""
+    """Record each judgement; pairs known to be no more than related, which were not asked about, as such."""
     relationships, ignored = answer
     known = Relationship(existing=0, reasoning=say("relation_unchanged", lang), relationship=Relation.UNRELATED)
     judged = [(others[relationship.existing], relationship) for relationship in relationships]
@@ -137,7 +137,8 @@ _newer = attrgetter("newer")
 
 
 def _may_dispute(draft: Draft, node: Node, other: Node, relationship: Relationship) -> bool:
-    """Whether a pair may be disputed: not when it was settled, nor on claims its nodes' successors were checked on."""
+    """Whether a pair may be disputed: not when it was settled, nor where all its claims are those of an earlier
+    conflict between nodes that became these two, nor while that one is open."""
     state = draft.state
     if frozenset((node.id, other.id)) in state.conflicts.settled:
         return False
