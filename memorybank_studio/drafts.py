@@ -91,8 +91,6 @@ def with_origin(item: Item, **changes: Any) -> Item:
     return replace(item, origin=replace(item.origin, **changes))
 
 
-# -- blocks -----------------------------------------------------------------------------------------------------------
-
 _PER_TURN: Final = 8
 """Estimated tokens around a turn."""
 
@@ -133,9 +131,6 @@ def _pieces(turn: Turn, tokens: int) -> Iterator[Turn]:
             start += tokens
     if start < len(turn.text):
         yield replace(turn, text=turn.text[start:])
-
-
-# -- joining ----------------------------------------------------------------------------------------------------------
 
 
 _KINDS: Final[Mapping[type, ProposalKind]] = {

@@ -37,9 +37,6 @@ BY_HAND = TaskId("hand")
 """The id in the place of a task for what the author wrote into the bible directly. No task has this id."""
 
 
-# -- fact layer -------------------------------------------------------------------------------------------------------
-
-
 class EntityKind(StrEnum):
     """Labels of the fact layer. Disjoint from `PlanKind`."""
 
@@ -156,9 +153,6 @@ def _holds(since: int, until: int | None, chapter: int | None) -> bool:
     return until is None if chapter is None else since <= chapter and (until is None or until > chapter)
 
 
-# -- planning layer ---------------------------------------------------------------------------------------------------
-
-
 class PlanKind(StrEnum):
     """Labels of the planning layer. Disjoint from `EntityKind`."""
 
@@ -238,9 +232,6 @@ class Pointer(Value):
     """The plans that are not completed, though due in a chapter before the one asked for."""
 
 
-# -- semantic layer ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(Value):
     """An authoritative entry of the setting base: what a thing is, in a few sentences."""
@@ -275,8 +266,6 @@ class SearchHit(Value):
     item: Chunk | Setting
     score: float
 
-
-# -- tasks ------------------------------------------------------------------------------------------------------------
 
 Role = Literal["author", "assistant"]
 
@@ -319,9 +308,6 @@ class Task(Value):
     opened_at: float
     closed_at: float | None = None
     turns: int = 0
-
-
-# -- keys -------------------------------------------------------------------------------------------------------------
 
 
 def normal(name: str) -> str:

@@ -122,9 +122,6 @@ def _all_headings(text: str) -> list[Heading]:
     )
 
 
-# -- which headings cut -----------------------------------------------------------------------------------------------
-
-
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
     """Return the headings that open chapters, with the chapters' numbers."""
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
@@ -204,9 +201,6 @@ def _bare(name: str) -> str:
     return "".join(_WORD_RE.findall(_LEADERS_RE.sub("", name))).casefold()
 
 
-# -- where they cut, and what the chapters are called -----------------------------------------------------------------
-
-
 def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
     """Return where the chapter begins: at the volume's heading when only white space stands between."""
     start = all_headings[at].start
@@ -236,9 +230,6 @@ def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
 
 def _first_line(text: str) -> str:
     return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]
-
-
-# -- chapters by their numbers alone -----------------------------------------------------------------------------------
 
 
 _LONGEST_LINE: Final = 100

@@ -145,9 +145,6 @@ def _marked_title(text: str, heading: Heading, end: int) -> str:
     return heading.line[:LONGEST_TITLE]
 
 
-# -- packed files, read in a process of their own ----------------------------------------------------------------------
-
-
 Packed = Literal["docx", "epub"]
 
 _START: Final = (

@@ -98,9 +98,6 @@ def import_book(
         )
 
 
-# -- passages of a chapter ---------------------------------------------------------------------------------------------
-
-
 SIZE = 1_200
 """Widths of a passage: a Latin character is 1 wide, a Han character 3."""
 _MOST = 1_500

@@ -169,9 +169,6 @@ def clean_line(line: str) -> str:
     return _SPACE_RE.sub(" ", _NO_XML_RE.sub("", line)).strip()
 
 
-# -- Markdown ----------------------------------------------------------------------------------------------------------
-
-
 _FENCE: Final = "---\n"
 _MOST_FRONT: Final = 1_000_000
 """Characters of the block; the numbers of 100,000 chapters take fewer."""

@@ -28,9 +28,10 @@ from memorybank_studio.chapters.manuscript import (
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, setting_lines, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact, word
+from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.names import cast_from
 from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
+from memorybank_studio.wording import say
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -61,8 +62,6 @@ class ChapterContext:
     stores: Stores
     lang: Lang
     style_chars: int = STYLE_CHARS
-
-    # -- the three requests -------------------------------------------------------------------------------------------
 
     def to_plan(self) -> str:
         count = pieces_for(self.chapter.length, len(plans_of(self.chapter, self.stores)), self.lang)
@@ -99,8 +98,6 @@ class ChapterContext:
                 self._say("revise_now"),
             ]
         )
-
-    # -- parts --------------------------------------------------------------------------------------------------------
 
     def _say(self, key: str, **values: object) -> str:
         return words_for(self.lang)[key].format_map(values)
@@ -164,7 +161,7 @@ class ChapterContext:
             if (
                 entity.note and entity.kind is not EntityKind.EVENT
             ):  # an event that is named is mostly the chapter's own
-                yield word("noted", self.lang, name=entity.name, note=entity.note)
+                yield say("noted", self.lang, name=entity.name, note=entity.note)
 
     def _facts(self, cast: Sequence[Entity], chapter: int, since: int = BEFORE_THE_STORY) -> Iterator[str]:
         facts = self.stores.facts

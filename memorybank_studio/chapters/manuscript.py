@@ -217,9 +217,6 @@ def tokens_for(length: int) -> int:
     return int(length * _TOKENS) + _BESIDE_THE_TEXT
 
 
-# -- events ------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChapterChange(Value):
     """The fields that every event of a chapter has."""
@@ -368,9 +365,6 @@ ChapterEvent = (
     | ChapterPutBack
     | ChapterDropped
 )
-
-
-# -- marks of a piece that the author lets stand -----------------------------------------------------------------------
 
 
 OUTCOME: Final = "outcome"

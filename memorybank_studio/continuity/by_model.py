@@ -127,9 +127,6 @@ class ModelReader:
         return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
 
 
-# -- the question -----------------------------------------------------------------------------------------------------
-
-
 def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candidate], so_far: Sequence[str]) -> str:
     words = prompts(draft.told_in)
     parts = [words["chapter"].format(chapter=draft.chapter)]
@@ -201,9 +198,6 @@ def _by_turns(candidates: Sequence[Candidate], near: dict[int, float]) -> list[i
 
 def _order(candidate: Candidate) -> tuple[int, bool, int]:
     return candidate.hop, not candidate.foremost, -candidate.since
-
-
-# -- marks that count --------------------------------------------------------------------------------------------------
 
 
 REASON_CHARS: Final = 400

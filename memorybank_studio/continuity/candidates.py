@@ -135,8 +135,6 @@ class Gathering:
             once.setdefault(line.text, line)
         return tuple(sorted(once.values(), key=_by_first([line.group for line in every])))
 
-    # -- who and what -------------------------------------------------------------------------------------------------
-
     def _named(self) -> tuple[EntityKey, ...]:
         """Return who and what the passages are about, in the order of the draft; at most MOST_NAMED."""
         counted = Counter(key for passage in self.passages for key in (*passage.named, *passage.carried))
@@ -162,8 +160,6 @@ class Gathering:
     def _know(self, keys: Iterable[EntityKey]) -> None:
         missing = [key for key in dict.fromkeys(keys) if key not in self._entities]
         self._entities |= self.stores.facts.entities(missing) if missing else {}
-
-    # -- facts --------------------------------------------------------------------------------------------------------
 
     def _history(self, key: EntityKey) -> tuple[Fact, ...]:
         """Return the latest facts about it, those that have ended too."""
@@ -211,8 +207,6 @@ class Gathering:
                 if fact.since > self.chapter:
                     yield Candidate(fact, told.fact(fact), told.heading("later"), 1, since=-fact.since)
 
-    # -- events, hooks ------------------------------------------------------------------------------------------------
-
     def _topics(self, named: Sequence[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         near = dict.fromkeys(end for key in named for fact in self._history(key) for end in (fact.subject, fact.object))
         told_of = self._told_of()
@@ -228,8 +222,6 @@ class Gathering:
             line, item = told.topic(topic, facts, here, self.chapter)
             hop = 0 if topic.key in told_of else 1
             yield Candidate(item, line, told.heading("topics"), hop, foremost=topic.key in told_of)
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         pointers = self.stores.plans.pointer(chapter=self.chapter)

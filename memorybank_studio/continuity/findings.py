@@ -26,9 +26,6 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.wording import cut, joined, say
 
-# -- passages of a draft -----------------------------------------------------------------------------------------------
-
-
 SHORT: Final = 80
 """Estimated tokens below which a paragraph goes on into the next one: a line of speech is no passage."""
 LONG: Final = 320
@@ -158,9 +155,6 @@ def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         seen.setdefault((finding.start, str(finding.against.key)), finding)
     return tuple(sorted(seen.values(), key=lambda finding: (finding.start, finding.kind)))
-
-
-# -- what is told of a candidate ---------------------------------------------------------------------------------------
 
 
 SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}

@@ -141,9 +141,6 @@ def _hooks(facts: Facts, key: EntityKey, chapter: int | None, cast: Cast) -> tup
     )
 
 
-# -- appearances ------------------------------------------------------------------------------------------------------
-
-
 def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tuple[tuple[int, str], ...]:
     """Return numbers and titles of the chapters, up to this one, that may name them, the newest first."""
     entity = stores.facts.entity(key)
@@ -240,9 +237,6 @@ def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationM
         links=links,
         left_out=max(0, len(keys) - most),
     )
-
-
-# -- who is in which chapter -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

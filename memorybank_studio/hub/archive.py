@@ -38,8 +38,6 @@ class Archive:
         self._swept = False
         self._chapter_names = ChapterNames(lambda: self._whole().rows())
 
-    # -- writing ------------------------------------------------------------------------------------------------------
-
     def put(self, chunks: Sequence[Chunk]) -> None:
         """Store whole chapters: older chunks of those chapters go. A chapter that stands there as given costs nothing;
         a chunk whose text stands there already is not embedded again.
@@ -88,8 +86,6 @@ class Archive:
                 self._chunks.remove_ids(_left_over(self._chunks.rows(texts=False)))
                 self._swept = True
         return self._chunks
-
-    # -- reading ------------------------------------------------------------------------------------------------------
 
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
         """Return chunks in which all of these are present, newest chapter first, each chapter in reading order."""
@@ -181,9 +177,6 @@ def version_of(chunks: Iterable[Chunk]) -> str:
     return digest(*parts)
 
 
-# -- rows -------------------------------------------------------------------------------------------------------------
-
-
 def _by_chapter(chunks: Sequence[Chunk]) -> dict[int, list[Chunk]]:
     chapters: dict[int, list[Chunk]] = defaultdict(list)
     for chunk in chunks:
@@ -252,9 +245,6 @@ def _left_over(rows: Iterable[Row]) -> list[str]:
     rows = list(rows)
     current = {row.metadata["chapter_id"]: row.metadata["version"] for row in rows if row.metadata["place"] == 0}
     return [row.id for row in rows if row.metadata["version"] != current.get(row.metadata["chapter_id"])]
-
-
-# -- names in chapters -------------------------------------------------------------------------------------------------
 
 
 _SHORTEST = 3

@@ -192,9 +192,6 @@ class Chroma:
         return client
 
 
-# -- inside -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Server:
     host: str

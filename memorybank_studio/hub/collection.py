@@ -143,9 +143,6 @@ def all_of(conditions: Iterable[Where]) -> Where | None:
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
 
 
-# -- inside -----------------------------------------------------------------------------------------------------------
-
-
 def _check_unicode(row: Row) -> None:
     values = [row.id, row.text]
     for value in row.metadata.values():

@@ -225,9 +225,6 @@ def _asking(transaction: ManagedTransaction) -> Ask:
     return ask
 
 
-# -- the embedded server -----------------------------------------------------------------------------------------------
-
-
 USER = "root"
 START_WITHIN = 90.0
 """Seconds; about 3 on two free cores."""
@@ -361,9 +358,6 @@ class EmbeddedEngine:
             self._process.wait()
         self._process.stdout.close()
         self._errors.close()
-
-
-# -- what the driver raises, told in this library's errors -------------------------------------------------------------
 
 
 EMBEDDED = Notice("graph.embedded")

@@ -35,7 +35,6 @@ LINK_ROWS = Table(
 
 DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
 
-# -- entities ---------------------------------------------------------------------------------------------------------
 
 ENTITIES = f"""
 UNWIND $keys AS key
@@ -70,8 +69,6 @@ def create_entities(kind: EntityKind) -> str:
     return f"UNWIND $rows AS row CREATE (entity:Entity:`{kind.value}`) SET entity = row"
 
 
-# -- writing facts ----------------------------------------------------------------------------------------------------
-
 PREDICATES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS predicate"
 
 
@@ -104,9 +101,6 @@ def delete(predicate: str) -> str:
 
 def end(predicate: str) -> str:
     return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys SET fact.until = $until"
-
-
-# -- reading facts ----------------------------------------------------------------------------------------------------
 
 
 def held(chapter: int | None) -> str:
@@ -157,8 +151,6 @@ def hooks(condition: str) -> str:
     """
 
 
-# -- overview ---------------------------------------------------------------------------------------------------------
-
 COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
 COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
 
@@ -167,9 +159,6 @@ LINKS = f"""
 MATCH (subject:Entity)-[fact]->(object:Entity)
 {LINK_ROWS.returned}
 """
-
-
-# -- the overview ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,6 @@ class _Board:
         for key, plan in self.plans.items():
             self._children.setdefault(plan.parent, set()).add(key)
 
-    # -- plans --------------------------------------------------------------------------------------------------------
-
     def put(self, plan: Plan) -> None:
         self._check(plan)
         old = self.plans.get(plan.key)
@@ -159,8 +157,6 @@ class _Board:
             return f"{plan.title} · {self.plans[plan.parent].title}" if is_taken else plan.title
         return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
 
-    # -- order --------------------------------------------------------------------------------------------------------
-
     def move(self, place: Placement) -> None:
         """Give a step another place among its siblings, or another storyline, or both."""
         key, plan = place.plan, self.plans.get(place.plan)
@@ -219,8 +215,6 @@ class _Board:
 
     def _follower(self, parent: PlanKey | None, key: PlanKey) -> PlanKey | None:
         return next((child for child in self._children.get(parent, ()) if self.plans[child].after == key), None)
-
-    # -- status -------------------------------------------------------------------------------------------------------
 
     def turn(self, key: PlanKey, status: PlanStatus) -> None:
         """Change a plan's status, and what follows from it below, beside and above."""
@@ -298,9 +292,6 @@ class _Board:
                 descendants.append(child)
                 waiting.append(child)
         return descendants[::-1]
-
-
-# -- the order of steps ------------------------------------------------------------------------------------------------
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:

@@ -51,8 +51,6 @@ class Desk:
             self._journal.close()
             raise
 
-    # -- writing ------------------------------------------------------------------------------------------------------
-
     def append(self, *events: Any) -> None:
         if not events:
             return
@@ -76,8 +74,6 @@ class Desk:
             turn = Turn(number=number, role=role, text=text, at=self.clock())
             self.append(*before, TurnAdded(task=task, turn=turn, **with_it))
             return self.state.turns[task][-1]
-
-    # -- reading ------------------------------------------------------------------------------------------------------
 
     def task(self, task: TaskId) -> Task:
         """Raises InputError for an id that this studio has not given."""
@@ -172,9 +168,6 @@ def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
             state.apply(record.event)
         except (KeyError, ValueError) as error:
             raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
-
-
-# -- the histories of the tasks ----------------------------------------------------------------------------------------
 
 
 _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)

@@ -148,9 +148,6 @@ def _turn(held: OpenStudio, field: str) -> None:
         desk.typed_problems.pop(field, None)
 
 
-# -- the component: it tells at each pause; Streamlit tells of a text when its field is left ---------------------------
-
-
 _read = partial(text_beside, __package__)
 
 
@@ -196,9 +193,6 @@ def _autosave() -> Any:
         css=_read("autosave.css"),
         js=_read("autosave.js"),
     )
-
-
-# -- names on record, marked while the author types --------------------------------------------------------------------
 
 
 def draw_names(held: OpenStudio, field: str) -> None:

@@ -46,9 +46,6 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
         draw_story_export(held, lang)
 
 
-# -- the import --------------------------------------------------------------------------------------------------------
-
-
 MOST_MEGABYTES: Final = 50
 """The megabytes of the largest upload: a file of pictures with some text. The text's length is checked on reading."""
 POLL: Final = 0.7
@@ -208,9 +205,6 @@ def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
         partial(_start, held, running.book, running.remove),
         icon="play_arrow",
     )
-
-
-# -- the story as a book: which chapters, what it is called and by whom, and the file ----------------------------------
 
 
 _LONGEST_AUTHOR: Final = 100

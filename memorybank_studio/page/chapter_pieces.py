@@ -141,9 +141,6 @@ def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
     )
 
 
-# -- revising a piece --------------------------------------------------------------------------------------------------
-
-
 BEGINNING: Final = 60
 """Characters of a paragraph in the list of them."""
 
@@ -250,9 +247,6 @@ def _draw_text(
 def _version(piece: Piece) -> str:
     """Names the widgets of a piece's text as it stands: another text, other widgets."""
     return f"{piece.number}-{sha256(piece.text)[:12]}"
-
-
-# -- the end of a chapter ----------------------------------------------------------------------------------------------
 
 
 def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -221,9 +221,6 @@ def open_plans(stores: Stores) -> Sequence[Plan]:
     return (*in_progress_first, *outlines)
 
 
-# -- what stands beside the text ---------------------------------------------------------------------------------------
-
-
 def draw_state(chapter: Manuscript, lang: Lang) -> None:
     """Draw each line with its words; what a model said and the text does not say is told apart."""
     st.subheader(t("chapter.state", lang), anchor=False)
@@ -323,9 +320,6 @@ def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
         yield Beat(
             title=title or happens[:40], happens=happens or title, outcome=outcome, cast=beat.cast, step=beat.step
         )
-
-
-# -- a text of the author's own, which becomes a chapter ---------------------------------------------------------------
 
 
 DRAFT_TITLE: Final = "studio-draft-title"

@@ -119,9 +119,6 @@ def _items(story: Story, task: TaskId) -> list[Item]:
     return [*entities, *facts, *plans.values(), *settings]
 
 
-# -- the recorded session ----------------------------------------------------------------------------------------------
-
-
 NAMES: Final[dict[Lang, str]] = {"en": "the recorded reader", "zh": "录下的读者"}
 """The model's name where the studio says who wrote something."""
 PLAYED: Final = "played"

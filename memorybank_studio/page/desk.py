@@ -54,9 +54,6 @@ def leave() -> None:
         widget.reset()
 
 
-# -- the current task -------------------------------------------------------------------------------------------------
-
-
 def current(held: OpenStudio) -> Task | None:
     """Return the task that this tab talks to; None when there is none or it is not open any more."""
     named = studio_tab().desk.task
@@ -66,9 +63,6 @@ def current(held: OpenStudio) -> Task | None:
 
 def make_current(task: TaskId | None) -> None:
     studio_tab().desk.task = task
-
-
-# -- work under way ---------------------------------------------------------------------------------------------------
 
 
 def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
@@ -123,9 +117,6 @@ def is_writing(held: OpenStudio) -> bool:
     return held.writing is not None and held.writing.running
 
 
-# -- commands ---------------------------------------------------------------------------------------------------------
-
-
 def give(
     held: OpenStudio,
     text: str,
@@ -152,9 +143,6 @@ def take(held: OpenStudio, reply: Reply) -> None:
     if reply.table is not None:
         studio_tab().desk.table = None
         held.by_hand.pop(reply.table.task, None)
-
-
-# -- the settlement table ---------------------------------------------------------------------------------------------
 
 
 def table(held: OpenStudio, task: Task) -> SettlementTable | None:

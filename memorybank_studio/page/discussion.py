@@ -259,9 +259,6 @@ def _words(taken: Taken, lang: Lang) -> str:
     )
 
 
-# -- the tasks, with the commands to each as buttons -------------------------------------------------------------------
-
-
 TASK_LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
 """The looks of the chips of each state."""
 SHOWN_TASKS = 12

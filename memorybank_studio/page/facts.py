@@ -128,9 +128,6 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
     select(desk.FACTS_GRAPH, node)
 
 
-# -- the picture -------------------------------------------------------------------------------------------------------
-
-
 LABEL, LINE = 24, 80
 """The columns that a label and a line may fill."""
 _MOST_LINES = 6
@@ -225,9 +222,6 @@ def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
     ]
     relation = LegendItem(words=t("studio.relation", lang), look=EdgeLook(color="", width=1.3, arrow=True))
     return (*items, relation) if items else ()
-
-
-# -- what changes in the chapter ---------------------------------------------------------------------------------------
 
 
 def marked(view: GraphView, links: Sequence[Link], chapter: int | None, lang: Lang) -> GraphView:

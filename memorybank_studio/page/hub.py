@@ -140,9 +140,6 @@ def _entry(setting: Setting) -> Box:
     )
 
 
-# -- the archive -------------------------------------------------------------------------------------------------------
-
-
 MOST = 12
 BEGINNING = 600
 """Columns of a passage in the list."""
@@ -203,9 +200,6 @@ def _passage(chunk: Chunk, lang: Lang) -> Box:
         ),
         box("p", "text", clip(chunk.text, BEGINNING)),
     )
-
-
-# -- the timeline: the chapters with who is in each, and how long the story is -----------------------------------------
 
 
 TIMELINE_CHAPTERS: Final = 40
@@ -269,9 +263,6 @@ def _draw_length(held: OpenStudio, lang: Lang) -> None:
     total = _counted(sum(lengths.values()), held.card.lang, lang)
     words = t("studio.words_total", lang, words=total, count=len(lengths))
     draw(box("p", "text strong", words), key="studio-words-story")
-
-
-# -- the parts ---------------------------------------------------------------------------------------------------------
 
 
 PARTS: Final = {

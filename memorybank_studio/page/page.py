@@ -164,9 +164,6 @@ def _close(id_: str) -> None:
     shelf().close(id_)
 
 
-# -- the choice of a studio --------------------------------------------------------------------------------------------
-
-
 def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
         draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")

@@ -85,9 +85,6 @@ def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
     return depth
 
 
-# -- the board ---------------------------------------------------------------------------------------------------------
-
-
 KEY: Final = "studio-board"
 LONGEST: Final = 1_000
 """Columns of a card's text."""
@@ -136,9 +133,6 @@ def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None
                     back = partial(_turn, held, plan, PlanStatus.PENDING)
                     words = t("studio.plan_bring_back", lang)
                     button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
-
-
-# -- what stands where ------------------------------------------------------------------------------------------------
 
 
 def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
@@ -207,9 +201,6 @@ def _notes(pointer: Pointer, lang: Lang) -> str:
     if pointer.overdue:
         notes.append(t("studio.overdue", lang, count=len(pointer.overdue)))
     return " · ".join(notes)
-
-
-# -- what the author does ---------------------------------------------------------------------------------------------
 
 
 def _choose(key: str) -> None:

@@ -43,9 +43,6 @@ def draw_renaming(held: OpenStudio, lang: Lang) -> None:
     _draw_rename(held, lang)
 
 
-# -- find -------------------------------------------------------------------------------------------------------------
-
-
 def _draw_find(held: OpenStudio, lang: Lang) -> None:
     words = st.text_input(
         t("studio.words_find", lang),
@@ -79,9 +76,6 @@ def _hit(hit: WordHit, lang: Lang) -> Box:
         ),
         box("p", "small text", before, box("mark", "", words), after),
     )
-
-
-# -- rename -----------------------------------------------------------------------------------------------------------
 
 
 def _draw_rename(held: OpenStudio, lang: Lang) -> None:

@@ -196,9 +196,6 @@ def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, 
     return {"subject": names, "object": names, "predicate": words_of | plain}
 
 
-# -- what a press does ------------------------------------------------------------------------------------------------
-
-
 def _key(table: SettlementTable, unread: Unread) -> str:
     sentences = (*table.unread, *table.not_taken)
     place = next(at for at, other in enumerate(sentences) if _sentence(other) == _sentence(unread))
@@ -208,9 +205,6 @@ def _key(table: SettlementTable, unread: Unread) -> str:
 def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
     held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
     studio_tab().desk.open_row = ""
-
-
-# -- a row of the table ------------------------------------------------------------------------------------------------
 
 
 TURN = 700
@@ -288,9 +282,6 @@ def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str,
         draw(stack_of(*pieces), key=key)
 
 
-# -- the table ---------------------------------------------------------------------------------------------------------
-
-
 ROWS = 40
 """The rows that are drawn at first, and at a time when more are wanted."""
 _ROWS = "studio-rows"
@@ -349,9 +340,6 @@ def draw_written(lang: Lang) -> None:
         ),
         key="studio-written",
     )
-
-
-# -- confirming -------------------------------------------------------------------------------------------------------
 
 
 def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:

@@ -127,9 +127,6 @@ def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Se
     return True
 
 
-# -- ticks ------------------------------------------------------------------------------------------------------------
-
-
 def tick_key(table: SettlementTable, number: int) -> str:
     return f"studio-tick-{table.task}-{table.turns}-{number}"
 

@@ -7,7 +7,7 @@ unknown kinds or numbers, is sent back once; then it is an AgentError, and whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
@@ -27,19 +27,7 @@ from memorybank_studio.settlement.comparison import Telling
 from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
 from memorybank_studio.settlement.model_drafts import ModelDrafts, ReadRow
 from memorybank_studio.settlement.numbered import Explaining, NumberedSentence, before, numbered, pieces
-from memorybank_studio.types import (
-    Entity,
-    EntityKey,
-    EntityKind,
-    Fact,
-    Plan,
-    PlanKey,
-    PlanKind,
-    PlanStatus,
-    TaskId,
-    Turn,
-    normal,
-)
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKey, TaskId, Turn, normal
 
 WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
@@ -130,9 +118,6 @@ def _not_in(known: frozenset[int] | range, numbers: Iterable[int]) -> list[int]:
     return sorted({number for number in numbers if number not in known})
 
 
-# -- rows of the pieces before -----------------------------------------------------------------------------------------
-
-
 _QUOTED: Final = 80
 """Characters of a sentence by which another one is taken back."""
 
@@ -207,8 +192,6 @@ class RowsSoFar:
             )
             self._rows[number] = ReadRow(row.sentences, drafts)
 
-    # -- every sentence's account -------------------------------------------------------------------------------------
-
     def extracted(self, sentences: Sequence[NumberedSentence]) -> Extracted:
         """Each sentence that counts is in a row, not taken, or not read."""
         on_rows = {number for row in self._rows.values() for number in row.sentences}
@@ -254,9 +237,6 @@ def _named_by(item: object) -> Iterator[str]:
             yield from filter(None, (item.parent,))
 
 
-# -- names as they are drafted -----------------------------------------------------------------------------------------
-
-
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     """Return the stores with the drafted names and plans, for reading."""
     items = [draft.item for draft in drafts]
@@ -264,7 +244,7 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     plans = {item.key: item for item in items if isinstance(item, Plan)}
     return Stores(
         facts=cast(Facts, _FactsWithDrafts(stores.facts, entities)),
-        plans=cast(Plans, _PlansWithDrafts(stores.plans, plans)),
+        plans=_PlansWithDrafts(stores.plans, plans),
         settings=stores.settings,
         archive=stores.archive,
     )
@@ -304,29 +284,15 @@ class _FactsWithDrafts:
         return [entity for entity in self._drafted.values() if not kinds or entity.kind in kinds]
 
 
-class _PlansWithDrafts:
-    """A planning layer with more plans, behind those of the board."""
+class _PlansWithDrafts(Plans):
+    """A planning layer with more plans than are on its board."""
 
     def __init__(self, own: Plans, drafted: Mapping[PlanKey, Plan]) -> None:
         self._own = own
         self._drafted = drafted
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
-
-    def plan(self, key: PlanKey) -> Plan | None:
-        return self._own.plan(key) or self._drafted.get(key)
-
-    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return self._with_more(self._own.children(key), lambda plan: plan.parent == key)
-
-    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
-        known = self._own.all(kind=kind, status=status)
-        return self._with_more(known, lambda plan: kind in (None, plan.kind) and status in (None, plan.status))
-
-    def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
-        keys = {plan.key for plan in known}
-        return (*known, *(plan for plan in self._drafted.values() if plan.key not in keys and wanted(plan)))
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        return {**self._drafted, **{plan.key: plan for plan in self._own.all()}}
 
 
 def _forms(entity: Entity) -> tuple[str, ...]:

@@ -88,9 +88,6 @@ def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
     return line.name
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class _Reading:
     task: TaskId

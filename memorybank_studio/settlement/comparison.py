@@ -146,8 +146,6 @@ class _Table:
         told, source = self.shown(known), known.origin.source
         return say(key, self._lang, told=told, task=known.origin.task, source=source)
 
-    # -- entities, plans, settings ------------------------------------------------------------------------------------
-
     def _entity(self, key: EntityKey) -> Entity | None:
         return self._entities.get(key) or self._known_entity(key)
 
@@ -223,8 +221,6 @@ class _Table:
 
     def _plan(self, key: PlanKey) -> Plan | None:
         return self._plan_of(key) or self._plans.get(key)
-
-    # -- facts --------------------------------------------------------------------------------------------------------
 
     def _fact(self, item: Fact) -> Proposal:
         history = self._history(item.subject)

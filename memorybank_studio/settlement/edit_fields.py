@@ -28,9 +28,6 @@ def chapter(written: str) -> int:
     return int(written)
 
 
-# -- the properties of a relation --------------------------------------------------------------------------------------
-
-
 def properties_as_text(properties: Mapping[str, str]) -> str:
     """Return a line each: "reason: he burned her village"."""
     return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
@@ -45,9 +42,6 @@ def properties_of(written: str) -> dict[str, str]:
             raise InputError("edit.no_aspect", line=line[:40])
         properties[match["name"].strip()] = match["value"]
     return properties
-
-
-# -- a plan's level, parent and place ---------------------------------------------------------------------------------
 
 
 def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> dict[str, str]:

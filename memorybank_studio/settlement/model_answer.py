@@ -160,9 +160,6 @@ class Settlement(FromOutside):
         )
 
 
-# -- the question ------------------------------------------------------------------------------------------------------
-
-
 _MANY: Final = 6
 """Kinds that are as good as all."""
 SHOWN_NAMES: Final = 200

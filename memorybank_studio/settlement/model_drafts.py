@@ -135,8 +135,6 @@ class ModelDrafts:
         )
         self._drafts.append(DraftItem(item=item, turns=self._turns(read), ticked=not doubt, reason=reason))
 
-    # -- what it stands on --------------------------------------------------------------------------------------------
-
     def _turns(self, read: Read) -> tuple[int, ...]:
         return tuple(sorted({self.sentences[number].turn for number in read.sentences}))
 
@@ -167,8 +165,6 @@ class ModelDrafts:
 
     def _origin(self, read: Read, chapter: int | None = None) -> Origin:
         return Origin(task=self.task, chapter=chapter, source=self._words(read), turns=self._turns(read))
-
-    # -- names and facts ----------------------------------------------------------------------------------------------
 
     def _name(self, read: ReadName) -> None:
         aliases = tuple(dict.fromkeys(alias.strip() for alias in read.aliases if alias.strip()))
@@ -241,8 +237,6 @@ class ModelDrafts:
         """Return from when a hook without a chapter holds: as on record, else where the story stands."""
         held = self.stores.facts.matching(hook.key, HAS_STATUS)
         return held[-1].since if held and held[-1].object == state.key else self._clock.last
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     def _plan(self, read: ReadPlan) -> None:
         kind = _kind(read)

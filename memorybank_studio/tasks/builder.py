@@ -90,8 +90,6 @@ class ContextBuilder:
             budget=budget,
         )
 
-    # -- continue and switch ------------------------------------------------------------------------------------------
-
     def _window(self, task: Task, through: int) -> tuple[Part, ...]:
         older = max(0, through - self._settings.window)
         made = self._running_summary(task, older)
@@ -155,8 +153,6 @@ class ContextBuilder:
         title = say(f"turn_{turn.role}", self._settings.lang, number=turn.number)
         return Part(kind="turn", title=title, text=turn.text, number=turn.number)
 
-    # -- new and restart ----------------------------------------------------------------------------------------------
-
     def _looked_up(
         self, command: Command, task: Task, text: str, history: tuple[Part, ...], kept: Sequence[str] = ()
     ) -> BuiltContext:
@@ -166,9 +162,6 @@ class ContextBuilder:
             retrieved = self._retrieval.parts(request, stores)
         context = self._empty(command, task, text, request.chapter, budget=self._settings.prompt_tokens)
         return fitted(context, (*history, *retrieved))
-
-
-# -- a context within its budget ---------------------------------------------------------------------------------------
 
 
 PRIORITY: Final = get_args(PartKind)

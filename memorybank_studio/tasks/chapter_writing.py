@@ -79,8 +79,6 @@ class ChapterWriting:
         self._at_work: set[ChapterId] = set()
         self._lock = threading.Lock()
 
-    # -- reading ------------------------------------------------------------------------------------------------------
-
     @property
     def can_write(self) -> bool:
         """Whether there is a language model."""
@@ -105,8 +103,6 @@ class ChapterWriting:
     def versions(self, id_: ChapterId) -> tuple[Version, ...]:
         """Return the texts that the chapter had, that of now last; of each row of pieces one, since it stood."""
         return tuple(self._desk.state.chapters.versions.get(id_, ()))
-
-    # -- by a language model ------------------------------------------------------------------------------------------
 
     def begin(
         self, number: int, title: str, *, length: int, plan: PlanKey | None = None, outline: str = ""
@@ -193,8 +189,6 @@ class ChapterWriting:
         )
         self._desk.append(written)
 
-    # -- by hand ------------------------------------------------------------------------------------------------------
-
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
         """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""
         chapter = self.chapter(id_)
@@ -277,8 +271,6 @@ class ChapterWriting:
             self._desk.append(ChapterArchived(chapter=id_, at=self._now))
         return self.chapter(id_)
 
-    # -- checks -------------------------------------------------------------------------------------------------------
-
     def _check_now(self, id_: ChapterId, stopped: Stopped, *, again: bool = False) -> None:
         with self._stopping_at_failures(id_), calls.watch(stopped) as made:
             self._check_all(id_, made, stopped, again=again)
@@ -306,8 +298,6 @@ class ChapterWriting:
             spent=_spent(made),
             at=self._now,
         )
-
-    # -- inside -------------------------------------------------------------------------------------------------------
 
     @property
     def _now(self) -> float:

@@ -26,7 +26,6 @@ from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.context import Citation, Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk, Histories
 from memorybank_studio.journal.events import (
@@ -115,8 +114,6 @@ class Gateway:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    # -- in and out ---------------------------------------------------------------------------------------------------
-
     def handle(
         self,
         text: str,
@@ -204,8 +201,6 @@ class Gateway:
         """Return the rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
 
-    # -- what can be looked at ----------------------------------------------------------------------------------------
-
     @property
     def written_at(self) -> float | None:
         """Return when the journal was last written to, in epoch seconds; None: not since the studio was opened."""
@@ -274,8 +269,6 @@ class Gateway:
             with self._locked(task):
                 self._histories.let_go(task)
 
-    # -- which task the author speaks to, and whether it can take what they ask ----------------------------------------
-
     def _target(self, argument: str, current: TaskId | None) -> TaskId:
         """Return the task a command is for. Raises InputError."""
         named = TaskId(argument) if argument else current
@@ -328,8 +321,6 @@ class Gateway:
             self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
             raise
 
-    # -- commands -----------------------------------------------------------------------------------------------------
-
     def _locked(self, task: TaskId) -> AbstractContextManager[object]:
         """Return the task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
@@ -343,7 +334,7 @@ class Gateway:
         if taken is not None:
             self._take(task, turn, taken)
             if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
-                taken = replace(taken, reply=word("answer_noted", self._lang))
+                taken = replace(taken, reply=say("answer_noted", self._lang))
         return self._answered(command, turn, task, taken)
 
     def _answered(self, command: Command, turn: Turn, task: TaskId, taken: Taken | None = None) -> Reply:
@@ -394,7 +385,7 @@ class Gateway:
         if not tasks:
             return created
         titles = joined((f"{task.title} ({task.id})" for task in tasks), self._lang)
-        told, open_ = created.text, word("answer_open", self._lang, tasks=titles)
+        told, open_ = created.text, say("answer_open", self._lang, tasks=titles)
         return replace(created, text=f"{open_}\n\n{told}" if created.cited else f"{told}\n\n{open_}")
 
     def _take(self, task: TaskId, turn: Turn, taken: Taken) -> None:

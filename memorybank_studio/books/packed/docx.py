@@ -273,9 +273,6 @@ def _own_style(style: Any) -> _Style | None:
     return None if level is None else _Style(level=level)
 
 
-# -- numbers of paragraphs ---------------------------------------------------------------------------------------------
-
-
 _HAN: Final = "零一二三四五六七八九"
 _CHINESE_RE: Final = re.compile(r"(?:simplified)?chinese|taiwanese|japanesecounting|ideograph(?:digital|traditional)")
 _PLACE_RE: Final = re.compile(r"%([1-9])")

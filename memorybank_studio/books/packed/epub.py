@@ -85,8 +85,6 @@ class _Reader:
         self._reading.end_section()
         return self._reading
 
-    # -- a page -------------------------------------------------------------------------------------------------------
-
     def _walk(self, parent: Any, level: int, mark: int | None) -> None:
         self._say(parent.text)
         for child in parent:
@@ -141,8 +139,6 @@ class _Reader:
     def _count_pictures(self, body: Any) -> None:
         self._reading.left["images"] += sum(True for _ in body.iter(*_PICTURES))
 
-    # -- the table of contents ----------------------------------------------------------------------------------------
-
     def _open_entries(self, fragment: str) -> None:
         self._starts.extend((len(self._blocks), entry) for entry in self._entries[self._page].pop(fragment, ()))
 
@@ -157,8 +153,6 @@ class _Reader:
         for (at, entry), end in zip(self._starts, ends[1:], strict=True):
             made += _headed(blocks[at:end], entry)
         return made
-
-    # -- footnotes ----------------------------------------------------------------------------------------------------
 
     def _referred(self) -> dict[tuple[str, str], Any]:
         """Return the notes that some link points at, by page and id."""
@@ -254,9 +248,6 @@ def _rows(table: Any) -> Iterator[str]:
         cells = [text_of(cell) for cell in row if cell.tag in ("td", "th")]
         if text := (cells[0] if len(cells) == 1 else table_row(cells)):
             yield text
-
-
-# -- the package of a book ---------------------------------------------------------------------------------------------
 
 
 FRONT: Final = frozenset(
