@@ -216,7 +216,7 @@ def markdown_blocks(text: str) -> Reading | None:
     numbers = head.get("chapters")
     if not isinstance(numbers, list) or not all(type(number) is int and number >= 0 for number in numbers):
         return None
-    reading = Reading(title=str(head.get("title", "")), author=str(head.get("author", "")))
+    reading = Reading(title=str(head.get("title", "")))
     _read(reading, text[end + len(_FENCE) + 1 :], numbers)
     return reading
 

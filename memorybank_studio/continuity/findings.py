@@ -129,8 +129,6 @@ class Finding(Value):
     end: int
     """Character offsets of the sentence in the draft."""
     against: Against
-    chapter: int | None
-    """The chapter of the fact; None: it belongs to no chapter."""
     reason: str
     """One sentence that quotes both sides."""
 
@@ -141,10 +139,6 @@ class Report(Value):
 
     findings: tuple[Finding, ...]
     """The findings, in the order of the draft."""
-    passages: int = 0
-    """The number of passages that the draft gave the language model to read; 0 without one."""
-    read: int = 0
-    """The number of passages that were read, from the beginning."""
     failure: Notice | None = None
     """The reason why not all of it was read."""
 

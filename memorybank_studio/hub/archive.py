@@ -22,7 +22,7 @@ from memorybank.errors import InputError
 from memorybank.language.text import is_han, sentences
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.chroma import Chroma
-from memorybank_studio.hub.collection import Collection, Row, Where, all_of, score
+from memorybank_studio.hub.collection import Collection, Row, Where, all_of
 from memorybank_studio.types import Chunk, SearchHit, digest, normal
 
 _MOST_NUMBER = 10**9
@@ -135,9 +135,7 @@ class Archive:
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
-        return tuple(
-            SearchHit(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest
-        )
+        return tuple(SearchHit(item=_chunk(row), score=score) for row, score in nearest)
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
         """Return the chapters' numbers and titles, ascending."""

@@ -128,7 +128,8 @@ def _draw_work(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     if work is not None and work.error is not None and work.chapter == chapter.id:
         draw_error(work.error, lang, key="chapter-error")
     if chapter.problem is not None:
-        draw(_problem(chapter, lang), key="chapter-problem")
+        reason = as_sentence(chapter.problem.in_language(lang))
+        draw(box("p", "notice disputed text", t("chapter.problem", lang, reason=reason)), key="chapter-problem")
     if held.studio.gateway.chapters.can_write and not chapter.is_written:
         _draw_go_on(held, chapter, lang)
 
@@ -142,12 +143,6 @@ def _wait(held: OpenStudio, work: ChapterWork, drawn: Manuscript, lang: Lang) ->
     words = t("chapter.stopping" if work.stopping else "chapter.at_work", lang, seconds=round(work.seconds))
     draw(box("p", "", chip(words, "task live")), key="chapter-working")
     button(t("chapter.stop", lang), "chapter-stop", work.stop, icon="stop", disabled=work.stopping)
-
-
-def _problem(chapter: Manuscript, lang: Lang) -> Box:
-    assert chapter.problem is not None
-    sentence = as_sentence(chapter.problem.in_language(lang))
-    return box("p", "notice disputed text", t("chapter.problem", lang, reason=sentence))
 
 
 def _draw_go_on(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:

@@ -10,8 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import streamlit as st
+
 from memorybank import calls
 from memorybank.errors import MemoryBankError
+from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import this_tab
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
 from memorybank_studio.page.shelf import OpenStudio, shelf
@@ -98,6 +101,20 @@ def finish() -> None:
         pass  # it was stopped here; what it had begun with is kept
     except (MemoryBankError, OSError) as error:
         studio_tab().desk.problem = error
+
+
+def work_button(words: str, key: str, act: Callable[[], Any], *, icon: str = "", look: Look = "secondary") -> None:
+    """Draw a button that begins work: while some is under way it cannot be pressed."""
+    button(words, key, act, icon=icon, look=look, disabled=working() is not None)
+
+
+def fold(words: str, key: str, inside: Callable[[], None], *, icon: str = "", expanded: bool = False) -> None:
+    """Draw what a press unfolds; it is made only while it is open."""
+    symbol = f":material/{icon}:" if icon else None
+    more = st.expander(words, icon=symbol, key=key, expanded=expanded, on_change="rerun")
+    if more.open:
+        with more:
+            inside()
 
 
 def stop() -> None:

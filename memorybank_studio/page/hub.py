@@ -16,7 +16,7 @@ from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import Box, Piece, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from memorybank_studio.continuity.profile import Person, Timeline, TimelineChapter, timeline
+from memorybank_studio.continuity.profile import Person, TimelineChapter, timeline
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
@@ -215,10 +215,6 @@ def draw_timeline(held: OpenStudio, lang: Lang) -> None:
         draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
         return
     draw(muted(t("studio.timeline_lead", lang)), key="studio-timeline-lead")
-    _draw_chapters(held, shown, lang)
-
-
-def _draw_chapters(held: OpenStudio, shown: Timeline, lang: Lang) -> None:
     page = shown.chapters[: page_end("studio-timeline-chapters", TIMELINE_CHAPTERS)]
     lines = (_line(chapter, shown.people, held.card.lang, lang) for chapter in page)
     draw(box("ul", "line-list", *lines), key="studio-timeline")

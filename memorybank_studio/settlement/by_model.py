@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from memorybank.errors import AgentError
 from memorybank.language.text import detect_lang
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
@@ -24,10 +24,18 @@ from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.settlement.comparison import Telling
-from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
+from memorybank_studio.settlement.model_answer import (
+    NotTaken,
+    Settlement,
+    SettlementPrompt,
+    TakenBack,
+    system_prompt,
+    words_of,
+)
 from memorybank_studio.settlement.model_drafts import ModelDrafts, ReadRow
 from memorybank_studio.settlement.numbered import Explaining, NumberedSentence, before, numbered, pieces
 from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKey, TaskId, Turn, normal
+from memorybank_studio.wording import asked_again, request_of
 
 WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
@@ -83,22 +91,15 @@ class ModelExtract:
 
     def _answer(self, prompt: SettlementPrompt, rows: RowsSoFar) -> Settlement:
         """Return the model's answer, with what it left out once that was asked for. Raises AgentError."""
-        request = ChatRequest(
-            messages=prompt.messages(), temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name="settlement"
-        )
+        request = request_of(system_prompt(prompt.lang), prompt.user(), "settlement", max_tokens=ANSWER_TOKENS)
         check = partial(_problems, prompt.numbers, rows.count)
         answer = ask_typed(self._chat, request, Settlement, check=check)
         missing = prompt.counted - answer.accounted
         if not missing:
             return answer
-        again = (
-            ChatMessage(role="assistant", content=answer.model_dump_json()),
-            ChatMessage(role="user", content=prompt.asks_for(missing)),
-        )
+        again = asked_again(request, answer, prompt.asks_for(missing))
         try:
-            more = ask_typed(
-                self._chat, replace(request, messages=(*request.messages, *again)), Settlement, check=check
-            )
+            more = ask_typed(self._chat, again, Settlement, check=check)
         except AgentError:
             return answer  # what it left out is not read, and the author is told
         return answer.with_more(more, missing)

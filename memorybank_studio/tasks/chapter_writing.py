@@ -174,18 +174,10 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def _write_one(self, id_: ChapterId, writer: ChapterWriter, made: list[ChatCall]) -> None:
-        draft = writer.piece(self.chapter(id_))
+        piece = writer.piece(self.chapter(id_))
+        told = {name: getattr(piece, name) for name in ("summary", "outcome_quote", "state", "ended", "made_by")}
         written = PieceWritten(
-            chapter=id_,
-            piece=len(self.chapter(id_).pieces) + 1,
-            text=clean(draft.text),
-            summary=draft.summary,
-            outcome_quote=draft.outcome_quote,
-            state=draft.state,
-            ended=draft.ended,
-            made_by=writer.name,
-            spent=_spent(made),
-            at=self._now,
+            chapter=id_, piece=piece.number, text=clean(piece.text), **told, spent=_spent(made), at=self._now
         )
         self._desk.append(written)
 

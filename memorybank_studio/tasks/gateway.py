@@ -236,15 +236,10 @@ class Gateway:
         """Whether the author waits for an answer to their last turn (`Gateway.resume`)."""
         return task in self._desk.state.unanswered
 
-    def cited(self, task: TaskId, turn: int) -> tuple[Citation, ...]:
-        """Return lines of the record that this answer stands on; none for one of long ago."""
+    def stands_on(self, task: TaskId, turn: int) -> tuple[tuple[Citation, ...], Spent]:
+        """Return lines of the record that this answer stands on, and what it cost; nothing for one of long ago."""
         reply = self._desk.state.replies.get((task, turn))
-        return reply.cited if reply is not None else ()
-
-    def spent(self, task: TaskId, turn: int) -> Spent:
-        """Return what this answer cost of the language model."""
-        reply = self._desk.state.replies.get((task, turn))
-        return reply.spent if reply is not None else Spent()
+        return (reply.cited, reply.spent) if reply is not None else ((), Spent())
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """Return the table that waits for the author, as it was made."""

@@ -43,7 +43,7 @@ class _Reader:
         self._roots = {page: xhtml(parts.read(page)) for page in package.pages}
         self._package = package
         self._parts = parts
-        self._reading = Reading(title=package.title, author=package.author)
+        self._reading = Reading(title=package.title)
         self._entries: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
         for entry in package.contents:
             if entry.page in self._roots and entry.page not in package.front:
@@ -277,7 +277,6 @@ class Package:
     """The book as its package document and its table of contents describe it."""
 
     title: str = ""
-    author: str = ""
     pages: list[str] = field(default_factory=list)
     """Names in the archive, in reading order; each once."""
     contents: list[Entry] = field(default_factory=list)
@@ -289,7 +288,7 @@ def read_package(parts: SafeZip) -> Package:
     """Raises RefusedError as `SafeZip`; also not_epub, protected."""
     name = _package_name(parts)
     root = parts.xml(name)
-    package = Package(title=root.findtext(".//metadata//title", ""), author=root.findtext(".//metadata//creator", ""))
+    package = Package(title=root.findtext(".//metadata//title", ""))
     items = {item.get("id"): item for item in root.iter("item")}
     pages = {id_: parts.beside(name, item.get("href", "")) for id_, item in items.items()}
     for reference in root.iter("itemref"):
