@@ -110,47 +110,40 @@ class Entity(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact(Value):
-    """One settled statement: subject, predicate, object. Only what has happened or is so in the story."""
+class Link(Value):
+    """One fact without its words: for what looks at all of them at once."""
 
     subject: EntityKey
     predicate: str
     """`[A-Z][A-Z0-9_]*`, checked where it is written: it becomes a relationship type."""
     object: EntityKey
-    properties: Mapping[str, str] = field(default_factory=dict)
-    """Texts that say more of the fact, by name: `{"reason": "灭门"}` of HATES."""
     since: int = BEFORE_THE_STORY
     until: int | None = None
     """The first chapter in which it no longer holds."""
+
+    @property
+    def ends(self) -> tuple[EntityKey, EntityKey]:
+        return self.subject, self.object
+
+    def holds(self, chapter: int | None) -> bool:
+        """Say whether the fact holds in the chapter; None: in the newest state."""
+        if chapter is None:
+            return self.until is None
+        return self.since <= chapter and (self.until is None or self.until > chapter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Link):
+    """One settled statement: subject, predicate, object. Only what has happened or is so in the story."""
+
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Texts that say more of the fact, by name: `{"reason": "灭门"}` of HATES."""
     origin: Origin
 
     @property
     def key(self) -> FactKey:
         """The same statement from the same chapter on is the same fact, however often it is settled."""
         return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
-
-    def holds(self, chapter: int | None) -> bool:
-        """Say whether the fact holds in the chapter; None: in the newest state."""
-        return _holds(self.since, self.until, chapter)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link(Value):
-    """One fact without its words: for what looks at all of them at once."""
-
-    subject: EntityKey
-    predicate: str
-    object: EntityKey
-    since: int
-    until: int | None
-
-    def holds(self, chapter: int | None) -> bool:
-        """Say whether the link holds in the chapter; None: in the newest state."""
-        return _holds(self.since, self.until, chapter)
-
-
-def _holds(since: int, until: int | None, chapter: int | None) -> bool:
-    return until is None if chapter is None else since <= chapter and (until is None or until > chapter)
 
 
 class PlanKind(StrEnum):

@@ -29,7 +29,7 @@ from memorybank_studio.books.headings import (
     english_number,
     headings,
     numbered_english,
-    shown,
+    short_lines,
 )
 
 LONGEST_TITLE = 80
@@ -273,17 +273,10 @@ def numbered(text: str) -> list[Heading]:
     A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
     """
     by_form: dict[_Form, list[Heading]] = {}
-    start = 0
-    for raw in text.splitlines(keepends=True):
-        end = start + len(raw)
-        if len(raw) <= _LONGEST_LINE:
-            line, level = shown(raw)
-            for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
-                heading = Heading(
-                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
-                )
-                by_form.setdefault(form, []).append(heading)
-        start = end
+    for line, start, end, level in short_lines(text, _LONGEST_LINE):
+        for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+            heading = Heading(start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level)
+            by_form.setdefault(form, []).append(heading)
     return max((_row(own, text) for own in by_form.values()), key=len, default=[])
 
 

@@ -200,7 +200,7 @@ class RecordTeller:
             end: entity.name
             for fact in facts
             if fact.since <= chapter and fact.predicate != UNAWARE_OF
-            for end in (fact.subject, fact.object)
+            for end in fact.ends
             if (entity := self.entity_of(end)) is not None and entity.kind is EntityKind.CHARACTER
         }
         others = [entity.name for key in here if key not in people and (entity := self.entity_of(key)) is not None]

@@ -61,7 +61,7 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
     key is a name of theirs, or has one in it. Each once."""
     own = {entity.key for entity in entities}
     facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
-    near = stores.facts.entities({end for fact in facts for end in (fact.subject, fact.object)} - own).values()
+    near = stores.facts.entities({end for fact in facts for end in fact.ends} - own).values()
     values = (EntityKind.STATUS, EntityKind.TRAIT)
     known = stores.settings.all()
     found: dict[str, Setting] = {}

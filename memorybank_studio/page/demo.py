@@ -153,8 +153,10 @@ class Begin(FromOutside):
     outline: str
 
 
-class Write(FromOutside):
-    do: Literal["write"]
+class Step(FromOutside):
+    """The chapter is written on to its end, or put into the archive."""
+
+    do: Literal["write", "archive"]
 
 
 class Revise(FromOutside):
@@ -166,10 +168,6 @@ class Revise(FromOutside):
     order: str
 
 
-class Archive(FromOutside):
-    do: Literal["archive"]
-
-
 class Check(FromOutside):
     """A text of the author's own, which becomes a chapter and is read beside the record."""
 
@@ -179,7 +177,7 @@ class Check(FromOutside):
     text: str
 
 
-Act = Annotated[Say | Settle | Begin | Write | Revise | Archive | Check, Field(discriminator="do")]
+Act = Annotated[Say | Settle | Begin | Step | Revise | Check, Field(discriminator="do")]
 
 
 class Answer(FromOutside):
@@ -276,12 +274,12 @@ def _do(studio: Studio, act: Act) -> Manuscript | None:
                 raise confirmed.problem
         case Begin():
             gateway.chapters.begin(act.number, act.title, length=act.length, outline=act.outline)
-        case Write():
+        case Step(do="write"):
             gateway.chapters.write(CHAPTER)
         case Revise():
             gateway.chapters.revise(CHAPTER, act.piece, act.words, act.order)
             gateway.chapters.decide(CHAPTER, accepted=True)
-        case Archive():
+        case Step():
             gateway.chapters.archive(CHAPTER)
         case Check():
             own = gateway.chapters.begin_with(act.text, act.chapter, act.title)

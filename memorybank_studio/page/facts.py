@@ -99,7 +99,7 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
         draw(box("p", "muted text", t("studio.about_hint", lang)), key="studio-about-hint")
         return
     history = facts.history(entity.key)
-    sentence = teller(held, {end for fact in history for end in (fact.subject, fact.object)})
+    sentence = teller(held, {end for fact in history for end in fact.ends})
     draw(
         head(entity, lang),
         holding([fact for fact in history if fact.holds(chapter)], sentence, chapter, lang),

@@ -233,7 +233,7 @@ class RowsSoFar:
 def _named_by(item: object) -> Iterator[str]:
     match item:
         case Fact():
-            yield from (item.subject, item.object)
+            yield from item.ends
         case Plan():
             yield from filter(None, (item.parent,))
 

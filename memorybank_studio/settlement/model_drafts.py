@@ -9,7 +9,7 @@ from typing import Final
 
 from memorybank.language.text import HAN, detect_lang
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem
+from memorybank_studio.drafts import DraftItem, hook_status
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.reading.mentions import StoryTime, parts_of
@@ -30,10 +30,7 @@ from memorybank_studio.settlement.numbered import NumberedSentence
 from memorybank_studio.types import (
     BEARERS,
     BEFORE_THE_STORY,
-    HAS_STATUS,
     PARENT_OF,
-    RESOLVED,
-    UNRESOLVED,
     Entity,
     EntityKey,
     EntityKind,
@@ -227,16 +224,9 @@ class ModelDrafts:
     def _hook(self, read: ReadHook) -> None:
         origin = self._origin(read, read.chapter)
         hook = Entity(kind=EntityKind.HOOK, name=read.name, origin=origin)
-        state = Entity(kind=EntityKind.STATUS, name=RESOLVED if read.resolved else UNRESOLVED, origin=origin)
-        since = self._hook_since(hook, state) if read.chapter is None else read.chapter
-        status = Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=since, origin=origin)
-        for item in (hook, state, status):
+        status = hook_status(hook, self.stores.facts, lambda: self._clock.last, origin, resolved=read.resolved)
+        for item in (hook, *status):
             self._add(item, read)
-
-    def _hook_since(self, hook: Entity, state: Entity) -> int:
-        """Return from when a hook without a chapter holds: as on record, else where the story stands."""
-        held = self.stores.facts.matching(hook.key, HAS_STATUS)
-        return held[-1].since if held and held[-1].object == state.key else self._clock.last
 
     def _plan(self, read: ReadPlan) -> None:
         kind = _kind(read)

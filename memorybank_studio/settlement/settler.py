@@ -249,7 +249,7 @@ def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
     if len(set(numbers)) != len(numbers):
         raise InputError("settlement.row_twice")
     facts = [row.item for row in table if row.ticked and isinstance(row.item, Fact)]
-    ends = {end for fact in facts for end in (fact.subject, fact.object)}
+    ends = {end for fact in facts for end in fact.ends}
     new = (row for row in table if row.mark is Mark.NEW and isinstance(row.item, Entity))
     along = {row.number for row in new if isinstance(row.item, Entity) and row.item.key in ends}
     return [row for row in table if row.ticked or row.number in along]

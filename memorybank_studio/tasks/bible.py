@@ -158,13 +158,13 @@ def _told(entry: Entry | None, stores: Stores) -> str:
     """Return a fact by the names of whom it is about."""
     if not isinstance(entry, Fact):
         return ""
-    known = stores.facts.entities((entry.subject, entry.object))
-    return " · ".join(known[end].name for end in (entry.subject, entry.object) if end in known)
+    known = stores.facts.entities(entry.ends)
+    return " · ".join(known[end].name for end in entry.ends if end in known)
 
 
 def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
     """Return the set that restores all that this one changes."""
-    touched = {end for fact in writes.facts for end in (fact.subject, fact.object)} | set(writes.entities_gone)
+    touched = {end for fact in writes.facts for end in fact.ends} | set(writes.entities_gone)
     touched |= {entry.subject} if isinstance(entry, Fact) else set[EntityKey]()
     facts: dict[FactKey, Fact] = {fact.key: fact for end in touched for fact in stores.facts.history(end)}
     keys = dict.fromkeys([*writes.replaces, *(key for key, _ in writes.ends), *(fact.key for fact in writes.facts)])

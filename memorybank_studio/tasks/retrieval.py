@@ -244,7 +244,7 @@ class Retrieval:
         self, hook: Entity, present: Mapping[EntityKey, str], chapter: int | None, stores: Stores
     ) -> tuple[str, ...]:
         """Return those present whom a hook is about: by a fact between them, or by name."""
-        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
+        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in fact.ends}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
 

@@ -104,5 +104,3 @@ def _look_at(studio: Studio, checked: Manuscript, lang: Lang) -> None:
     assert (piece.check_failure, [mark.kind for mark in piece.marks or ()]) == (None, TABLES["planted"][lang])
     _, spent = gateway.stands_on(TaskId("t2"), 10)
     assert spent.calls == 4, "what the turn is, a look-up, the proposals, their judging"
-        "what the turn is, a look-up, the proposals, their judging"
-    )
