@@ -182,8 +182,7 @@ def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
 def hook_status(
     hook: Entity, facts: Facts, since: Callable[[], int], origin: Origin, *, resolved: bool
 ) -> tuple[Entity, Fact]:
-    """Return the status that a hook has got and the fact that says so: from where it has that on record, else from
-    `since`; a chapter of its own goes before both."""
+    """Return a hook's status and its fact: of its own chapter, else as it is on record, else from `since` on."""
     state = Entity(kind=EntityKind.STATUS, name=RESOLVED if resolved else UNRESOLVED, origin=origin)
     begins = origin.chapter
     if begins is None:

@@ -158,8 +158,7 @@ def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
 
 
 def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
-    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down. The
-    last one may have a preface below it."""
+    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down."""
     following = dict(pairwise(heading.start for heading in all_headings))
     last_entry = {_key(heading): at for at, heading in enumerate(opening)}
     last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}

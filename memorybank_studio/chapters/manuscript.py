@@ -373,9 +373,7 @@ OUTCOME: Final = "outcome"
 def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: Facts, lang: Lang
 ) -> tuple[PieceMark, ...]:
-    """Return the marks in the order of the piece, those about all of it first. `findings`: of the continuity check.
-
-    Raises StoreUnavailableError."""
+    """Return the marks in the order of the piece, those about all of it first. Raises StoreUnavailableError."""
     marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang)]
     return tuple(sorted(marks, key=lambda mark: mark.start))
 

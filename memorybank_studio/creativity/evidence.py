@@ -91,8 +91,7 @@ class Evidence(Value):
 
 
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
-    """Return everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
-    StoreUnavailableError."""
+    """Return all as of the drafts' chapter, each line once; empty kinds are left out. Raises StoreUnavailableError."""
     seen = _Seen(drafts, request, stores, _named([request.asked, *(draft.text for draft in drafts)], stores))
     known: dict[str, str] = {}
     sections: list[Evidence] = []

@@ -57,8 +57,7 @@ class Archive:
             self._swept = True
 
     def remove(self, chapters: Sequence[int]) -> None:
-        """Take chapters out; settled facts about them stay. One of which only a part got away (a killed writer) is gone
-        at the next reading."""
+        """Take chapters out; settled facts stay. What a killed writer left of one is gone at the next reading."""
         for number in chapters:
             self._swept = False
             self._chapter_names.forget()
@@ -96,8 +95,7 @@ class Archive:
         return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
 
     def _present(self, entities: Sequence[str], before: int | None, chapter: int | None = None) -> list[str]:
-        """Return ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the
-        text tells no more than the lists do, which one question of the collection answers then."""
+        """Return ids of the chunks in which all of these are; none where the text tells no more than the lists do."""
         chunks, names = self._whole(), tuple(dict.fromkeys(entities))
         more = {name: self._chapter_names.untagged(name) for name in names}
         if not any(more.values()):
@@ -269,8 +267,7 @@ class ChapterNames:
             self._lengths = None
 
     def untagged(self, name: str) -> frozenset[str]:
-        """Return ids of the chunks in which a name stands without being in their `entity_list`, and without being a
-        part of a longer name that is."""
+        """Return ids of the chunks in which a name stands that is not in their `entity_list`, nor a part of one there."""
         with self._lock:
             return self._untagged(name)
 

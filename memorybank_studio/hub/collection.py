@@ -95,8 +95,7 @@ class Collection:
     def nearest(
         self, text: str, *, count: int, where: Where | None = None, ids: Sequence[str] | None = None
     ) -> list[tuple[Row, float]]:
-        """Return rows by meaning, nearest first, with how near each is on the model's scale, in [0, 1]; `ids`: among
-        these alone."""
+        """Return rows by meaning, the nearest first, each with its score in [0, 1]; `ids`: among these alone."""
         if count < 1 or not text.strip():
             return []
         vector = self._chroma.embedder.queries([text])

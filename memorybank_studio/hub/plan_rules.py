@@ -120,8 +120,7 @@ class _Board:
             self._alone_if_running(key)
 
     def _back_from(self, last: PlanKey) -> set[PlanKey]:
-        """Return the plan and all it comes after: a step that stood in the storyline already may follow one that comes
-        to it, and what goes before it cannot come after it too."""
+        """Return the plan and all it comes after: none of these can come after it too."""
         chain: set[PlanKey] = set()
         key: PlanKey | None = last
         while key is not None and key not in chain:
@@ -193,8 +192,7 @@ class _Board:
         return follower
 
     def _before_first(self, key: PlanKey) -> None:
-        """A plan that came after one of another storyline is the first now: it, and what follows it, come before the
-        one that was the first of its own."""
+        """Put the plan, and what follows it, before the one that was the first of its storyline."""
         first, last = self._first(key), key
         if first is None:
             return

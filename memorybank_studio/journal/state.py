@@ -62,8 +62,7 @@ class Decisions(Value):
 
 
 def _same(proposed: Item, written: Item) -> bool:
-    """Whether a row was written as it was proposed. What follows from other rows (an end, a place among plans) is no
-    change of the author's."""
+    """Whether a row was written as proposed; what follows from other rows (an end, a place) is no change."""
     match proposed, written:
         case Entity(), Entity():
             return (proposed.aliases, proposed.note) == (written.aliases, written.note)

@@ -144,8 +144,7 @@ _read = partial(text_beside, __package__)
 
 
 def _take(key: str, on_typed: Callable[[str], None]) -> None:
-    """Hear what was typed, also in a run that another one cut short. A word that was heard before is an echo of the
-    browser's, and says nothing."""
+    """Hear what was typed, also in a run that another one cut short; what was heard before is an echo."""
     said, heard = sent_by(key, "typed"), this_tab().browser.heard
     turn, text = said.get("turn"), said.get("text")
     if isinstance(turn, int) and isinstance(text, str) and turn > heard.get(key, 0):
@@ -165,8 +164,7 @@ def _autosave() -> Any:
 
 
 def draw_names(held: OpenStudio, field: str) -> None:
-    """Mark in the text field with the key `field` who and what is on record. A single Han character stands in too many
-    words."""
+    """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
     _highlight()(key=f"{field}-names", data=data, height=1)

@@ -359,8 +359,7 @@ def _follow(coming: int) -> None:
 
 
 def _become_chapter(held: OpenStudio) -> None:
-    """The draft, as it stands when the button is pressed, is a chapter in writing from now on, and the field is free
-    for the next one. For callbacks."""
+    """Make the draft a chapter in writing, as it stands, and free its field for the next one. For callbacks."""
     chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
     with problems_kept():
         id_ = chapters.begin_with(DRAFT_TEXT.value(""), int(DRAFT_CHAPTER.value(0)), title.value("")).id

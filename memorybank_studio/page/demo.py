@@ -58,10 +58,7 @@ def is_filled(studio: Studio) -> bool:
 
 
 def fill(studio: Studio, lang: Lang) -> None:
-    """Put the story into a studio that is empty, or was left when it was half full.
-
-    Raises StoreUnavailableError, InputError.
-    """
+    """Put the story into a studio that is empty or half full. Raises StoreUnavailableError, InputError."""
     put(studio, demo(lang), lang)
 
 
@@ -227,8 +224,7 @@ class RecordedChat:
 
 
 def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
-    """Act the session in a studio's folder, once; what was left half acted is begun anew. `keep`: a file there that is
-    none of the studio's. Raises as opening a studio does, and as `play`."""
+    """Act the session in a studio's folder, once; what was left half acted is begun anew. `keep`: a file that stays."""
     from memorybank_studio.studio import Studio, StudioSettings
     from memorybank_studio.tasks.settings import TaskSettings
 

@@ -138,8 +138,7 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """Each task has a field of its own, whose words are saved as they are typed: they wait there for whoever comes
-    back to it."""
+    """Draw the task's own field: words typed there are saved, and wait for whoever comes back to it."""
     field = f"studio-input-{task.id}"
     begin(held, field, is_emptied=True)
     with st.container(key="studio-input"):

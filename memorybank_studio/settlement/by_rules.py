@@ -76,8 +76,7 @@ def _carded(turns: Sequence[Turn], on_record: Names) -> Iterator[Named]:
 
 
 def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
-    """Return the name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands
-    in its brackets: "Character: Vera (formerly Mara)"."""
+    """Return a card's name; where that is nobody's yet, the one on record in its brackets: "Vera (formerly Mara)"."""
     if names.named(line.name) is None:
         for alias in line.aliases:
             bearer = names.named(alias)

@@ -248,8 +248,7 @@ class _Table:
         )
 
     def _adds_nothing(self, item: Fact, known: Fact) -> bool:
-        """Another task's fact without its reason says less than is known, not something else; an own word is taken as
-        it is, so that its author can take a reason out of it."""
+        """Whether another task's fact says no more than is known; the task's own word is taken as it is."""
         if known.origin.task == self._task:
             return dict(item.properties) == dict(known.properties)
         return item.properties.items() <= known.properties.items()

@@ -173,10 +173,7 @@ class ModelDrafts:
         self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
-        """Return the entity of this name: one the model names, one of the hub, else a new one with its own row.
-
-        `kind`: what it has to be; None: anything, and `new` if nobody knows it.
-        """
+        """Return the entity of this name and `kind` (None: any): of the answer, of the hub, else a `new` one."""
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
             return known.key
@@ -210,8 +207,7 @@ class ModelDrafts:
         return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
-        """Return why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to
-        come; a state that the author calls settled is of none."""
+        """Return why a fact is not ticked: it has not happened, is planned, or is of a chapter to come."""
         if not read.happened:
             return "reason_not_so"
         if not self._of_plans.isdisjoint(read.sentences):
@@ -276,8 +272,7 @@ class ModelDrafts:
 
 
 def _is_named(entity: Entity, text: str) -> bool:
-    """Say whether the text names the entity: by its name, an alias or a part of them; what has no name of its own, by a
-    word of what it is called ("the hand in the bell"). Events, hooks, chapters and states are told in any words."""
+    """Say whether the text names the entity, by a form or part of its name; a thing by a word; events in any words."""
     if entity.kind in _TOLD_IN_ANY_WORDS:
         return True
     if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):

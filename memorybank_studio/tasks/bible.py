@@ -94,8 +94,7 @@ class Bible:
             return self._write(shown_name(entry), writes, stores, entry)
 
     def delete(self, entry: Entry) -> bool:
-        """Take an entry out; an entity with all facts about it, a plan so that it can be brought back.
-        Raises InputError where it was changed meanwhile."""
+        """Take an entry out, an entity with all facts about it. Raises InputError where it was changed meanwhile."""
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
             writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND)
@@ -112,8 +111,7 @@ class Bible:
             return self._write(shown_name(entry), writes, stores, entry)
 
     def undo(self) -> bool:
-        """Take the last change back, exactly. Raises InputError where there is none, or what it wrote was changed
-        since."""
+        """Take the last change back, exactly. Raises InputError where there is none, or it was changed since."""
         with self._hub.changing() as stores:
             last = self.last
             wrote = self._desk.state.written_by_hand.get(last.settlement) if last is not None else None

@@ -99,8 +99,7 @@ class ContextBuilder:
         return (*summary, *(self._turn(turn) for turn in self._histories.told(task.id, first, through)))
 
     def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
-        """Return a summary of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last
-        one half a window of turns at a time; until then they stand whole."""
+        """Return a summary of the turns 1 … `older` or some more; it grows by half a window of turns at a time."""
         made = self._desk.state.summaries.get(task.id)
         known = made.through if made is not None else 0
         if older - known < max(1, self._settings.window // 2):

@@ -214,9 +214,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def decide(self, id_: ChapterId, *, accepted: bool, stopped: Stopped = lambda: False) -> Manuscript:
-        """Take the rewritten passage, or leave the piece as it was. What is changed is checked anew, with all after it.
-
-        Raises InputError where no revision waits."""
+        """Take the rewritten passage, or leave the piece as it was. Raises InputError where no revision waits."""
         with self._working(id_):
             if self.chapter(id_).revision is None:
                 raise InputError("chapter.no_revision")
@@ -251,9 +249,7 @@ class ChapterWriting:
             self._desk.append(ChapterDropped(chapter=id_, at=self._now))
 
     def archive(self, id_: ChapterId) -> Manuscript:
-        """Put it into the archive as chapter `number`, in place of one that is there; no fact follows by itself.
-
-        Raises as `ByHand.import_book`."""
+        """Put it into the archive in place of its number; no fact follows. Raises as `ByHand.import_book`."""
         with self._working(id_):
             self._piece(id_, 1)
             chapter = self.chapter(id_)

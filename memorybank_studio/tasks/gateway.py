@@ -362,8 +362,7 @@ class Gateway:
         )
 
     def _open_elsewhere(self, task: TaskId, question: str, taken: Taken, created: Creation) -> list[Task]:
-        """Return other open tasks that speak of what is asked after: of theirs nothing is on record yet. What the
-        record knows counts only where it had no answer, or every question about the hero would name every task."""
+        """Return other open tasks that speak of what is asked and that the record does not answer."""
         known = self._hub.stores.facts.names(NAMED_KINDS)
         asked = [*taken.sought, *(() if created.cited else names_in(question, tuple(known)))]
         asked = [words for words in asked if not (created.cited and words in known)]

@@ -96,10 +96,7 @@ def checked_argument(command: Command, argument: str, text: str) -> str:
 
 
 def visible(title: str) -> str:
-    """Return a title without what turns, hides or joins text; empty when nothing of it can be seen.
-
-    A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
-    """
+    """Return a title without what turns, hides or joins text (but in emoji); empty when none of it shows."""
     folded = " ".join(title.split())
     kept = "".join(
         char

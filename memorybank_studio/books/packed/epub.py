@@ -188,8 +188,7 @@ class _Reader:
 
 
 def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
-    """Return the blocks that begin where an entry points: its words as the first lines tell them, else the headings
-    that stand there, else the entry's own words."""
+    """Return the blocks below an entry, headed by its words as the first lines tell them, or the headings there."""
     label = _squeezed(entry.label)
     marked = next((block for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
     # A chapter of the studio's is one in whatever part it stands, or in none: the table of contents only nests it.
