@@ -59,7 +59,7 @@ LEAST: Final = 3
 
 
 def short_names(book: Book, facts: Facts) -> dict[str, Entity]:
-    """Return short names that the book uses (宝玉 of 贾宝玉), not on record and one person's alone, with whose they are."""
+    """Return short names that the book uses (宝玉 of 贾宝玉), not on record and one person's, with whose they are."""
     names = Names.of(facts)
     both = names.with_short()
     known = {named.name for named in names.all}

@@ -146,7 +146,7 @@ def story_text(story: Edition) -> str:
 
 
 def is_wrapped(texts: Iterable[str]) -> bool:
-    """Whether lines are broken for their width: none is wide, and those with another below mostly end amid a sentence."""
+    """Whether lines are broken for their width: none is wide, and those with one below mostly end amid a sentence."""
     widths: list[int] = []
     follows = 0
     for text in texts:

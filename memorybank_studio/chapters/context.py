@@ -16,20 +16,12 @@ from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
-from memorybank_studio.chapters.manuscript import (
-    Manuscript,
-    PassageOrder,
-    Piece,
-    StateKind,
-    StateLine,
-    pieces_for,
-    stands_in,
-)
+from memorybank_studio.chapters.manuscript import Manuscript, PassageOrder, Piece, StateKind, StateLine, pieces_for
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, setting_lines, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
 from memorybank_studio.hub.verbalisation import tell_fact
-from memorybank_studio.names import cast_from
+from memorybank_studio.names import cast_from, stands_in
 from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
 from memorybank_studio.wording import say
 

@@ -19,7 +19,8 @@ from memorybank.prompts.tags import block
 from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence, prompts
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.types import FromOutside, normal
+from memorybank_studio.names import stands_in
+from memorybank_studio.types import FromOutside
 from memorybank_studio.wording import request_of, say
 
 PER_FINDING: Final = 0.4
@@ -30,8 +31,6 @@ ANSWER_TOKENS: Final = 1_024
 """The tokens of an answer for each draft that is judged."""
 PROVED: Final = frozenset({Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE})
 """Criteria on which a finding needs proof; the others are a matter of opinion."""
-_LEAST_QUOTE: Final = 2
-"""Characters of a quote that says anything."""
 
 
 class Objection(FromOutside):
@@ -163,16 +162,11 @@ class _Scoring:
 
     def _is_proved(self, objection: Objection, draft: str, criterion: Criterion) -> bool:
         """Whether the draft's words are in the draft, and what they go against is among what was shown."""
-        if not _stands_in(objection.quote, draft):
+        if not stands_in(objection.quote, draft):
             return False
         return criterion is Criterion.CAUSE or bool(self._line(objection.against))
 
     def _line(self, against: str) -> str:
         """Return the line that was shown, by its id or by its own words; empty when none was."""
         by_id = self.lines.get(against.strip().strip("[]():.").lower())
-        return by_id or next((line for line in self.lines.values() if _stands_in(against, line)), "")
-
-
-def _stands_in(quote: str, text: str) -> bool:
-    sought = normal(quote).strip("“”\"'「」《》.。…- ")
-    return len(sought) >= _LEAST_QUOTE and sought in normal(text)
+        return by_id or next((line for line in self.lines.values() if stands_in(against, line)), "")

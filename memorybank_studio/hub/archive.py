@@ -267,7 +267,7 @@ class ChapterNames:
             self._lengths = None
 
     def untagged(self, name: str) -> frozenset[str]:
-        """Return ids of the chunks in which a name stands that is not in their `entity_list`, nor a part of one there."""
+        """Return ids of the chunks in which a name stands that is not in their `entity_list`, nor in a name there."""
         with self._lock:
             return self._untagged(name)
 

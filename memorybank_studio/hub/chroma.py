@@ -221,7 +221,7 @@ def _server(url: str) -> _Server:
 
 
 def _is_outage(error: Exception) -> bool:
-    """Whether it comes from Chroma, which raises bare Exceptions too, or the way to it: then it is no mistake of ours."""
+    """Whether it comes from Chroma, which raises bare Exceptions too, or the way to it: no mistake of ours."""
     from_chroma = type(error).__module__.startswith("chromadb") or type(error) is Exception
     return from_chroma or isinstance(error, httpx.HTTPError | OSError)
 

@@ -18,7 +18,7 @@ from memorybank.language.text import fold_space
 from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
 from memorybank.runs.journal import Journal, Record
-from memorybank_studio.creativity.options import Offer, Option
+from memorybank_studio.creativity.options import Offer
 from memorybank_studio.journal.events import STUDIO, CommandGiven, HistoryExpired, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
 from memorybank_studio.types import Role, SettlementId, Task, TaskId, TaskState, Turn
@@ -92,11 +92,6 @@ class Desk:
         """Return the turns of a task with a history from one to another, both included; None: to the newest."""
         with self._lock:
             return tuple(self.state.turns.get(task, ())[first - 1 : last])
-
-    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """Return the options that this answer offered; none for a turn that offered nothing."""
-        with self._lock:
-            return self.state.options.get((task, turn), ())
 
     def offers(self, task: TaskId) -> tuple[Offer, ...]:
         """Return all that a task was offered, each text once, oldest first."""

@@ -222,13 +222,15 @@ class OnRecord:
         asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
         if kind is TurnKind.PLAN:
             return _in_order((*self._progress(), *self._plans(asked)))
-        return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
+        return _in_order(
+            (*self._facts(asked), *map(_of_part, self._retrieval.entries(asked, self._stores)), *self._passages(asked))
+        )
 
     def _answering(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
         """Return the lines that answer the question as it stands, without a model that reads them."""
         asked = inquiry(question, chapter, self._stores)
         if kind is not TurnKind.PLAN:
-            return _in_order((*self._settings_of(asked), *self._facts(asked)))
+            return _in_order((*map(_of_part, self._retrieval.entries(asked, self._stores)), *self._facts(asked)))
         title, origin = (say(f"pointer_{part}", self._lang, chapter=chapter) for part in ("title", "origin"))
         lines = retrieval.told(question, self._stores.plans, chapter, self._lang)
         return _in_order([_line("pointer", title, line, origin) for line in lines])
@@ -244,10 +246,6 @@ class OnRecord:
             for fact in foremost(held, retrieval.FACTS_EACH):
                 line = _line("facts", name, tell_fact(fact, self._stores.facts.entity, self._lang), origin)
                 yield replace(line, chapter=fact.since or None, words=fact.origin.source)
-
-    def _settings_of(self, asked: Inquiry) -> Iterator[Citation]:
-        for part in self._retrieval.entries(asked, self._stores):
-            yield _of_part(part)
 
     def _passages(self, asked: Inquiry) -> Iterator[Citation]:
         """Yield the nearest of the passages with everybody that is named; where there is none, of all."""

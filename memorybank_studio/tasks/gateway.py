@@ -222,7 +222,7 @@ class Gateway:
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         """Return what this answer of a task offered; none for a turn that offered nothing."""
-        return self._desk.options(task, turn)
+        return self._desk.state.options.get((task, turn), ())
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """Return what this turn of the author's was taken for; None: none of late, or of an earlier version."""
