@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from memorybank.language.quotation import place
 from memorybank.language.text import HAN, fold_space, is_han
 from memorybank_studio.types import Entity, normal
 
@@ -134,6 +135,11 @@ def names_in(text: str, names: Sequence[str]) -> tuple[str, ...]:
             if all(match.end() <= start or end <= match.start() for start, end, _ in taken):
                 taken.append((match.start(), match.end(), name))
     return tuple(dict.fromkeys(name for _, _, name in sorted(taken)))
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether the text has these words, whatever the case, white space and marks; a single character says nothing."""
+    return len(normal(quote)) > 1 and place(text, quote) is not None
 
 
 def bordered(pattern: str, first: str, last: str) -> str:

@@ -37,9 +37,6 @@ BY_HAND = TaskId("hand")
 """The id in the place of a task for what the author wrote into the bible directly. No task has this id."""
 
 
-# -- fact layer -------------------------------------------------------------------------------------------------------
-
-
 class EntityKind(StrEnum):
     """Labels of the fact layer. Disjoint from `PlanKind`."""
 
@@ -113,50 +110,40 @@ class Entity(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact(Value):
-    """One settled statement: subject, predicate, object. Only what has happened or is so in the story."""
+class Link(Value):
+    """One fact without its words: for what looks at all of them at once."""
 
     subject: EntityKey
     predicate: str
     """`[A-Z][A-Z0-9_]*`, checked where it is written: it becomes a relationship type."""
     object: EntityKey
-    properties: Mapping[str, str] = field(default_factory=dict)
-    """Texts that say more of the fact, by name: `{"reason": "灭门"}` of HATES."""
     since: int = BEFORE_THE_STORY
     until: int | None = None
     """The first chapter in which it no longer holds."""
+
+    @property
+    def ends(self) -> tuple[EntityKey, EntityKey]:
+        return self.subject, self.object
+
+    def holds(self, chapter: int | None) -> bool:
+        """Say whether the fact holds in the chapter; None: in the newest state."""
+        if chapter is None:
+            return self.until is None
+        return self.since <= chapter and (self.until is None or self.until > chapter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Link):
+    """One settled statement: subject, predicate, object. Only what has happened or is so in the story."""
+
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Texts that say more of the fact, by name: `{"reason": "灭门"}` of HATES."""
     origin: Origin
 
     @property
     def key(self) -> FactKey:
         """The same statement from the same chapter on is the same fact, however often it is settled."""
         return FactKey("f-" + digest(self.subject, self.predicate, self.object, str(self.since)))
-
-    def holds(self, chapter: int | None) -> bool:
-        """Say whether the fact holds in the chapter; None: in the newest state."""
-        return _holds(self.since, self.until, chapter)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link(Value):
-    """One fact without its words: for what looks at all of them at once."""
-
-    subject: EntityKey
-    predicate: str
-    object: EntityKey
-    since: int
-    until: int | None
-
-    def holds(self, chapter: int | None) -> bool:
-        """Say whether the link holds in the chapter; None: in the newest state."""
-        return _holds(self.since, self.until, chapter)
-
-
-def _holds(since: int, until: int | None, chapter: int | None) -> bool:
-    return until is None if chapter is None else since <= chapter and (until is None or until > chapter)
-
-
-# -- planning layer ---------------------------------------------------------------------------------------------------
 
 
 class PlanKind(StrEnum):
@@ -238,9 +225,6 @@ class Pointer(Value):
     """The plans that are not completed, though due in a chapter before the one asked for."""
 
 
-# -- semantic layer ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(Value):
     """An authoritative entry of the setting base: what a thing is, in a few sentences."""
@@ -275,8 +259,6 @@ class SearchHit(Value):
     item: Chunk | Setting
     score: float
 
-
-# -- tasks ------------------------------------------------------------------------------------------------------------
 
 Role = Literal["author", "assistant"]
 
@@ -319,9 +301,6 @@ class Task(Value):
     opened_at: float
     closed_at: float | None = None
     turns: int = 0
-
-
-# -- keys -------------------------------------------------------------------------------------------------------------
 
 
 def normal(name: str) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+
+from pydantic import BaseModel
 
 from memorybank.llm.base import ChatMessage, ChatRequest
 from memorybank.memory.types import Lang
@@ -36,3 +39,9 @@ def request_of(
     return ChatRequest(
         messages=messages, temperature=temperature, top_p=top_p, max_tokens=max_tokens, schema_name=schema_name
     )
+
+
+def asked_again(request: ChatRequest, answer: BaseModel, words: str) -> ChatRequest:
+    """Return a request with the answer that it got, and what is wanted beside that."""
+    again = (ChatMessage(role="assistant", content=answer.model_dump_json()), ChatMessage(role="user", content=words))
+    return replace(request, messages=(*request.messages, *again))

@@ -29,7 +29,7 @@ from memorybank_studio.books.headings import (
     english_number,
     headings,
     numbered_english,
-    shown,
+    short_lines,
 )
 
 LONGEST_TITLE = 80
@@ -122,9 +122,6 @@ def _all_headings(text: str) -> list[Heading]:
     )
 
 
-# -- which headings cut -----------------------------------------------------------------------------------------------
-
-
 def counted(opening: Sequence[Heading]) -> list[tuple[Heading, int]]:
     """Return the headings that open chapters, with the chapters' numbers."""
     first = next((at for at, heading in enumerate(opening) if heading.number is not None), 0)
@@ -161,8 +158,7 @@ def _of_one_rank(all_headings: Sequence[Heading]) -> list[Heading]:
 
 
 def without_contents(text: str, opening: Sequence[Heading], all_headings: Sequence[Heading]) -> list[Heading]:
-    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down. The
-    last one may have a preface below it."""
+    """Leave out the entries of a table of contents: nothing stands below them, and they come again further down."""
     following = dict(pairwise(heading.start for heading in all_headings))
     last_entry = {_key(heading): at for at, heading in enumerate(opening)}
     last_number = {(heading.rank, heading.number): at for at, heading in enumerate(opening)}
@@ -204,9 +200,6 @@ def _bare(name: str) -> str:
     return "".join(_WORD_RE.findall(_LEADERS_RE.sub("", name))).casefold()
 
 
-# -- where they cut, and what the chapters are called -----------------------------------------------------------------
-
-
 def _from_volume(text: str, all_headings: Sequence[Heading], at: int, volumes: Set[int]) -> int:
     """Return where the chapter begins: at the volume's heading when only white space stands between."""
     start = all_headings[at].start
@@ -236,9 +229,6 @@ def _front_title(front: str, all_headings: Sequence[Heading]) -> str:
 
 def _first_line(text: str) -> str:
     return fold_space(text.lstrip("\ufeff# \t\r\n\u3000").partition("\n")[0])[:LONGEST_TITLE]
-
-
-# -- chapters by their numbers alone -----------------------------------------------------------------------------------
 
 
 _LONGEST_LINE: Final = 100
@@ -282,17 +272,10 @@ def numbered(text: str) -> list[Heading]:
     A row is one form of line that comes with rising numbers: IV · 1. Rain · 三、雨 · （三） · 003章 · Day 3.
     """
     by_form: dict[_Form, list[Heading]] = {}
-    start = 0
-    for raw in text.splitlines(keepends=True):
-        end = start + len(raw)
-        if len(raw) <= _LONGEST_LINE:
-            line, level = shown(raw)
-            for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
-                heading = Heading(
-                    start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level
-                )
-                by_form.setdefault(form, []).append(heading)
-        start = end
+    for line, start, end, level in short_lines(text, _LONGEST_LINE):
+        for form, number, name in _readings(fold_space(unicodedata.normalize("NFKC", line))):
+            heading = Heading(start=start, end=end, rank=Rank.CHAPTER, number=number, line=line, name=name, level=level)
+            by_form.setdefault(form, []).append(heading)
     return max((_row(own, text) for own in by_form.values()), key=len, default=[])
 
 

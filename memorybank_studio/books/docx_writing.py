@@ -81,9 +81,6 @@ def _heads(story: Edition) -> Iterator[_Head]:
         )
 
 
-# -- styles -----------------------------------------------------------------------------------------------------------
-
-
 def _set_up(document: Any, story: Edition, set_in: Typography) -> None:
     properties = document.core_properties
     properties.title, properties.author, properties.comments = story.title, story.author, ""
@@ -205,9 +202,6 @@ def is_scene_break(paragraph: str) -> bool:
 def template(name: str) -> Template:
     """Return a page's template, which escapes every value that it is given."""
     return _TEMPLATES.get_template(name)
-
-
-# -- EPUB --------------------------------------------------------------------------------------------------------------
 
 
 _BOOKS: Final = uuid.UUID("5a3b0f0e-3d55-4b7e-9a7a-0d2f4a1c6b11")

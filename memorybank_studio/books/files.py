@@ -26,10 +26,7 @@ _PACKED: Final = frozenset(("docx", "epub"))
 
 
 def book_from_bytes(name: str, data: bytes, *, packed: PackedLimits | None = None) -> Book:
-    """Return the book that was uploaded under a name.
-
-    Raises InputError as `memorybank.documents.read_bytes` and `read_packed`, and for a file that is no prose.
-    """
+    """Return the book that was uploaded. Raises InputError as the readers do, and for what is no prose."""
     kind = PurePosixPath(name.replace("\\", "/")).suffix.lower().removeprefix(".")
     if kind not in _PACKED:
         return _book(read_bytes(name, data))
@@ -143,9 +140,6 @@ def _level(headings: Sequence[Heading], filled: set[int]) -> int:
 
 def _marked_title(text: str, heading: Heading, end: int) -> str:
     return heading.line[:LONGEST_TITLE]
-
-
-# -- packed files, read in a process of their own ----------------------------------------------------------------------
 
 
 Packed = Literal["docx", "epub"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -96,16 +97,19 @@ _BRACKETED_RE = re.compile(r"[【〖\[](?P<inner>[^】〗\]]+)[】〗\]]\s*(?P<r
 
 def headings(text: str) -> list[Heading]:
     """Return all lines that look like a heading, in order."""
-    heading_lines: list[Heading] = []
+    read = (heading_of(*line) for line in short_lines(text, _LONGEST_LINE))
+    return [heading for heading in read if heading is not None]
+
+
+def short_lines(text: str, longest: int) -> Iterator[tuple[str, int, int, int]]:
+    """Yield the lines of at most so many characters as they are shown, with their start, end and Markdown level."""
     start = 0
     for raw in text.splitlines(keepends=True):
         end = start + len(raw)
-        if len(raw) <= _LONGEST_LINE:
+        if len(raw) <= longest:
             line, level = shown(raw)
-            if heading := heading_of(line, start, end, level):
-                heading_lines.append(heading)
+            yield line, start, end, level
         start = end
-    return heading_lines
 
 
 def heading_of(line: str, start: int, end: int, level: int) -> Heading | None:

@@ -59,8 +59,7 @@ LEAST: Final = 3
 
 
 def short_names(book: Book, facts: Facts) -> dict[str, Entity]:
-    """Return parts of people's names by which the book calls them (宝玉 of 贾宝玉), each one person's alone and not on
-    record yet, with whose they are."""
+    """Return short names that the book uses (宝玉 of 贾宝玉), not on record and one person's, with whose they are."""
     names = Names.of(facts)
     both = names.with_short()
     known = {named.name for named in names.all}
@@ -96,9 +95,6 @@ def import_book(
             characters=characters,
             seconds=clock() - began,
         )
-
-
-# -- passages of a chapter ---------------------------------------------------------------------------------------------
 
 
 SIZE = 1_200

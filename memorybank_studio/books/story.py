@@ -146,8 +146,7 @@ def story_text(story: Edition) -> str:
 
 
 def is_wrapped(texts: Iterable[str]) -> bool:
-    """Whether lines are broken for their width: none is wider than a page, and those that another follows are nearly as
-    wide, and mostly end amid a sentence."""
+    """Whether lines are broken for their width: none is wide, and those with one below mostly end amid a sentence."""
     widths: list[int] = []
     follows = 0
     for text in texts:
@@ -167,9 +166,6 @@ def _width(line: str) -> int:
 
 def clean_line(line: str) -> str:
     return _SPACE_RE.sub(" ", _NO_XML_RE.sub("", line)).strip()
-
-
-# -- Markdown ----------------------------------------------------------------------------------------------------------
 
 
 _FENCE: Final = "---\n"
@@ -219,7 +215,7 @@ def markdown_blocks(text: str) -> Reading | None:
     numbers = head.get("chapters")
     if not isinstance(numbers, list) or not all(type(number) is int and number >= 0 for number in numbers):
         return None
-    reading = Reading(title=str(head.get("title", "")), author=str(head.get("author", "")))
+    reading = Reading(title=str(head.get("title", "")))
     _read(reading, text[end + len(_FENCE) + 1 :], numbers)
     return reading
 

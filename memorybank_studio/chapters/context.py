@@ -16,21 +16,14 @@ from memorybank.language.text import sentences
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
-from memorybank_studio.chapters.manuscript import (
-    Manuscript,
-    PassageOrder,
-    Piece,
-    StateKind,
-    StateLine,
-    pieces_for,
-    stands_in,
-)
+from memorybank_studio.chapters.manuscript import Manuscript, PassageOrder, Piece, StateKind, StateLine, pieces_for
 from memorybank_studio.counting import words_in
 from memorybank_studio.creativity.evidence import STYLE_CHAPTERS, STYLE_CHARS, setting_lines, style_samples
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact, word
-from memorybank_studio.names import cast_from
+from memorybank_studio.hub.verbalisation import tell_fact
+from memorybank_studio.names import cast_from, stands_in
 from memorybank_studio.types import BEFORE_THE_STORY, TOOK_PART_IN, Entity, EntityKey, EntityKind, Plan, normal
+from memorybank_studio.wording import say
 
 MOST_CAST: Final = 12
 """Entities that the model is told of, as they are first named."""
@@ -61,8 +54,6 @@ class ChapterContext:
     stores: Stores
     lang: Lang
     style_chars: int = STYLE_CHARS
-
-    # -- the three requests -------------------------------------------------------------------------------------------
 
     def to_plan(self) -> str:
         count = pieces_for(self.chapter.length, len(plans_of(self.chapter, self.stores)), self.lang)
@@ -99,8 +90,6 @@ class ChapterContext:
                 self._say("revise_now"),
             ]
         )
-
-    # -- parts --------------------------------------------------------------------------------------------------------
 
     def _say(self, key: str, **values: object) -> str:
         return words_for(self.lang)[key].format_map(values)
@@ -164,7 +153,7 @@ class ChapterContext:
             if (
                 entity.note and entity.kind is not EntityKind.EVENT
             ):  # an event that is named is mostly the chapter's own
-                yield word("noted", self.lang, name=entity.name, note=entity.note)
+                yield say("noted", self.lang, name=entity.name, note=entity.note)
 
     def _facts(self, cast: Sequence[Entity], chapter: int, since: int = BEFORE_THE_STORY) -> Iterator[str]:
         facts = self.stores.facts

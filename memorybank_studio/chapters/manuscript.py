@@ -10,18 +10,16 @@ from typing import Any, Final, Literal, NewType
 
 from memorybank.calls import Spent
 from memorybank.errors import Notice
-from memorybank.language.text import fold_space
 from memorybank.memory.bounds import Seconds
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.continuity.findings import Finding, Intention
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.verbalisation import tell
+from memorybank_studio.names import stands_in
 from memorybank_studio.types import PlanKey, normal
 
 ChapterId = NewType("ChapterId", str)
 """`c1`, `c2` … in the order in which chapters were begun; the chapter's number in the book is another matter."""
-
-_STRAIGHT = str.maketrans("“”„「」『』‘’", '"""""""\'\'')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,20 +178,10 @@ class Version:
         return whole_text(self.pieces)
 
 
-def stands_in(quote: str, text: str) -> bool:
-    """Whether the text has these words, whatever its white space and the form of its quotation marks."""
-    words = _plain(quote)
-    return bool(words) and words in _plain(text)
-
-
 def places_of(words: str, text: str) -> list[tuple[int, int]]:
     """Return the offsets, start and end, of each place where the words stand in the text, whatever its white space."""
     parts = [re.escape(part) for part in words.split()]
     return [match.span() for match in re.finditer(r"\s+".join(parts), text)] if parts else []
-
-
-def _plain(text: str) -> str:
-    return fold_space(text).translate(_STRAIGHT)
 
 
 LEAST_LENGTH: Final = 100
@@ -215,9 +203,6 @@ def pieces_for(length: int, steps: int, lang: Lang) -> int:
 def tokens_for(length: int) -> int:
     """Return the tokens that an answer with a text of this length may take."""
     return int(length * _TOKENS) + _BESIDE_THE_TEXT
-
-
-# -- events ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,18 +355,13 @@ ChapterEvent = (
 )
 
 
-# -- marks of a piece that the author lets stand -----------------------------------------------------------------------
-
-
 OUTCOME: Final = "outcome"
 
 
 def marks_of(
     chapter: Manuscript, piece: Piece, findings: Sequence[Finding], facts: Facts, lang: Lang
 ) -> tuple[PieceMark, ...]:
-    """Return the marks in the order of the piece, those about all of it first. `findings`: of the continuity check.
-
-    Raises StoreUnavailableError."""
+    """Return the marks in the order of the piece, those about all of it first. Raises StoreUnavailableError."""
     marks = [*_against_plan(chapter, piece), *_against_facts(findings, facts, lang)]
     return tuple(sorted(marks, key=lambda mark: mark.start))
 

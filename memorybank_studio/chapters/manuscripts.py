@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from memorybank.errors import Notice
@@ -45,14 +45,9 @@ class Manuscripts:
         match event:
             case ChapterBegun():
                 self.begun += 1
-                self.held[event.chapter] = Manuscript(
-                    id=event.chapter,
-                    number=event.number,
-                    title=event.title,
-                    plans=event.plans,
-                    outline=event.outline,
-                    length=event.length,
-                )
+                told = ("number", "title", "plans", "outline", "length")
+                begun = {name: getattr(event, name) for name in told}
+                self.held[event.chapter] = Manuscript(id=event.chapter, **begun)
             case ChapterDropped():
                 del self.held[event.chapter]
                 self.versions.pop(event.chapter, None)
@@ -105,14 +100,7 @@ def _after(chapter: Manuscript, event: ChapterChange) -> Manuscript:
 def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
     """It stays in the archive: the same rename is there."""
     pieces = tuple(
-        replace(
-            piece,
-            text=words.text,
-            summary=words.summary,
-            outcome_quote=words.outcome_quote,
-            state=words.state,
-            **_NOT_CHECKED,
-        )
+        replace(piece, **{each.name: getattr(words, each.name) for each in fields(words)}, **_NOT_CHECKED)
         for piece, words in zip(chapter.pieces, event.pieces, strict=True)
     )
     return replace(chapter, title=event.title, outline=event.outline, beats=event.beats, pieces=pieces, revision=None)
@@ -121,15 +109,8 @@ def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
 def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
     if event.piece != len(chapter.pieces) + 1:
         raise ValueError(f"piece {event.piece} of {chapter.id} follows piece {len(chapter.pieces)}")
-    return Piece(
-        number=event.piece,
-        text=event.text,
-        summary=event.summary,
-        outcome_quote=event.outcome_quote,
-        state=event.state,
-        ended=event.ended,
-        made_by=event.made_by,
-    )
+    told = ("text", "summary", "outcome_quote", "state", "ended", "made_by")
+    return Piece(number=event.piece, **{name: getattr(event, name) for name in told})
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:

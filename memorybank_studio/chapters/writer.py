@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -12,7 +11,7 @@ from pydantic import AfterValidator, BaseModel
 from memorybank.llm.answers import Check, ask_typed
 from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate_prompt
-from memorybank.memory.types import Lang, Value
+from memorybank.memory.types import Lang
 from memorybank_studio.chapters.context import (
     ChapterContext,
     next_length,
@@ -25,6 +24,7 @@ from memorybank_studio.chapters.manuscript import (
     Beat,
     Manuscript,
     PassageOrder,
+    Piece,
     Revision,
     StateKind,
     StateLine,
@@ -43,17 +43,6 @@ STYLE_STEPS: Final = (STYLE_CHARS, STYLE_CHARS // 3, 0)
 """Characters of each of the chapters before: less where the model's context is too small."""
 TOKENS_A_BEAT: Final = 250
 M = TypeVar("M", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PieceDraft(Value):
-    """A piece as the model wrote it."""
-
-    text: str
-    summary: str
-    outcome_quote: str
-    state: tuple[StateLine, ...]
-    ended: tuple[str, ...]
 
 
 class ChapterWriter:
@@ -94,7 +83,7 @@ class ChapterWriter:
             for piece in answer.pieces
         )
 
-    def piece(self, chapter: Manuscript) -> PieceDraft:
+    def piece(self, chapter: Manuscript) -> Piece:
         """Write the next piece of the chapter's plan."""
         number = len(chapter.pieces) + 1
         answer = self._ask(
@@ -106,12 +95,14 @@ class ChapterWriter:
             temperature=PROSE,
         )
         known = {line.id for line in running_state(chapter.pieces)}
-        return PieceDraft(
+        return Piece(
+            number=number,
             text=answer.text,
             summary=answer.summary.strip(),
             outcome_quote=answer.outcome_quote.strip(),
             state=_lines(answer.state, f"{number}"),
             ended=tuple(id_ for id_ in answer.ended if id_ in known),
+            made_by=self.name,
         )
 
     def revise(self, chapter: Manuscript, passage: PassageOrder, number: int) -> Revision:

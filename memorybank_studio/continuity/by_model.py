@@ -37,7 +37,7 @@ from memorybank_studio.continuity.findings import (
 from memorybank_studio.drafts import packed
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
-from memorybank_studio.types import Fact, FromOutside, normal
+from memorybank_studio.types import FromOutside, normal
 from memorybank_studio.wording import request_of
 
 DRAFT_TOKENS: Final = 4_000
@@ -87,7 +87,6 @@ class ModelReader:
         draft = _Draft(text, chapter, lang, Names.of(self.stores.facts))
         cut = passages(text, tuple(sentences(text)))
         marked: list[Finding] = []
-        read = 0
         failure = None
         for piece in self._pieces(draft, cut):
             try:
@@ -96,10 +95,9 @@ class ModelReader:
                 failure = error.notice
                 break
             marked += findings_of(answer, shown, piece.passages, text)
-            read += len(piece.passages)
             if isinstance(answer, MarkedDraftSoFar):
                 so_far = tuple(fold_space(line)[:SO_FAR_CHARS] for line in answer.now[:MOST_SO_FAR])
-        return Report(findings=distinct(marked), passages=len(cut), read=read, failure=failure)
+        return Report(findings=distinct(marked), failure=failure)
 
     def _pieces(self, draft: _Draft, cut: Sequence[Passage]) -> Iterator[_Piece]:
         there = present(draft.text, cut, draft.names, self.stores.facts)
@@ -125,9 +123,6 @@ class ModelReader:
         user = _question(draft, piece.passages, shown, so_far)
         request = request_of(system, user, "continuity", max_tokens=ANSWER_TOKENS)
         return ask_typed(self.chat, request, MarkedDraft if piece.last else MarkedDraftSoFar), shown
-
-
-# -- the question -----------------------------------------------------------------------------------------------------
 
 
 def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candidate], so_far: Sequence[str]) -> str:
@@ -203,9 +198,6 @@ def _order(candidate: Candidate) -> tuple[int, bool, int]:
     return candidate.hop, not candidate.foremost, -candidate.since
 
 
-# -- marks that count --------------------------------------------------------------------------------------------------
-
-
 REASON_CHARS: Final = 400
 _LEAST_QUOTE: Final = 2
 _SENTENCE_RE: Final = re.compile(r"\W*(?:s|sentence )?(\d{1,6})\W*", re.IGNORECASE)
@@ -244,14 +236,7 @@ def findings_of(
         if line is None or sentence is None or not reason:
             continue
         findings.append(
-            Finding(
-                kind=mark.kind,
-                start=sentence.start,
-                end=sentence.end,
-                against=line.item,
-                chapter=line.item.since if isinstance(line.item, Fact) else line.item.origin.chapter,
-                reason=reason,
-            )
+            Finding(kind=mark.kind, start=sentence.start, end=sentence.end, against=line.item, reason=reason)
         )
     return tuple(findings)
 

@@ -119,9 +119,7 @@ class Gathering:
         named = self._named()
         neighbours = self._neighbours(named)
         facts = [fact for key in (*named, *neighbours) for fact in self._history(key)]
-        self._know(
-            (*named, *neighbours, *self._told_of(), *(end for fact in facts for end in (fact.subject, fact.object)))
-        )
+        self._know((*named, *neighbours, *self._told_of(), *(end for fact in facts for end in fact.ends)))
         told = RecordTeller(self._entities.get, self.lang)
         every = (
             *(line for key in named for line in self._of_named(key, set(named), told)),
@@ -135,8 +133,6 @@ class Gathering:
             once.setdefault(line.text, line)
         return tuple(sorted(once.values(), key=_by_first([line.group for line in every])))
 
-    # -- who and what -------------------------------------------------------------------------------------------------
-
     def _named(self) -> tuple[EntityKey, ...]:
         """Return who and what the passages are about, in the order of the draft; at most MOST_NAMED."""
         counted = Counter(key for passage in self.passages for key in (*passage.named, *passage.carried))
@@ -149,7 +145,7 @@ class Gathering:
             end
             for key in named
             for fact in self._held(key)
-            for end in (fact.subject, fact.object)
+            for end in fact.ends
             if end not in named and fact.predicate not in (HAS_STATUS, HAS_TRAIT)
         )
         self._know(keys)
@@ -162,8 +158,6 @@ class Gathering:
     def _know(self, keys: Iterable[EntityKey]) -> None:
         missing = [key for key in dict.fromkeys(keys) if key not in self._entities]
         self._entities |= self.stores.facts.entities(missing) if missing else {}
-
-    # -- facts --------------------------------------------------------------------------------------------------------
 
     def _history(self, key: EntityKey) -> tuple[Fact, ...]:
         """Return the latest facts about it, those that have ended too."""
@@ -211,10 +205,8 @@ class Gathering:
                 if fact.since > self.chapter:
                     yield Candidate(fact, told.fact(fact), told.heading("later"), 1, since=-fact.since)
 
-    # -- events, hooks ------------------------------------------------------------------------------------------------
-
     def _topics(self, named: Sequence[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
-        near = dict.fromkeys(end for key in named for fact in self._history(key) for end in (fact.subject, fact.object))
+        near = dict.fromkeys(end for key in named for fact in self._history(key) for end in fact.ends)
         told_of = self._told_of()
         topics = [
             self._entities[key]
@@ -224,12 +216,10 @@ class Gathering:
         here = [key for key in named if key in self._entities and self._entities[key].kind is EntityKind.CHARACTER]
         for topic in topics[:MOST_EVENTS]:
             facts = self._history(topic.key)
-            self._know(end for fact in facts for end in (fact.subject, fact.object))
+            self._know(end for fact in facts for end in fact.ends)
             line, item = told.topic(topic, facts, here, self.chapter)
             hop = 0 if topic.key in told_of else 1
             yield Candidate(item, line, told.heading("topics"), hop, foremost=topic.key in told_of)
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     def _plans(self, named: set[EntityKey], told: RecordTeller) -> Iterator[Candidate]:
         pointers = self.stores.plans.pointer(chapter=self.chapter)

@@ -26,9 +26,6 @@ from memorybank_studio.types import (
 )
 from memorybank_studio.wording import cut, joined, say
 
-# -- passages of a draft -----------------------------------------------------------------------------------------------
-
-
 SHORT: Final = 80
 """Estimated tokens below which a paragraph goes on into the next one: a line of speech is no passage."""
 LONG: Final = 320
@@ -132,8 +129,6 @@ class Finding(Value):
     end: int
     """Character offsets of the sentence in the draft."""
     against: Against
-    chapter: int | None
-    """The chapter of the fact; None: it belongs to no chapter."""
     reason: str
     """One sentence that quotes both sides."""
 
@@ -144,10 +139,6 @@ class Report(Value):
 
     findings: tuple[Finding, ...]
     """The findings, in the order of the draft."""
-    passages: int = 0
-    """The number of passages that the draft gave the language model to read; 0 without one."""
-    read: int = 0
-    """The number of passages that were read, from the beginning."""
     failure: Notice | None = None
     """The reason why not all of it was read."""
 
@@ -158,9 +149,6 @@ def distinct(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         seen.setdefault((finding.start, str(finding.against.key)), finding)
     return tuple(sorted(seen.values(), key=lambda finding: (finding.start, finding.kind)))
-
-
-# -- what is told of a candidate ---------------------------------------------------------------------------------------
 
 
 SOURCE_CHARS: Final[dict[Lang, int]] = {"en": 90, "zh": 40}
@@ -212,7 +200,7 @@ class RecordTeller:
             end: entity.name
             for fact in facts
             if fact.since <= chapter and fact.predicate != UNAWARE_OF
-            for end in (fact.subject, fact.object)
+            for end in fact.ends
             if (entity := self.entity_of(end)) is not None and entity.kind is EntityKind.CHARACTER
         }
         others = [entity.name for key in here if key not in people and (entity := self.entity_of(key)) is not None]

@@ -132,16 +132,13 @@ def _group(fact: Fact, key: EntityKey) -> str:
 
 
 def _hooks(facts: Facts, key: EntityKey, chapter: int | None, cast: Cast) -> tuple[Entity, ...]:
-    tied = {end for fact in facts.about(key, chapter=chapter) for end in (fact.subject, fact.object)}
+    tied = {end for fact in facts.about(key, chapter=chapter) for end in fact.ends}
     pairs = facts.hooks(resolved=False, chapter=chapter)
     return tuple(
         hook
         for hook, status in pairs
         if hook.key in tied or str(key) in cast.names_in(f"{hook.name}\n{hook.note}\n{status.origin.source}")
     )
-
-
-# -- appearances ------------------------------------------------------------------------------------------------------
 
 
 def chapters_naming(stores: Stores, key: EntityKey, chapter: int | None) -> tuple[tuple[int, str], ...]:
@@ -195,7 +192,7 @@ def _quote(chunk: Chunk, start: int, end: int, name_start: int, name_end: int) -
 def others_named(profile_: Profile) -> Mapping[EntityKey, None]:
     """Return every end of the facts, to be asked for at once."""
     groups = (profile_.traits, profile_.knows, profile_.unaware, profile_.known_by, profile_.facts, profile_.other)
-    return dict.fromkeys(end for group in groups for fact in group for end in (fact.subject, fact.object))
+    return dict.fromkeys(end for group in groups for fact in group for end in fact.ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +225,7 @@ def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationM
         and link.subject != link.object
         and (link.holds(chapter) or (link.object in drawn and is_ended(link, chapter) and link.since < (chapter or 0)))
     ]
-    degrees = Counter(end for link in held for end in (link.subject, link.object) if end in drawn)
+    degrees = Counter(end for link in held for end in link.ends if end in drawn)
     keys = sorted(degrees, key=lambda key: (-degrees[key], key))
     first = frozenset(keys[:most])
     away = drawn - first
@@ -240,9 +237,6 @@ def relation_map(stores: Stores, chapter: int | None, *, most: int) -> RelationM
         links=links,
         left_out=max(0, len(keys) - most),
     )
-
-
-# -- who is in which chapter -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,7 +331,7 @@ def _settled(
         if not relation.is_deed:
             continue
         chapters = events.get(link.object, set()) if link.predicate == TOOK_PART_IN else set()
-        for end in (link.subject, link.object):
+        for end in link.ends:
             if end in people:
                 settled[end] |= chapters or ({link.since} if link.since > 0 else set())
     return settled

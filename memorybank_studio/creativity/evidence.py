@@ -61,7 +61,7 @@ def settings_about(stores: Stores, entities: Sequence[Entity], chapter: int) -> 
     key is a name of theirs, or has one in it. Each once."""
     own = {entity.key for entity in entities}
     facts = [fact for key in own for fact in stores.facts.about(key, chapter=chapter)]
-    near = stores.facts.entities({end for fact in facts for end in (fact.subject, fact.object)} - own).values()
+    near = stores.facts.entities({end for fact in facts for end in fact.ends} - own).values()
     values = (EntityKind.STATUS, EntityKind.TRAIT)
     known = stores.settings.all()
     found: dict[str, Setting] = {}
@@ -91,8 +91,7 @@ class Evidence(Value):
 
 
 def evidence(drafts: Sequence[Draft], request: Request, stores: Stores) -> tuple[Evidence, ...]:
-    """Return everything as of the drafts' chapter, each line once; kinds of which there is nothing are left out. Raises
-    StoreUnavailableError."""
+    """Return all as of the drafts' chapter, each line once; empty kinds are left out. Raises StoreUnavailableError."""
     seen = _Seen(drafts, request, stores, _named([request.asked, *(draft.text for draft in drafts)], stores))
     known: dict[str, str] = {}
     sections: list[Evidence] = []

@@ -278,8 +278,6 @@ class _Writing:
         left = self.calls.left - JUDGING
         return self.asks >= MOST_ASKS or bool(self.made) or left <= ceil(self._missing / AT_ONCE)
 
-    # -- out ----------------------------------------------------------------------------------------------------------
-
     def _chat_request(self) -> ChatRequest:
         return ChatRequest(
             messages=tuple(self.messages),
@@ -308,8 +306,6 @@ class _Writing:
             return (AS_ASKED,)
         begun = len(self.made)
         return tuple(islice(cycle(BRIEFS), begun, begun + min(AT_ONCE, self._missing)))
-
-    # -- in -----------------------------------------------------------------------------------------------------------
 
     def _reply(self, answer: GeneratorTurn) -> Iterator[str]:
         """Takes an answer in, and says what comes next."""

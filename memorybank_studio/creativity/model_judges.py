@@ -19,9 +19,9 @@ from memorybank.prompts.tags import block
 from memorybank_studio.creativity.evidence import MEASURES, Evidence, evidence, prompts
 from memorybank_studio.creativity.options import Allowance, Criterion, Draft, Request, Score
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.hub.verbalisation import word
-from memorybank_studio.types import FromOutside, normal
-from memorybank_studio.wording import request_of
+from memorybank_studio.names import stands_in
+from memorybank_studio.types import FromOutside
+from memorybank_studio.wording import request_of, say
 
 PER_FINDING: Final = 0.4
 """The value that one finding takes off; three leave nothing."""
@@ -31,8 +31,6 @@ ANSWER_TOKENS: Final = 1_024
 """The tokens of an answer for each draft that is judged."""
 PROVED: Final = frozenset({Criterion.CONSISTENCY, Criterion.CHARACTER, Criterion.CAUSE})
 """Criteria on which a finding needs proof; the others are a matter of opinion."""
-_LEAST_QUOTE: Final = 2
-"""Characters of a quote that says anything."""
 
 
 class Objection(FromOutside):
@@ -72,7 +70,7 @@ class ModelPanel:
         """Score the drafts; where the model fails there is no judgement, with why. Raises StoreUnavailableError."""
         shown = evidence(drafts, request, self.stores)
         criteria = _measurable(shown)
-        away = word("judge_silent", request.lang)
+        away = say("judge_silent", request.lang)
         judged: Mapping[_Place, Judgement] = {}
         try:
             judged = self._judged(drafts, criteria, shown, request, calls)
@@ -112,9 +110,6 @@ def _measurable(shown: Sequence[Evidence]) -> list[Criterion]:
     return [criterion for criterion in Criterion if kinds.issuperset(MEASURES.get(criterion, ()))]
 
 
-# -- the question -----------------------------------------------------------------------------------------------------
-
-
 def _question(
     drafts: Sequence[Draft], criteria: Sequence[Criterion], shown: Sequence[Evidence], request: Request
 ) -> Iterator[str]:
@@ -131,9 +126,6 @@ def _question(
     yield "\n".join([words["judge_now"], *(f"{number}: {wanted}" for number in range(1, len(drafts) + 1))])
 
 
-# -- scores -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Scoring:
     drafts: Sequence[Draft]
@@ -145,7 +137,7 @@ class _Scoring:
 
     def score(self, number: int, criterion: Criterion, judgement: Judgement | None) -> Score:
         if judgement is None:
-            why = word("judge_away", self.request.lang, reason=self.away)
+            why = say("judge_away", self.request.lang, reason=self.away)
             return Score(criterion=criterion, value=NO_JUDGEMENT, reasons=(why,))
         if criterion not in PROVED:
             return Score(criterion=criterion, value=judgement.value, reasons=(judgement.reason.strip() or "-",))
@@ -154,7 +146,7 @@ class _Scoring:
     def _proved(self, draft: str, criterion: Criterion, judgement: Judgement) -> Score:
         proved = [objection for objection in judgement.findings if self._is_proved(objection, draft, criterion)]
         reasons = [
-            word(
+            say(
                 "judge_found" if objection in proved else "judge_doubt",
                 self.request.lang,
                 quote=objection.quote.strip(),
@@ -170,16 +162,11 @@ class _Scoring:
 
     def _is_proved(self, objection: Objection, draft: str, criterion: Criterion) -> bool:
         """Whether the draft's words are in the draft, and what they go against is among what was shown."""
-        if not _stands_in(objection.quote, draft):
+        if not stands_in(objection.quote, draft):
             return False
         return criterion is Criterion.CAUSE or bool(self._line(objection.against))
 
     def _line(self, against: str) -> str:
         """Return the line that was shown, by its id or by its own words; empty when none was."""
         by_id = self.lines.get(against.strip().strip("[]():.").lower())
-        return by_id or next((line for line in self.lines.values() if _stands_in(against, line)), "")
-
-
-def _stands_in(quote: str, text: str) -> bool:
-    sought = normal(quote).strip("“”\"'「」《》.。…- ")
-    return len(sought) >= _LEAST_QUOTE and sought in normal(text)
+        return by_id or next((line for line in self.lines.values() if stands_in(against, line)), "")

@@ -22,7 +22,7 @@ from memorybank.errors import InputError
 from memorybank.language.text import is_han, sentences
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.chroma import Chroma
-from memorybank_studio.hub.collection import Collection, Row, Where, all_of, score
+from memorybank_studio.hub.collection import Collection, Row, Where, all_of
 from memorybank_studio.types import Chunk, SearchHit, digest, normal
 
 _MOST_NUMBER = 10**9
@@ -37,8 +37,6 @@ class Archive:
         self._sweeping = threading.Lock()
         self._swept = False
         self._chapter_names = ChapterNames(lambda: self._whole().rows())
-
-    # -- writing ------------------------------------------------------------------------------------------------------
 
     def put(self, chunks: Sequence[Chunk]) -> None:
         """Store whole chapters: older chunks of those chapters go. A chapter that stands there as given costs nothing;
@@ -59,8 +57,7 @@ class Archive:
             self._swept = True
 
     def remove(self, chapters: Sequence[int]) -> None:
-        """Take chapters out; settled facts about them stay. One of which only a part got away (a killed writer) is gone
-        at the next reading."""
+        """Take chapters out; settled facts stay. What a killed writer left of one is gone at the next reading."""
         for number in chapters:
             self._swept = False
             self._chapter_names.forget()
@@ -89,8 +86,6 @@ class Archive:
                 self._swept = True
         return self._chunks
 
-    # -- reading ------------------------------------------------------------------------------------------------------
-
     def with_all(self, entities: Sequence[str], *, before: int | None = None, count: int = 20) -> tuple[Chunk, ...]:
         """Return chunks in which all of these are present, newest chapter first, each chapter in reading order."""
         ids = self._present(entities, before) or self._whole().ids(_where(entities, before))
@@ -100,8 +95,7 @@ class Archive:
         return tuple(chunks[row_id] for row_id in chosen if row_id in chunks)
 
     def _present(self, entities: Sequence[str], before: int | None, chapter: int | None = None) -> list[str]:
-        """Return ids of the chunks in which all of these are present, by `entity_list` or by the text; none where the
-        text tells no more than the lists do, which one question of the collection answers then."""
+        """Return ids of the chunks in which all of these are; none where the text tells no more than the lists do."""
         chunks, names = self._whole(), tuple(dict.fromkeys(entities))
         more = {name: self._chapter_names.untagged(name) for name in names}
         if not any(more.values()):
@@ -139,9 +133,7 @@ class Archive:
         present = self._present(entities, before, chapter)
         where = None if present else _where(entities, before, chapter)
         nearest = self._whole().nearest(text, count=count, where=where, ids=present or None)
-        return tuple(
-            SearchHit(item=_chunk(near.row), score=score(self._chunks.embedder, near.cosine)) for near in nearest
-        )
+        return tuple(SearchHit(item=_chunk(row), score=score) for row, score in nearest)
 
     def chapters(self) -> tuple[tuple[int, str], ...]:
         """Return the chapters' numbers and titles, ascending."""
@@ -179,9 +171,6 @@ def version_of(chunks: Iterable[Chunk]) -> str:
         parts += [chunk.chapter_title, f"{chunk.chapter_id} {chunk.place} {chunk.start} {chunk.end}", chunk.text]
         parts += [str(len(chunk.entity_list)), *chunk.entity_list]
     return digest(*parts)
-
-
-# -- rows -------------------------------------------------------------------------------------------------------------
 
 
 def _by_chapter(chunks: Sequence[Chunk]) -> dict[int, list[Chunk]]:
@@ -254,9 +243,6 @@ def _left_over(rows: Iterable[Row]) -> list[str]:
     return [row.id for row in rows if row.metadata["version"] != current.get(row.metadata["chapter_id"])]
 
 
-# -- names in chapters -------------------------------------------------------------------------------------------------
-
-
 _SHORTEST = 3
 """Letters of a name that is looked for; a shorter one is a part of too many words. Of Chinese characters two."""
 
@@ -281,8 +267,7 @@ class ChapterNames:
             self._lengths = None
 
     def untagged(self, name: str) -> frozenset[str]:
-        """Return ids of the chunks in which a name stands without being in their `entity_list`, and without being a
-        part of a longer name that is."""
+        """Return ids of the chunks in which a name stands that is not in their `entity_list`, nor in a name there."""
         with self._lock:
             return self._untagged(name)
 

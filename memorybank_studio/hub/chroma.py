@@ -192,9 +192,6 @@ class Chroma:
         return client
 
 
-# -- inside -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Server:
     host: str
@@ -224,8 +221,7 @@ def _server(url: str) -> _Server:
 
 
 def _is_outage(error: Exception) -> bool:
-    """Whether it comes from Chroma or the way to it, and not from a mistake of ours. Chroma's client raises bare
-    Exceptions for answers that it does not understand."""
+    """Whether it comes from Chroma, which raises bare Exceptions too, or the way to it: no mistake of ours."""
     from_chroma = type(error).__module__.startswith("chromadb") or type(error) is Exception
     return from_chroma or isinstance(error, httpx.HTTPError | OSError)
 

@@ -37,14 +37,6 @@ class Row:
     metadata: Metadata
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Near:
-    """A row with the cosine to what was asked."""
-
-    row: Row
-    cosine: float
-
-
 class Collection:
     """Texts with vectors and metadata. Every method raises as `Chroma` says."""
 
@@ -102,8 +94,8 @@ class Collection:
 
     def nearest(
         self, text: str, *, count: int, where: Where | None = None, ids: Sequence[str] | None = None
-    ) -> list[Near]:
-        """Return rows by meaning, nearest first; `ids`: among these alone."""
+    ) -> list[tuple[Row, float]]:
+        """Return rows by meaning, the nearest first, each with its score in [0, 1]; `ids`: among these alone."""
         if count < 1 or not text.strip():
             return []
         vector = self._chroma.embedder.queries([text])
@@ -118,7 +110,10 @@ class Collection:
             ),
         )
         rows = _rows(page["ids"][0], page["documents"][0], page["metadatas"][0])
-        return [Near(row=row, cosine=1.0 - float(away)) for row, away in zip(rows, page["distances"][0], strict=True)]
+        stretched = self.embedder.scale.stretched
+        return [
+            (row, float(stretched(1.0 - float(away)))) for row, away in zip(rows, page["distances"][0], strict=True)
+        ]
 
     def remove(self, where: Where) -> None:
         self._chroma.call(self._name, lambda collection: collection.delete(where=where))
@@ -132,18 +127,10 @@ class Collection:
         return self._chroma.embedder
 
 
-def score(embedder: Embedder, cosine: float) -> float:
-    """Return a cosine on the model's scale, in [0, 1]."""
-    return float(embedder.scale.stretched(cosine))
-
-
 def all_of(conditions: Iterable[Where]) -> Where | None:
     """Return a filter for rows that fit every condition; None when there is none."""
     parts = list(conditions)
     return {"$and": parts} if len(parts) > 1 else parts[0] if parts else None
-
-
-# -- inside -----------------------------------------------------------------------------------------------------------
 
 
 def _check_unicode(row: Row) -> None:
@@ -206,9 +193,9 @@ class Settings:
         """Search by meaning; the entry whose key the text is comes first, with score 1."""
         exact = self.exact(text) if count > 0 else None
         hits = [] if exact is None else [SearchHit(item=exact, score=1.0)]
-        for near in self._collection.nearest(text, count=count):
-            if exact is None or near.row.id != _id(exact.key):
-                hits.append(SearchHit(item=_setting(near.row), score=score(self._collection.embedder, near.cosine)))
+        for row, score in self._collection.nearest(text, count=count):
+            if exact is None or row.id != _id(exact.key):
+                hits.append(SearchHit(item=_setting(row), score=score))
         return tuple(hits[: max(0, count)])
 
     def all(self) -> tuple[Setting, ...]:

@@ -89,15 +89,19 @@ class LayerDatabase:
 
     def read(self, work: Callable[[Ask], T]) -> T:
         """Ask in one transaction that writes nothing."""
-        return self._connection.read(self.layer, work)
+        with self._connection.session(self.layer) as session:
+            return session.execute_read(lambda transaction: work(_asking(transaction)))
 
     def write(self, work: Callable[[Ask], T]) -> T:
         """Do the work in one transaction. It may be called again when the server asks for that."""
-        return self._connection.write(self.layer, work)
+        with self._connection.session(self.layer) as session:
+            return session.execute_write(lambda transaction: work(_asking(transaction)))
 
     def define(self, statements: Sequence[str]) -> None:
         """Make constraints and indexes, each `IF NOT EXISTS`."""
-        self._connection.define(self.layer, statements)
+        with self._connection.session(self.layer) as session:
+            for statement in statements:
+                session.run(Query(statement)).consume()
 
 
 class GraphConnection:
@@ -129,19 +133,6 @@ class GraphConnection:
         self.facts = LayerDatabase(self, Layer.FACTS)
         self.plans = LayerDatabase(self, Layer.PLANS)
 
-    def read(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self.where), self._session(layer) as session:
-            return session.execute_read(lambda transaction: work(_asking(transaction)))
-
-    def write(self, layer: Layer, work: Callable[[Ask], T]) -> T:
-        with driver_errors(self.where), self._session(layer) as session:
-            return session.execute_write(lambda transaction: work(_asking(transaction)))
-
-    def define(self, layer: Layer, statements: Sequence[str]) -> None:
-        with driver_errors(self.where), self._session(layer) as session:
-            for statement in statements:
-                session.run(Query(statement)).consume()
-
     def close(self) -> None:
         """End the embedded engine, or leave the server; a second call does nothing."""
         with self._lock:
@@ -158,8 +149,13 @@ class GraphConnection:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _session(self, layer: Layer) -> Session:
-        return self._current().session(database=self._databases[layer], bookmark_manager=self._bookmarks[layer])
+    @contextmanager
+    def session(self, layer: Layer) -> Iterator[Session]:
+        """Open a session with a layer's database; what the driver raises is told in this library's errors."""
+        with driver_errors(self.where):
+            driver, database = self._current(), self._databases[layer]
+            with driver.session(database=database, bookmark_manager=self._bookmarks[layer]) as session:
+                yield session
 
     def _current(self) -> Driver:
         """Return the driver, of an engine that runs: a lost one is started again."""
@@ -223,9 +219,6 @@ def _asking(transaction: ManagedTransaction) -> Ask:
         return [dict(zip(record.keys(), record.values(), strict=True)) for record in transaction.run(query, parameters)]
 
     return ask
-
-
-# -- the embedded server -----------------------------------------------------------------------------------------------
 
 
 USER = "root"
@@ -361,9 +354,6 @@ class EmbeddedEngine:
             self._process.wait()
         self._process.stdout.close()
         self._errors.close()
-
-
-# -- what the driver raises, told in this library's errors -------------------------------------------------------------
 
 
 EMBEDDED = Notice("graph.embedded")

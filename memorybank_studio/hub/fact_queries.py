@@ -6,9 +6,9 @@ Data comes as parameters alone; predicates in a text have passed `labels.predica
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memorybank_studio.hub.labels import Layer, Row, Table, held_by, revision
 from memorybank_studio.hub.records import kind_of
@@ -35,7 +35,6 @@ LINK_ROWS = Table(
 
 DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
 
-# -- entities ---------------------------------------------------------------------------------------------------------
 
 ENTITIES = f"""
 UNWIND $keys AS key
@@ -70,8 +69,6 @@ def create_entities(kind: EntityKind) -> str:
     return f"UNWIND $rows AS row CREATE (entity:Entity:`{kind.value}`) SET entity = row"
 
 
-# -- writing facts ----------------------------------------------------------------------------------------------------
-
 PREDICATES = "CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType AS predicate"
 
 
@@ -104,9 +101,6 @@ def delete(predicate: str) -> str:
 
 def end(predicate: str) -> str:
     return f"MATCH ()-[fact:{predicate}]->() WHERE fact.key IN $keys SET fact.until = $until"
-
-
-# -- reading facts ----------------------------------------------------------------------------------------------------
 
 
 def held(chapter: int | None) -> str:
@@ -157,8 +151,6 @@ def hooks(condition: str) -> str:
     """
 
 
-# -- overview ---------------------------------------------------------------------------------------------------------
-
 COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
 COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
 
@@ -167,9 +159,6 @@ LINKS = f"""
 MATCH (subject:Entity)-[fact]->(object:Entity)
 {LINK_ROWS.returned}
 """
-
-
-# -- the overview ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +177,12 @@ class Overview:
     def __init__(self, database: LayerDatabase) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._links: tuple[int, tuple[Link, ...]] | None = None
-        self._named: tuple[int, tuple[EntityNames, ...]] | None = None
+        self._read: dict[Callable[[Ask], Any], tuple[int, Any]] = {}
 
     def links(self) -> tuple[Link, ...]:
         """Return all facts as links, oldest first."""
-        with self._lock:
-            if self._links is None or self._links[0] != self._database.read(_revision):
-                self._links = self._database.read(_read)
-            return self._links[1]
+        links: tuple[Link, ...] = self._as_of_now(_links)
+        return links
 
     def latest(self) -> int:
         """Return the last chapter from which on a fact holds; 0 without any."""
@@ -204,34 +190,30 @@ class Overview:
 
     def names(self) -> tuple[EntityNames, ...]:
         """Return the names of every entity, in the order of the keys."""
+        names: tuple[EntityNames, ...] = self._as_of_now(_names)
+        return names
+
+    def _as_of_now(self, read: Callable[[Ask], Any]) -> Any:
         with self._lock:
-            as_of = self._database.read(_revision)
-            if self._named is None or self._named[0] != as_of:
-                rows = NAME_ROWS.read(self._database.rows(NAMES))
-                read = (
-                    EntityNames(EntityKey(row["key"]), kind_of(row["labels"]), row["name"], tuple(row["aliases"] or ()))
-                    for row in rows
-                )
-                self._named = (as_of, tuple(sorted(read, key=lambda entity: entity.key)))
-            return self._named[1]
+            as_of = self._database.read(_revision)  # first: what is written in between shows as another the next time
+            if read not in self._read or self._read[read][0] != as_of:
+                self._read[read] = as_of, self._database.read(read)
+            return self._read[read][1]
 
 
 _revision = revision(Layer.FACTS)
 
 
-def _read(ask: Ask) -> tuple[int, tuple[Link, ...]]:
-    as_of = _revision(ask)  # first: what is written in between shows as another revision the next time
-    links = (
-        Link(
-            subject=EntityKey(row["subject"]),
-            predicate=row["predicate"],
-            object=EntityKey(row["object"]),
-            since=row["since"],
-            until=row["until"],
-        )
-        for row in LINK_ROWS.read(ask(LINKS))
+def _links(ask: Ask) -> tuple[Link, ...]:
+    return tuple(sorted((Link(**row) for row in LINK_ROWS.read(ask(LINKS))), key=lambda link: link.since))
+
+
+def _names(ask: Ask) -> tuple[EntityNames, ...]:
+    read = (
+        EntityNames(EntityKey(row["key"]), kind_of(row["labels"]), row["name"], tuple(row["aliases"] or ()))
+        for row in NAME_ROWS.read(ask(NAMES))
     )
-    return as_of, tuple(sorted(links, key=lambda link: link.since))
+    return tuple(sorted(read, key=lambda entity: entity.key))
 
 
 def keys_by_name(entities: Iterable[Entity | EntityNames], kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:

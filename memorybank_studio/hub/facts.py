@@ -58,8 +58,6 @@ class Facts:
         self._overview = Overview(database)
         database.define((*queries.DEFINE, define(Layer.FACTS)))
 
-    # -- writing ------------------------------------------------------------------------------------------------------
-
     def apply(
         self,
         entities: Sequence[Entity],
@@ -87,8 +85,6 @@ class Facts:
             self._database.define(queries.define(checked(name)))
             self._defined.add(name)
 
-    # -- entities -----------------------------------------------------------------------------------------------------
-
     def entity(self, key: EntityKey) -> Entity | None:
         matches = self._entities(queries.ENTITIES, keys=[labels.text(key, "the key")])
         return matches[0] if matches else None
@@ -106,8 +102,6 @@ class Facts:
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         """Return every name and alias; all kinds unless some are given."""
         return keys_by_name(self._overview.names(), kinds)
-
-    # -- facts --------------------------------------------------------------------------------------------------------
 
     def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
         """Return facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
@@ -153,8 +147,6 @@ class Facts:
                 causes.setdefault(fact.key, fact)
         return tuple(causes.values())
 
-    # -- overview -----------------------------------------------------------------------------------------------------
-
     def links(self) -> tuple[Link, ...]:
         """Return all facts without their words, ended ones too, oldest first."""
         return self._overview.links()
@@ -176,9 +168,6 @@ class Facts:
         rows = queries.FACT_ROWS.read(self._database.rows(query, **parameters))
         facts = {fact.key: fact for fact in map(fact_of, rows)}
         return tuple(sorted(facts.values(), key=age))
-
-
-# -- how facts are written ---------------------------------------------------------------------------------------------
 
 
 T = TypeVar("T")

@@ -74,9 +74,6 @@ assert LABELS[Layer.FACTS].isdisjoint(LABELS[Layer.PLANS])
 assert MARK not in LABELS[Layer.FACTS] | LABELS[Layer.PLANS]
 
 
-# -- what a graph can hold ---------------------------------------------------------------------------------------------
-
-
 _MOST = 2**31 - 1
 LONGEST_ID = 256
 """Characters of what is indexed: servers take some kilobytes at most there."""

@@ -66,8 +66,6 @@ class _Board:
         for key, plan in self.plans.items():
             self._children.setdefault(plan.parent, set()).add(key)
 
-    # -- plans --------------------------------------------------------------------------------------------------------
-
     def put(self, plan: Plan) -> None:
         self._check(plan)
         old = self.plans.get(plan.key)
@@ -122,8 +120,7 @@ class _Board:
             self._alone_if_running(key)
 
     def _back_from(self, last: PlanKey) -> set[PlanKey]:
-        """Return the plan and all it comes after: a step that stood in the storyline already may follow one that comes
-        to it, and what goes before it cannot come after it too."""
+        """Return the plan and all it comes after: none of these can come after it too."""
         chain: set[PlanKey] = set()
         key: PlanKey | None = last
         while key is not None and key not in chain:
@@ -158,8 +155,6 @@ class _Board:
             is_taken = plan.title in {short.storyline for short in others}
             return f"{plan.title} · {self.plans[plan.parent].title}" if is_taken else plan.title
         return self.plans[plan.parent].storyline if plan.kind is PlanKind.STEP else ""
-
-    # -- order --------------------------------------------------------------------------------------------------------
 
     def move(self, place: Placement) -> None:
         """Give a step another place among its siblings, or another storyline, or both."""
@@ -197,8 +192,7 @@ class _Board:
         return follower
 
     def _before_first(self, key: PlanKey) -> None:
-        """A plan that came after one of another storyline is the first now: it, and what follows it, come before the
-        one that was the first of its own."""
+        """Put the plan, and what follows it, before the one that was the first of its storyline."""
         first, last = self._first(key), key
         if first is None:
             return
@@ -219,8 +213,6 @@ class _Board:
 
     def _follower(self, parent: PlanKey | None, key: PlanKey) -> PlanKey | None:
         return next((child for child in self._children.get(parent, ()) if self.plans[child].after == key), None)
-
-    # -- status -------------------------------------------------------------------------------------------------------
 
     def turn(self, key: PlanKey, status: PlanStatus) -> None:
         """Change a plan's status, and what follows from it below, beside and above."""
@@ -298,9 +290,6 @@ class _Board:
                 descendants.append(child)
                 waiting.append(child)
         return descendants[::-1]
-
-
-# -- the order of steps ------------------------------------------------------------------------------------------------
 
 
 def children(plans: Iterable[Plan], parent: PlanKey | None) -> tuple[Plan, ...]:

@@ -22,20 +22,7 @@ PLANS = Table(
         "labels": "labels(plan)",
         "parent": "parent.key",
         "after": "before.key",
-        **held_by(
-            "plan",
-            "key",
-            "title",
-            "text",
-            "storyline",
-            "due",
-            "status",
-            "keyed_as",
-            "task",
-            "chapter",
-            "source",
-            "turns",
-        ),
+        **held_by("plan", *"key title text storyline due status keyed_as task chapter source turns".split()),
     }
 )
 
@@ -54,32 +41,21 @@ MATCH (plan:Plan {key: row.key})
 SET plan = row
 """
 
-CONTAIN = """
-UNWIND $rows AS row
-MATCH (parent:Plan {key: row.parent})
-MATCH (plan:Plan {key: row.key})
-CREATE (parent)-[:CONTAINS]->(plan)
-"""
-
 UNPLACE = """
 UNWIND $keys AS key
 MATCH (:Plan)-[place:NEXT|FIRST_STEP]->(plan:Plan {key: key})
 DELETE place
 """
 
-PLACE_FIRST = """
-UNWIND $rows AS row
-MATCH (parent:Plan {key: row.parent})
-MATCH (plan:Plan {key: row.key})
-CREATE (parent)-[:FIRST_STEP]->(plan)
-"""
 
-PLACE_NEXT = """
-UNWIND $rows AS row
-MATCH (before:Plan {key: row.after})
-MATCH (plan:Plan {key: row.key})
-CREATE (before)-[:NEXT]->(plan)
-"""
+def tie(relation: str) -> str:
+    """Return the query that ties plans to the one above or before them, by this relation."""
+    return f"""
+    UNWIND $rows AS row
+    MATCH (first:Plan {{key: row.first}})
+    MATCH (plan:Plan {{key: row.key}})
+    CREATE (first)-[:{relation}]->(plan)
+    """
 
 
 def create(kind: PlanKind) -> str:
@@ -172,8 +148,7 @@ def _write(ask: Ask, before: Mapping[PlanKey, Plan], after: Mapping[PlanKey, Pla
             ask(create(kind), rows=rows)
     if changed:
         ask(UPDATE, rows=[plan_properties(plan) for plan in changed.values()])
-    if rows := [{"key": key, "parent": plan.parent} for key, plan in new.items() if plan.parent is not None]:
-        ask(CONTAIN, rows=rows)
+    _tie(ask, "CONTAINS", {key: plan.parent for key, plan in new.items()})
     _place(ask, {**{key: plan for key, plan in changed.items() if plan.after != before[key].after}, **new})
 
 
@@ -181,13 +156,11 @@ def _place(ask: Ask, moved: Mapping[PlanKey, Plan]) -> None:
     """Tie each of these to the one before it, or to its parent as the first; never to both."""
     if moved:
         ask(UNPLACE, keys=list(moved))
-    following = [{"key": key, "after": plan.after} for key, plan in moved.items() if plan.after is not None]
-    if following:
-        ask(PLACE_NEXT, rows=following)
-    first = [
-        {"key": key, "parent": plan.parent}
-        for key, plan in moved.items()
-        if plan.after is None and plan.parent is not None
-    ]
-    if first:
-        ask(PLACE_FIRST, rows=first)
+    _tie(ask, "NEXT", {key: plan.after for key, plan in moved.items()})
+    _tie(ask, "FIRST_STEP", {key: plan.parent for key, plan in moved.items() if plan.after is None})
+
+
+def _tie(ask: Ask, relation: str, firsts: Mapping[PlanKey, PlanKey | None]) -> None:
+    rows = [{"key": key, "first": first} for key, first in firsts.items() if first is not None]
+    if rows:
+        ask(tie(relation), rows=rows)

@@ -149,9 +149,6 @@ def merged_fact(stored: Fact, fact: Fact) -> Fact:
     return replace(stored if same else fact, until=until)
 
 
-# -- plans -------------------------------------------------------------------------------------------------------------
-
-
 def check_plans(plans: Iterable[Plan], by: ChangedBy) -> None:
     """Raises InputError for a writer that may not change plans, and for plans that no store takes."""
     if by not in get_args(ChangedBy):

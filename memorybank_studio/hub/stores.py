@@ -23,8 +23,7 @@ class Stores:
 
 
 def foremost(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
-    """Return at most `most` of facts that stand oldest first: statuses (who is dead, what is lost), then the others,
-    each kind the newest first."""
+    """Return at most `most` of facts that stand oldest first: statuses, then the others, each kind the newest first."""
     newest = facts[::-1]
     return tuple(sorted(newest, key=lambda fact: fact.predicate != HAS_STATUS)[:most])
 

@@ -16,22 +16,17 @@ def _words(lang: Lang) -> dict[str, Any]:
     return load(__package__, f"words.{lang}")
 
 
-def word(key: str, lang: Lang, /, **values: object) -> str:
-    """Return the sentence `key`, its `{places}` filled. Values are data: braces in them mean nothing."""
-    return str(_words(lang)["sentences"][key]).format_map(values)
-
-
 def tell_fact(fact: Fact, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
     """Return the fact as "Lin OWNS the Frost Sword (since chapter 3, until chapter 9; reason: …)"."""
     subject, object_ = _name(entity_of, fact.subject, lang), _name(entity_of, fact.object, lang)
     predicate = tell_predicate(fact.predicate, lang)
-    details = [word("since", lang, chapter=fact.since)] if fact.since else []
+    details = [say("since", lang, chapter=fact.since)] if fact.since else []
     if fact.until is not None:
-        details.append(word("until", lang, chapter=fact.until))
+        details.append(say("until", lang, chapter=fact.until))
     details += [_tell_property(key, value, lang) for key, value in fact.properties.items()]
     joined = ("；" if lang == "zh" else "; ").join(details)
-    sentence = word("fact", lang, subject=subject, predicate=predicate, object=object_)
-    return word("detailed", lang, told=sentence, details=joined) if details else sentence
+    sentence = say("fact", lang, subject=subject, predicate=predicate, object=object_)
+    return say("detailed", lang, told=sentence, details=joined) if details else sentence
 
 
 def tell(item: Entity | Fact | Plan | Setting, entity_of: Callable[[EntityKey], Entity | None], lang: Lang) -> str:
@@ -82,14 +77,14 @@ def tell_plan_kind(kind: PlanKind, lang: Lang) -> str:
 
 def tell_plan(plan: Plan, lang: Lang) -> str:
     status = tell_status(plan.status, lang)
-    due = word("due", lang, chapter=plan.due) if plan.due is not None else ""
-    return word("plan", lang, title=plan.title, text=plan.text, status=status, due=due).strip()
+    due = say("due", lang, chapter=plan.due) if plan.due is not None else ""
+    return say("plan", lang, title=plan.title, text=plan.text, status=status, due=due).strip()
 
 
 def tell_entity(entity: Entity, lang: Lang) -> str:
     kinds: dict[str, str] = _words(lang)["kinds"]
-    kind = word("age", lang) if _is_age(entity) else kinds[entity.kind.value]
-    return word("entity", lang, name=tell_name(entity, lang), kind=kind)
+    kind = say("age", lang) if _is_age(entity) else kinds[entity.kind.value]
+    return say("entity", lang, name=tell_name(entity, lang), kind=kind)
 
 
 def tell_name(entity: Entity, lang: Lang) -> str:
@@ -105,7 +100,7 @@ def _is_age(entity: Entity) -> bool:
 
 def _tell_property(key: str, value: str, lang: Lang) -> str:
     known: dict[str, str] = _words(lang)["properties"]
-    return word("property", lang, name=known.get(key, key), value=value)
+    return say("property", lang, name=known.get(key, key), value=value)
 
 
 def _name(entity_of: Callable[[EntityKey], Entity | None], key: EntityKey, lang: Lang) -> str:

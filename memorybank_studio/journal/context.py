@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal
 
-from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.tags import block, neutralise
 from memorybank_studio.types import Command, Task
@@ -58,10 +57,6 @@ class BuiltContext(Value):
     left_out: tuple[LeftOut, ...] = ()
     budget: int | None
     """Estimated tokens; None: everything stands."""
-
-    @property
-    def tokens(self) -> int:
-        return estimate(self.prompt())
 
     def prompt(self) -> str:
         """Return the whole prompt in the context's language."""

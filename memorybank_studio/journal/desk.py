@@ -18,7 +18,7 @@ from memorybank.language.text import fold_space
 from memorybank.runs.clock import now
 from memorybank.runs.files.plain import reading, write_whole
 from memorybank.runs.journal import Journal, Record
-from memorybank_studio.creativity.options import Offer, Option
+from memorybank_studio.creativity.options import Offer
 from memorybank_studio.journal.events import STUDIO, CommandGiven, HistoryExpired, StudioOpened, TaskOpened, TurnAdded
 from memorybank_studio.journal.state import Decisions, DeskState
 from memorybank_studio.types import Role, SettlementId, Task, TaskId, TaskState, Turn
@@ -51,8 +51,6 @@ class Desk:
             self._journal.close()
             raise
 
-    # -- writing ------------------------------------------------------------------------------------------------------
-
     def append(self, *events: Any) -> None:
         if not events:
             return
@@ -77,8 +75,6 @@ class Desk:
             self.append(*before, TurnAdded(task=task, turn=turn, **with_it))
             return self.state.turns[task][-1]
 
-    # -- reading ------------------------------------------------------------------------------------------------------
-
     def task(self, task: TaskId) -> Task:
         """Raises InputError for an id that this studio has not given."""
         with self._lock:
@@ -96,11 +92,6 @@ class Desk:
         """Return the turns of a task with a history from one to another, both included; None: to the newest."""
         with self._lock:
             return tuple(self.state.turns.get(task, ())[first - 1 : last])
-
-    def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
-        """Return the options that this answer offered; none for a turn that offered nothing."""
-        with self._lock:
-            return self.state.options.get((task, turn), ())
 
     def offers(self, task: TaskId) -> tuple[Offer, ...]:
         """Return all that a task was offered, each text once, oldest first."""
@@ -172,9 +163,6 @@ def _fold(state: DeskState, records: Iterable[Record[Any]], path: Path) -> None:
             state.apply(record.event)
         except (KeyError, ValueError) as error:
             raise JournalError("journal.contradicts_at", name=path.name, number=record.seq, reason=error) from None
-
-
-# -- the histories of the tasks ----------------------------------------------------------------------------------------
 
 
 _QUOTES_RE: Final = re.compile(r"\n\n\[1\] .*\Z", re.DOTALL)

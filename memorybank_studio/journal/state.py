@@ -12,35 +12,8 @@ from memorybank_studio.chapters.manuscripts import Manuscripts
 from memorybank_studio.continuity.findings import Intention
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import DraftItem, Item, identity
+from memorybank_studio.journal import events
 from memorybank_studio.journal.context import BuiltContext, Taken
-from memorybank_studio.journal.events import (
-    BibleChanged,
-    ByHandFailed,
-    ChapterImported,
-    CommandGiven,
-    ContextBuilt,
-    FindingIntended,
-    HistoryExpired,
-    ImportBegun,
-    InputRefused,
-    OfBefore,
-    PlanMoved,
-    PlanPlaced,
-    Renamed,
-    SettlementApplied,
-    SettlementBegun,
-    SettlementConfirmed,
-    SettlementFailed,
-    SettlementTable,
-    StudioOpened,
-    SummaryMade,
-    TaskClosed,
-    TaskDiscarded,
-    TaskOpened,
-    TaskRestarted,
-    TurnAdded,
-    TurnTaken,
-)
 from memorybank_studio.types import (
     BY_HAND,
     Command,
@@ -89,8 +62,7 @@ class Decisions(Value):
 
 
 def _same(proposed: Item, written: Item) -> bool:
-    """Whether a row was written as it was proposed. What follows from other rows (an end, a place among plans) is no
-    change of the author's."""
+    """Whether a row was written as proposed; what follows from other rows (an end, a place) is no change."""
     match proposed, written:
         case Entity(), Entity():
             return (proposed.aliases, proposed.note) == (written.aliases, written.note)
@@ -132,7 +104,7 @@ class DeskState:
     """Maps a task and the number of an answer to what it offers."""
     taken: dict[tuple[TaskId, int], Taken] = field(default_factory=dict)
     """Maps a task and the number of the author's turn to how it was taken; the latest alone."""
-    replies: dict[tuple[TaskId, int], TurnAdded] = field(default_factory=dict)
+    replies: dict[tuple[TaskId, int], events.TurnAdded] = field(default_factory=dict)
     """Answers by task and number, for what they cite and cost; the latest alone."""
     replaced: dict[TaskId, frozenset[int]] = field(default_factory=dict)
     """Numbers of answers in whose place there is another: they stay in the history, and nothing is drawn from them."""
@@ -140,8 +112,8 @@ class DeskState:
     """The latest context by task and number of the author's turn that was answered, without the words of turns."""
     begins: dict[TaskId, Command] = field(default_factory=dict)
     """The command, NEW or RESTART, of each task that has not been answered since."""
-    summaries: dict[TaskId, SummaryMade] = field(default_factory=dict)
-    tables: dict[TaskId, SettlementTable] = field(default_factory=dict)
+    summaries: dict[TaskId, events.SummaryMade] = field(default_factory=dict)
+    tables: dict[TaskId, events.SettlementTable] = field(default_factory=dict)
     confirmed: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """The sets that are confirmed and not yet applied, oldest first."""
     begun: set[SettlementId] = field(default_factory=set)
@@ -155,17 +127,17 @@ class DeskState:
     """The decisions that a task's become when its confirmed set is applied, by that set."""
     settled: dict[TaskId, float] = field(default_factory=dict)
     """The time at which a settlement of the task was last applied, in seconds since the epoch."""
-    failed: dict[TaskId, SettlementFailed] = field(default_factory=dict)
+    failed: dict[TaskId, events.SettlementFailed] = field(default_factory=dict)
     """The failure of each task's last settlement, until there is a new table or another try."""
-    refused: dict[TaskId | None, InputRefused] = field(default_factory=dict)
+    refused: dict[TaskId | None, events.InputRefused] = field(default_factory=dict)
     placements: int = 0
     intended: set[Intention] = field(default_factory=set)
     """The words that the author lets stand in chapters, and what they stand against."""
-    changes: list[BibleChanged] = field(default_factory=list)
+    changes: list[events.BibleChanged] = field(default_factory=list)
     """Changes of the bible that can be undone, the last one last."""
     written_by_hand: dict[SettlementId, WriteSet] = field(default_factory=dict)
     """The writes of each of these: it is undone only where all of that still stands."""
-    renamed: Renamed | None = None
+    renamed: events.Renamed | None = None
     """The last rename that was not undone."""
     renamed_to: WriteSet | None = None
     """The writes of the last rename: it is undone only where all of that still stands."""
@@ -175,52 +147,58 @@ class DeskState:
 
     def apply(self, event: Any) -> None:
         match event:
-            case StudioOpened():
+            case events.StudioOpened():
                 self.studio = event.studio
-            case TaskOpened():
+            case events.TaskOpened():
                 opened = Task(id=event.task, title=event.title, state=TaskState.OPEN, opened_at=event.at)
                 self.tasks[event.task] = opened
                 self.begins[event.task] = Command.NEW
-            case TurnAdded():
+            case events.TurnAdded():
                 self._turn(event)
-            case TurnTaken():
+            case events.TurnTaken():
                 self.taken[event.task, event.turn] = event.taken
                 _trim(self.taken)
                 self.unanswered.add(event.task)
-            case CommandGiven():
+            case events.CommandGiven():
                 self.refused.pop(event.context.task, None)
-            case ContextBuilt():
+            case events.ContextBuilt():
                 if event.turn:
                     self.contexts.pop((event.task, event.turn), None)
                     self.contexts[event.task, event.turn] = event.context
                     _trim(self.contexts)
-            case PlanMoved() | ImportBegun() | ChapterImported() | ByHandFailed() | OfBefore():
+            case (
+                events.PlanMoved()
+                | events.ImportBegun()
+                | events.ChapterImported()
+                | events.ByHandFailed()
+                | events.OfBefore()
+            ):
                 pass  # for whoever reads the log: what they changed is in the stores
-            case PlanPlaced():
+            case events.PlanPlaced():
                 self.placements += 1
-            case Renamed():
+            case events.Renamed():
                 self.renamed, self.renamed_to = (event, None) if event.back is not None else (None, None)
-            case BibleChanged(back=None):
+            case events.BibleChanged(back=None):
                 self.changes.pop()
-            case BibleChanged():
+            case events.BibleChanged():
                 self.changes = [*self.changes[1 - MOST_CHANGES :], event]
-            case FindingIntended():
+            case events.FindingIntended():
                 change = self.intended.add if event.stands else self.intended.discard
                 change(Intention(event.words, event.against))
-            case InputRefused():
+            case events.InputRefused():
                 self.refused[event.task] = event
-            case SummaryMade():
+            case events.SummaryMade():
                 self.summaries[event.task] = event
-            case SettlementTable():
+            case events.SettlementTable():
                 self.tables[event.task] = event
                 self.failed.pop(event.task, None)
-            case SettlementBegun():
+            case events.SettlementBegun():
                 self.begun.add(event.settlement)
-            case SettlementConfirmed():
+            case events.SettlementConfirmed():
                 self._confirmed(event)
-            case SettlementApplied():
+            case events.SettlementApplied():
                 self._applied(event)
-            case SettlementFailed():
+            case events.SettlementFailed():
                 self.deciding.pop(event.settlement, None)
                 self.begun.discard(event.settlement)
                 self.failed[self.confirmed.pop(event.settlement).task] = event
@@ -232,7 +210,7 @@ class DeskState:
             case _:
                 self._change(self.tasks[event.task], event)
 
-    def _turn(self, event: TurnAdded) -> None:
+    def _turn(self, event: events.TurnAdded) -> None:
         task = self.tasks[event.task]
         if event.turn.number != task.turns + 1:
             raise ValueError(f"turn {event.turn.number} of {task.id} follows turn {task.turns}")
@@ -246,7 +224,7 @@ class DeskState:
         else:
             self._answers(event)
 
-    def _answers(self, event: TurnAdded) -> None:
+    def _answers(self, event: events.TurnAdded) -> None:
         task = event.task
         self.begins.pop(task, None)
         self.unanswered.discard(task)
@@ -256,7 +234,7 @@ class DeskState:
             earlier = range(event.answers + 1, event.turn.number)
             self.replaced[task] = self.replaced.get(task, frozenset()) | frozenset(earlier)
 
-    def _confirmed(self, event: SettlementConfirmed) -> None:
+    def _confirmed(self, event: events.SettlementConfirmed) -> None:
         writes = event.writes
         self.settlements += 1
         self.confirmed[writes.id] = writes
@@ -269,7 +247,7 @@ class DeskState:
             decided = self.decided.get(writes.task, Decisions())
             self.deciding[writes.id] = decided.after(table.proposals, writes, table.turns)
 
-    def _applied(self, event: SettlementApplied) -> None:
+    def _applied(self, event: events.SettlementApplied) -> None:
         task = self.confirmed.pop(event.settlement).task
         self.settled[task] = event.at
         if event.settlement in self.deciding:
@@ -278,19 +256,21 @@ class DeskState:
         if task != BY_HAND:
             self.applied[event.settlement] = task
 
-    def _change(self, task: Task, event: TaskClosed | TaskRestarted | TaskDiscarded | HistoryExpired) -> None:
+    def _change(
+        self, task: Task, event: events.TaskClosed | events.TaskRestarted | events.TaskDiscarded | events.HistoryExpired
+    ) -> None:
         match event:
-            case TaskClosed():
+            case events.TaskClosed():
                 self.tasks[task.id] = replace(task, state=TaskState.CLOSED, closed_at=event.at)
                 self.applied = {key: of for key, of in self.applied.items() if of != task.id}
                 self.tables.pop(task.id, None)
-            case TaskRestarted():
+            case events.TaskRestarted():
                 self.tasks[task.id] = replace(task, state=TaskState.OPEN, closed_at=None)
                 self.summaries.pop(task.id, None)
                 self.begins[task.id] = Command.RESTART
-            case TaskDiscarded():
+            case events.TaskDiscarded():
                 self._forget(replace(task, state=TaskState.DISCARDED, closed_at=event.at))
-            case HistoryExpired():
+            case events.HistoryExpired():
                 self._forget(replace(task, state=TaskState.EXPIRED))
 
     def _forget(self, task: Task) -> None:

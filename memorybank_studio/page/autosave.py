@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
-from importlib import resources
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -28,21 +27,14 @@ from memorybank_studio.types import BEARERS
 T = TypeVar("T")
 
 
-def begin(held: OpenStudio, field: str, otherwise: str = "") -> None:
-    """Fill the field when this tab first draws it: with text typed there and not handed over, else `otherwise`."""
+def begin(held: OpenStudio, field: str, otherwise: str = "", *, is_emptied: bool = False) -> None:
+    """Fill the field when this tab first draws it: with text typed there and not handed over, else `otherwise`.
+    `is_emptied`: Streamlit empties it when it is sent; it is filled each time that it comes onto the page anew."""
     widget = Widget[str](field)
-    if widget.held() is None:
+    if field not in st.session_state if is_emptied else widget.held() is None:
         kept = held.studio.gateway.typed.get(field)
         studio_tab().desk.typed_seen[field] = _at(kept)
         widget.set(kept.text if kept is not None else otherwise)
-
-
-def begin_trigger(held: OpenStudio, field: str) -> None:
-    """Fill a field that Streamlit empties when it is sent, each time that it comes onto the page anew."""
-    if field not in st.session_state:
-        kept = held.studio.gateway.typed.get(field)
-        studio_tab().desk.typed_seen[field] = _at(kept)
-        Widget[str](field).set(kept.text if kept is not None else "")
 
 
 def sent(held: OpenStudio, field: str, text: str) -> None:
@@ -103,15 +95,15 @@ def draw_saved(held: OpenStudio, field: str, lang: Lang) -> None:
     problem, beside = desk.typed_problems.get(field), held.studio.gateway.typed.get(_beside(field))
     words = {name: t(f"studio.saved_{name}", lang) for name in ("idle", "saving", "unheard")}
     words["at"] = t("studio.saved_at", lang, time="{time}")
-    _draw_line(
-        field,
-        words,
-        lang,
-        key=key,
-        at=desk.typed_seen.get(field) or None,
-        problem=_told(problem, beside is not None, lang),
-        on_typed=typed,
-    )
+    data = {
+        "field": field,
+        "words": words,
+        "lang": lang,
+        "at": desk.typed_seen.get(field) or None,
+        "problem": plain(_told(problem, beside is not None, lang)),
+        "heard": this_tab().browser.heard.get(key, 0),
+    }
+    _autosave()(key=key, data=wrap_for_component(data), on_typed_change=partial(_take, key, typed))
     if beside is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key=f"{field}-two"):
@@ -148,38 +140,11 @@ def _turn(held: OpenStudio, field: str) -> None:
         desk.typed_problems.pop(field, None)
 
 
-# -- the component: it tells at each pause; Streamlit tells of a text when its field is left ---------------------------
-
-
 _read = partial(text_beside, __package__)
 
 
-def _draw_line(
-    field: str,
-    words: Mapping[str, str],
-    lang: Lang,
-    *,
-    key: str,
-    at: float | None,
-    problem: str,
-    on_typed: Callable[[str], None],
-) -> None:
-    """Draw the line for the text field with the key `field`, after `_take` has heard what was typed into it. `at`: when
-    its text was saved; `problem`: why it was not."""
-    data = {
-        "field": field,
-        "words": dict(words),
-        "lang": lang,
-        "at": at,
-        "problem": plain(problem),
-        "heard": this_tab().browser.heard.get(key, 0),
-    }
-    _autosave()(key=key, data=wrap_for_component(data), on_typed_change=partial(_take, key, on_typed))
-
-
 def _take(key: str, on_typed: Callable[[str], None]) -> None:
-    """Hear what was typed, also in a run that another one cut short. A word that was heard before is an echo of the
-    browser's, and says nothing."""
+    """Hear what was typed, also in a run that another one cut short; what was heard before is an echo."""
     said, heard = sent_by(key, "typed"), this_tab().browser.heard
     turn, text = said.get("turn"), said.get("text")
     if isinstance(turn, int) and isinstance(text, str) and turn > heard.get(key, 0):
@@ -198,12 +163,8 @@ def _autosave() -> Any:
     )
 
 
-# -- names on record, marked while the author types --------------------------------------------------------------------
-
-
 def draw_names(held: OpenStudio, field: str) -> None:
-    """Mark in the text field with the key `field` who and what is on record. A single Han character stands in too many
-    words."""
+    """Mark who and what is on record in the text field; a single Han character stands in too many words."""
     names = [name for name in held.studio.stores.facts.names(BEARERS) if len(name) > 1 or not is_han(name)]
     data = {"wrapped": ({"field": field, "names": names},)}  # into a tuple Streamlit does not look
     _highlight()(key=f"{field}-names", data=data, height=1)
@@ -212,5 +173,4 @@ def draw_names(held: OpenStudio, field: str) -> None:
 @cache
 def _highlight() -> Any:
     """Return the component, which is registered once a process, at the first drawing."""
-    script = resources.files(__package__).joinpath("highlight.js").read_text("utf-8")
-    return st.components.v2.component("memorybank_names", html="<span></span>\n", js=script)
+    return st.components.v2.component("memorybank_names", html="<span></span>\n", js=_read("highlight.js"))

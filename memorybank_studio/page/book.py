@@ -16,7 +16,7 @@ from memorybank.ui.components.problems import draw_error
 from memorybank.ui.components.rich import draw
 from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import problems_kept
-from memorybank.views.box import aside, box, chip
+from memorybank.views.box import Box, aside, box, chip
 from memorybank.views.i18n import t
 from memorybank.views.text.display import format_bytes, format_duration, unmarked
 from memorybank_studio.books.chapters import Book
@@ -44,9 +44,6 @@ def draw_book(held: OpenStudio, lang: Lang) -> None:
         draw_import(held, lang)
     with right, st.container(border=True, key="studio-story-card"):
         draw_story_export(held, lang)
-
-
-# -- the import --------------------------------------------------------------------------------------------------------
 
 
 MOST_MEGABYTES: Final = 50
@@ -98,15 +95,7 @@ def _with_or_without_front(book: Book, lang: Lang) -> Book:
 
 def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], lang: Lang) -> None:
     count = t("studio.recognised", lang, count=len(book.chapters), number=f"{book.characters:,}")
-    lines = [
-        box(
-            "li",
-            "",
-            box("span", "text", t("studio.chapter", lang, number=chapter.number, title=chapter.title)),
-            aside(f" {len(chapter.text):,}"),
-        )
-        for chapter in book.chapters
-    ]
+    lines = [_line(chapter.number, chapter.title, lang, aside(f" {len(chapter.text):,}")) for chapter in book.chapters]
     draw(box("p", "strong", count), box("ul", "wr-chapters", *lines), key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
     start = partial(_start, held, book, remove or ())
@@ -118,6 +107,10 @@ def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], la
         look="primary",
         disabled=not book.chapters or remove is None,
     )
+
+
+def _line(number: int, title: str, lang: Lang, length: Box | None = None) -> Box:
+    return box("li", "", box("span", "text", t("studio.chapter", lang, number=number, title=title)), length)
 
 
 def _draw_short(short: Mapping[str, Entity], lang: Lang) -> Mapping[str, Entity]:
@@ -146,14 +139,11 @@ def _with_aliases(held: OpenStudio, short: Mapping[str, Entity], start: Callable
 
 
 def _draw_left_over(held: OpenStudio, book: Book, lang: Lang) -> Sequence[int] | None:
-    """Draw the chapters that the archive has and this book has not; they go only if the author says so.
-
-    Answers with the chapters that go; None while the author has not decided.
-    """
+    """Draw the chapters that the archive alone has; return those that go, None while the author has not decided."""
     surplus = surplus_chapters(book, held.studio.stores.archive)
     if not surplus or not book.chapters:
         return ()
-    lines = [box("li", "text", t("studio.chapter", lang, number=number, title=title)) for number, title in surplus]
+    lines = [_line(number, title, lang) for number, title in surplus]
     words = box("p", "text", t("studio.import_left_over", lang, count=len(surplus)))
     draw(box("div", "notice disputed", words, box("ul", "wr-chapters", *lines)), key="studio-left-over")
     chosen = st.radio(
@@ -193,24 +183,14 @@ def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: L
         button(t("studio.import_stop", lang), "studio-import-stop", running.stop, icon="stop")
     elif running.error is not None:
         draw_error(running.error, lang, key="studio-import-failed")
-        _draw_go_on(held, running, lang)
     elif running.stopped:
         draw(box("p", "notice disputed text", t("studio.import_stopped", lang)), key="studio-import-stopped")
-        _draw_go_on(held, running, lang)
     else:
         draw(box("p", "notice done text", t("studio.import_done", lang)), key="studio-import-done")
-
-
-def _draw_go_on(held: OpenStudio, running: Import, lang: Lang) -> None:
-    button(
-        t("studio.import_go_on", lang),
-        "studio-import-go-on",
-        partial(_start, held, running.book, running.remove),
-        icon="play_arrow",
-    )
-
-
-# -- the story as a book: which chapters, what it is called and by whom, and the file ----------------------------------
+        return
+    if not running.running:
+        go_on = partial(_start, held, running.book, running.remove)
+        button(t("studio.import_go_on", lang), "studio-import-go-on", go_on, icon="play_arrow")
 
 
 _LONGEST_AUTHOR: Final = 100
@@ -241,11 +221,9 @@ def draw_story_export(held: OpenStudio, lang: Lang) -> None:
     draw(box("p", "muted text", t("book.export_lead", lang)), key="studio-book-lead")
     archived = dict(held.studio.stores.archive.chapters())
     making = {number: title for number, (title, _) in _in_the_making(held).items() if number not in archived}
-    if not archived and not making:
-        draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
-        return
-    wanted = _draw_form(held, archived, making, lang)
+    wanted = _draw_form(held, archived, making, lang) if archived or making else None
     if wanted is None:
+        draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
         return
     for kind in KINDS:
         _draw_file(held, wanted, kind, lang)
@@ -261,7 +239,6 @@ def _draw_form(held: OpenStudio, archived: Mapping[int, str], making: Mapping[in
         t("book.in_the_making", lang, count=len(making)), value=not archived, key="studio-book-making"
     )
     if not archived and not making_too:
-        draw(box("p", "notice text", t("book.export_none", lang)), key="studio-book-none")
         return None
     language = st.selectbox(
         t("book.language", lang),
@@ -337,10 +314,5 @@ def _draw_file(held: OpenStudio, wanted: Wanted, kind: str, lang: Lang) -> None:
         def then(data: bytes) -> None:
             studio_tab().desk.exports[name] = of, data
 
-        button(
-            t("studio.export_make", lang),
-            f"studio-make-{name}",
-            lambda: desk.begin("export", lambda: _made(held, wanted, kind), then),
-            icon="ios_share",
-            disabled=desk.working() is not None,
-        )
+        make = lambda: desk.begin("export", lambda: _made(held, wanted, kind), then)  # noqa: E731
+        desk.work_button(t("studio.export_make", lang), f"studio-make-{name}", make, icon="ios_share")

@@ -141,9 +141,6 @@ def _mark(piece: Piece, mark: PieceMark, number: int | None, lang: Lang) -> Box:
     )
 
 
-# -- revising a piece --------------------------------------------------------------------------------------------------
-
-
 BEGINNING: Final = 60
 """Characters of a paragraph in the list of them."""
 
@@ -172,14 +169,12 @@ def draw_offered(held: OpenStudio, chapter: Manuscript, revision: Revision, lang
 
 
 def draw_change(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
-    key = f"chapter-change-{piece.number}"
-    more = st.expander(t("chapter.change", lang), icon=":material/edit:", key=key, on_change="rerun")
-    if not more.open:
-        return
-    with more:
+    def inside() -> None:
         if held.studio.gateway.chapters.can_write:
             _draw_revise(held, chapter, piece, lang)
         _draw_edit(held, chapter, piece, lang)
+
+    desk.fold(t("chapter.change", lang), f"chapter-change-{piece.number}", inside, icon="edit")
 
 
 def _draw_revise(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) -> None:
@@ -252,9 +247,6 @@ def _version(piece: Piece) -> str:
     return f"{piece.number}-{sha256(piece.text)[:12]}"
 
 
-# -- the end of a chapter ----------------------------------------------------------------------------------------------
-
-
 def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     if desk.is_writing(held):
         return
@@ -269,29 +261,25 @@ def draw_end(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
 def _draw_by_hand(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     """Open at once where no model can write it."""
     number = len(chapter.pieces) + 1
-    can_write = held.studio.gateway.chapters.can_write
-    more = st.expander(
-        t("chapter.hand", lang, number=number),
-        icon=":material/draw:",
-        key=f"chapter-hand-{number}",
-        expanded=not can_write and not chapter.is_written,
-        on_change="rerun",
-    )
-    if not more.open:
-        return
-    field = f"chapter-hand-text-{chapter.id}-{number}"
-    begin(held, field)
-    with more:
-        write = held.studio.gateway.chapters.write_by_hand
-        _draw_text(held, chapter.id, field, ("chapter.hand_text", "chapter.hand_keep", "add"), lang, write)
+    chapters = held.studio.gateway.chapters
+
+    def inside() -> None:
+        field = f"chapter-hand-text-{chapter.id}-{number}"
+        begin(held, field)
+        words = ("chapter.hand_text", "chapter.hand_keep", "add")
+        _draw_text(held, chapter.id, field, words, lang, chapters.write_by_hand)
+
+    is_open = not chapters.can_write and not chapter.is_written
+    desk.fold(t("chapter.hand", lang, number=number), f"chapter-hand-{number}", inside, icon="draw", expanded=is_open)
 
 
 def _draw_copy(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     """Draw the whole chapter as plain text, with a button that copies it."""
-    more = st.expander(t("chapter.copy", lang), icon=":material/content_copy:", key="chapter-copy", on_change="rerun")
-    if more.open:
-        with more:
-            st.code(plain_text(chapter.text, held.card.lang), language=None, wrap_lines=True, height=320)
+
+    def inside() -> None:
+        st.code(plain_text(chapter.text, held.card.lang), language=None, wrap_lines=True, height=320)
+
+    desk.fold(t("chapter.copy", lang), "chapter-copy", inside, icon="content_copy")
 
 
 def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -299,11 +287,8 @@ def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     versions = held.studio.gateway.chapters.versions(chapter.id)[:-1]
     if not versions:
         return
-    words = t("chapter.versions", lang, count=len(versions))
-    more = st.expander(words, icon=":material/history:", key="chapter-versions", on_change="rerun")
-    if not more.open:
-        return
-    with more:
+
+    def inside() -> None:
         number = st.selectbox(
             t("chapter.version", lang),
             range(len(versions) - 1, -1, -1),
@@ -313,6 +298,8 @@ def _draw_versions(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         st.code(versions[number].text, language=None, wrap_lines=True, height=240)
         back = partial(desk.write_chapter, held, chapter.id, held.studio.gateway.chapters.put_back, number)
         button(t("chapter.version_back", lang), "chapter-version-back", back, icon="undo")
+
+    desk.fold(t("chapter.versions", lang, count=len(versions)), "chapter-versions", inside, icon="history")
 
 
 def _version_words(held: OpenStudio, version: Version, lang: Lang) -> str:

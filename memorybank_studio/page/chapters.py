@@ -128,7 +128,8 @@ def _draw_work(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     if work is not None and work.error is not None and work.chapter == chapter.id:
         draw_error(work.error, lang, key="chapter-error")
     if chapter.problem is not None:
-        draw(_problem(chapter, lang), key="chapter-problem")
+        reason = as_sentence(chapter.problem.in_language(lang))
+        draw(box("p", "notice disputed text", t("chapter.problem", lang, reason=reason)), key="chapter-problem")
     if held.studio.gateway.chapters.can_write and not chapter.is_written:
         _draw_go_on(held, chapter, lang)
 
@@ -142,12 +143,6 @@ def _wait(held: OpenStudio, work: ChapterWork, drawn: Manuscript, lang: Lang) ->
     words = t("chapter.stopping" if work.stopping else "chapter.at_work", lang, seconds=round(work.seconds))
     draw(box("p", "", chip(words, "task live")), key="chapter-working")
     button(t("chapter.stop", lang), "chapter-stop", work.stop, icon="stop", disabled=work.stopping)
-
-
-def _problem(chapter: Manuscript, lang: Lang) -> Box:
-    assert chapter.problem is not None
-    sentence = as_sentence(chapter.problem.in_language(lang))
-    return box("p", "notice disputed text", t("chapter.problem", lang, reason=sentence))
 
 
 def _draw_go_on(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
@@ -219,9 +214,6 @@ def open_plans(stores: Stores) -> Sequence[Plan]:
     outlines = [plan for plan in plans if plan.kind is PlanKind.SHORT and plan.key in above]
     in_progress_first = sorted(steps, key=lambda step: step.status is not PlanStatus.IN_PROGRESS)
     return (*in_progress_first, *outlines)
-
-
-# -- what stands beside the text ---------------------------------------------------------------------------------------
 
 
 def draw_state(chapter: Manuscript, lang: Lang) -> None:
@@ -325,9 +317,6 @@ def _beat_fields(number: int, beat: Beat, lang: Lang) -> Iterator[Beat]:
         )
 
 
-# -- a text of the author's own, which becomes a chapter ---------------------------------------------------------------
-
-
 DRAFT_TITLE: Final = "studio-draft-title"
 
 
@@ -370,8 +359,7 @@ def _follow(coming: int) -> None:
 
 
 def _become_chapter(held: OpenStudio) -> None:
-    """The draft, as it stands when the button is pressed, is a chapter in writing from now on, and the field is free
-    for the next one. For callbacks."""
+    """Make the draft a chapter in writing, as it stands, and free its field for the next one. For callbacks."""
     chapters, title = held.studio.gateway.chapters, Widget[str](DRAFT_TITLE)
     with problems_kept():
         id_ = chapters.begin_with(DRAFT_TEXT.value(""), int(DRAFT_CHAPTER.value(0)), title.value("")).id

@@ -58,10 +58,7 @@ def is_filled(studio: Studio) -> bool:
 
 
 def fill(studio: Studio, lang: Lang) -> None:
-    """Put the story into a studio that is empty, or was left when it was half full.
-
-    Raises StoreUnavailableError, InputError.
-    """
+    """Put the story into a studio that is empty or half full. Raises StoreUnavailableError, InputError."""
     put(studio, demo(lang), lang)
 
 
@@ -119,9 +116,6 @@ def _items(story: Story, task: TaskId) -> list[Item]:
     return [*entities, *facts, *plans.values(), *settings]
 
 
-# -- the recorded session ----------------------------------------------------------------------------------------------
-
-
 NAMES: Final[dict[Lang, str]] = {"en": "the recorded reader", "zh": "录下的读者"}
 """The model's name where the studio says who wrote something."""
 PLAYED: Final = "played"
@@ -156,8 +150,10 @@ class Begin(FromOutside):
     outline: str
 
 
-class Write(FromOutside):
-    do: Literal["write"]
+class Step(FromOutside):
+    """The chapter is written on to its end, or put into the archive."""
+
+    do: Literal["write", "archive"]
 
 
 class Revise(FromOutside):
@@ -169,10 +165,6 @@ class Revise(FromOutside):
     order: str
 
 
-class Archive(FromOutside):
-    do: Literal["archive"]
-
-
 class Check(FromOutside):
     """A text of the author's own, which becomes a chapter and is read beside the record."""
 
@@ -182,7 +174,7 @@ class Check(FromOutside):
     text: str
 
 
-Act = Annotated[Say | Settle | Begin | Write | Revise | Archive | Check, Field(discriminator="do")]
+Act = Annotated[Say | Settle | Begin | Step | Revise | Check, Field(discriminator="do")]
 
 
 class Answer(FromOutside):
@@ -232,8 +224,7 @@ class RecordedChat:
 
 
 def played(folder: Path, embedder: Embedder, keep: str, lang: Lang) -> None:
-    """Act the session in a studio's folder, once; what was left half acted is begun anew. `keep`: a file there that is
-    none of the studio's. Raises as opening a studio does, and as `play`."""
+    """Act the session in a studio's folder, once; what was left half acted is begun anew. `keep`: a file that stays."""
     from memorybank_studio.studio import Studio, StudioSettings
     from memorybank_studio.tasks.settings import TaskSettings
 
@@ -279,12 +270,12 @@ def _do(studio: Studio, act: Act) -> Manuscript | None:
                 raise confirmed.problem
         case Begin():
             gateway.chapters.begin(act.number, act.title, length=act.length, outline=act.outline)
-        case Write():
+        case Step(do="write"):
             gateway.chapters.write(CHAPTER)
         case Revise():
             gateway.chapters.revise(CHAPTER, act.piece, act.words, act.order)
             gateway.chapters.decide(CHAPTER, accepted=True)
-        case Archive():
+        case Step():
             gateway.chapters.archive(CHAPTER)
         case Check():
             own = gateway.chapters.begin_with(act.text, act.chapter, act.title)

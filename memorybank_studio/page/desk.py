@@ -10,8 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import streamlit as st
+
 from memorybank import calls
 from memorybank.errors import MemoryBankError
+from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import this_tab
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
 from memorybank_studio.page.shelf import OpenStudio, shelf
@@ -54,9 +57,6 @@ def leave() -> None:
         widget.reset()
 
 
-# -- the current task -------------------------------------------------------------------------------------------------
-
-
 def current(held: OpenStudio) -> Task | None:
     """Return the task that this tab talks to; None when there is none or it is not open any more."""
     named = studio_tab().desk.task
@@ -66,9 +66,6 @@ def current(held: OpenStudio) -> Task | None:
 
 def make_current(task: TaskId | None) -> None:
     studio_tab().desk.task = task
-
-
-# -- work under way ---------------------------------------------------------------------------------------------------
 
 
 def begin(name: str, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
@@ -106,6 +103,20 @@ def finish() -> None:
         studio_tab().desk.problem = error
 
 
+def work_button(words: str, key: str, act: Callable[[], Any], *, icon: str = "", look: Look = "secondary") -> None:
+    """Draw a button that begins work: while some is under way it cannot be pressed."""
+    button(words, key, act, icon=icon, look=look, disabled=working() is not None)
+
+
+def fold(words: str, key: str, inside: Callable[[], None], *, icon: str = "", expanded: bool = False) -> None:
+    """Draw what a press unfolds; it is made only while it is open."""
+    symbol = f":material/{icon}:" if icon else None
+    more = st.expander(words, icon=symbol, key=key, expanded=expanded, on_change="rerun")
+    if more.open:
+        with more:
+            inside()
+
+
 def stop() -> None:
     """End what is asked of a language model; work that asks none goes on to its end."""
     if (held := studio_tab().desk.work) is not None:
@@ -121,9 +132,6 @@ def write_chapter(held: OpenStudio, id_: ChapterId, work: Callable[..., Manuscri
 
 def is_writing(held: OpenStudio) -> bool:
     return held.writing is not None and held.writing.running
-
-
-# -- commands ---------------------------------------------------------------------------------------------------------
 
 
 def give(
@@ -152,9 +160,6 @@ def take(held: OpenStudio, reply: Reply) -> None:
     if reply.table is not None:
         studio_tab().desk.table = None
         held.by_hand.pop(reply.table.task, None)
-
-
-# -- the settlement table ---------------------------------------------------------------------------------------------
 
 
 def table(held: OpenStudio, task: Task) -> SettlementTable | None:

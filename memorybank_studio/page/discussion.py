@@ -20,9 +20,9 @@ from memorybank.views.i18n import as_sentence, t
 from memorybank.views.text.display import format_tokens
 from memorybank_studio.journal.context import Citation, Taken, TurnKind
 from memorybank_studio.page import desk
-from memorybank_studio.page.autosave import begin_trigger, draw_saved, sent
+from memorybank_studio.page.autosave import begin, draw_saved, sent
 from memorybank_studio.page.options import draw_options
-from memorybank_studio.page.settling import draw_settling, draw_written
+from memorybank_studio.page.settling import draw_settling, draw_written, turn_box
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_ENTITY, studio_tab, turn_to
 from memorybank_studio.types import Command, Task, TaskId, TaskState, Turn
@@ -67,17 +67,12 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
     key = f"turns-{held.id}-{task.id}"
     shown = turns[-page_end(key, SHOWN_TURNS) :]
     if len(shown) < len(turns):
-        button(
-            t("studio.all_turns", lang, count=len(turns)),
-            "studio-all-turns-do",
-            partial(show_all, key),
-            look="tertiary",
-        )
+        _draw_all("turns", key, len(turns), lang)
     last = turns[-1].number if turns else 0
     asked = max((turn.number for turn in turns if turn.role == "author"), default=0)
     for turn in shown:
         if turn.role == "author":
-            draw(_turn(turn, turn.text, lang), key=f"studio-turn-{task.id}-{turn.number}")
+            draw(turn_box(turn, turn.text, f"wr-turn {turn.role}", lang), key=f"studio-turn-{task.id}-{turn.number}")
             draw_taken(held, task, turn, turn.number == asked, lang)
         elif held.studio.gateway.is_replaced(task.id, turn.number):
             _draw_replaced(task, turn, lang)
@@ -85,6 +80,11 @@ def _draw_task(held: OpenStudio, task: Task, lang: Lang) -> None:
             _draw_answer(held, task, turn, turn.number == last, lang)
     if desk.working() is None and held.studio.gateway.is_unanswered(task.id):
         _draw_unanswered(held, task, lang)
+
+
+def _draw_all(what: str, key: str, count: int, lang: Lang) -> None:
+    words = t(f"studio.all_{what}", lang, count=count)
+    button(words, f"studio-all-{what}-do", partial(show_all, key), look="tertiary")
 
 
 def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -99,39 +99,25 @@ def _draw_failure(held: OpenStudio, task: Task, lang: Lang) -> None:
 
 def _draw_answer(held: OpenStudio, task: Task, turn: Turn, is_last: bool, lang: Lang) -> None:
     gateway, name = held.studio.gateway, f"{task.id}-{turn.number}"
-    options, cited = gateway.options(task.id, turn.number), gateway.cited(task.id, turn.number)
+    options, (cited, spent) = gateway.options(task.id, turn.number), gateway.stands_on(task.id, turn.number)
     text = turn.text
     if options:  # they follow as cards
         text = text.partition("\n\n")[0]
     elif cited:  # they follow as a list
         text = text.rpartition("\n\n")[0]
-    draw(_turn(turn, text, lang), key=f"studio-turn-{name}")
+    draw(turn_box(turn, text, f"wr-turn {turn.role}", lang), key=f"studio-turn-{name}")
     if options:
         draw_options(held, task, turn.number, options, is_last, lang)
     if cited:
         draw_cited(cited, name, lang)
-    draw_spent(gateway.spent(task.id, turn.number), name, lang)
+    draw_spent(spent, name, lang)
 
 
 def _draw_replaced(task: Task, turn: Turn, lang: Lang) -> None:
     """Draw an answer in whose place there is another: it can be read, and nothing is drawn from it."""
-    past = st.expander(
-        t("studio.replaced", lang, number=turn.number),
-        key=f"studio-replaced-{task.id}-{turn.number}",
-        on_change="rerun",
-    )
-    if past.open:
-        with past:
-            draw(box("p", "muted text", turn.text), key=f"studio-replaced-words-{task.id}-{turn.number}")
-
-
-def _turn(turn: Turn, text: str, lang: Lang) -> Box:
-    return box(
-        "div",
-        f"wr-turn {turn.role}",
-        label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
-        box("p", "text", text) if text else None,
-    )
+    key, words = f"{task.id}-{turn.number}", t("studio.replaced", lang, number=turn.number)
+    told = partial(draw, box("p", "muted text", turn.text), key=f"studio-replaced-words-{key}")
+    desk.fold(words, f"studio-replaced-{key}", told)
 
 
 def _draw_unanswered(held: OpenStudio, task: Task, lang: Lang) -> None:
@@ -152,10 +138,9 @@ def _draw_refused(held: OpenStudio, task: Task | None, lang: Lang) -> None:
 
 
 def _draw_input(held: OpenStudio, task: Task, lang: Lang) -> None:
-    """Each task has a field of its own, whose words are saved as they are typed: they wait there for whoever comes
-    back to it."""
+    """Draw the task's own field: words typed there are saved, and wait for whoever comes back to it."""
     field = f"studio-input-{task.id}"
-    begin_trigger(held, field)
+    begin(held, field, is_emptied=True)
     with st.container(key="studio-input"):
         words = st.chat_input(t("studio.input", lang), key=field, disabled=desk.working() is not None)
     if words:
@@ -189,13 +174,8 @@ def draw_cited(cited: Sequence[Citation], name: str, lang: Lang) -> None:
     links += [(t(f"studio.hub_{place[1]}" if place[1] else "studio.view_plan", lang), place, "") for place in places]
     with st.container(horizontal=True, gap="small", key=f"studio-cited-links-{name}"):
         for number, (words, place, entity) in enumerate(links[:MOST_LINKS]):
-            button(
-                words,
-                f"studio-cited-{name}-{number}",
-                partial(_show, place, entity),
-                icon="travel_explore",
-                look="tertiary",
-            )
+            show = partial(_show, place, entity)
+            button(words, f"studio-cited-{name}-{number}", show, icon="travel_explore", look="tertiary")
 
 
 def _line(line: Citation, lang: Lang) -> Box:
@@ -259,9 +239,6 @@ def _words(taken: Taken, lang: Lang) -> str:
     )
 
 
-# -- the tasks, with the commands to each as buttons -------------------------------------------------------------------
-
-
 TASK_LOOKS = {"open": "task", "closed": "done", "waiting": "disputed", "discarded": "", "expired": ""}
 """The looks of the chips of each state."""
 SHOWN_TASKS = 12
@@ -282,12 +259,7 @@ def draw_tasks(held: OpenStudio, current: Task | None, lang: Lang) -> None:
         is_current = current is not None and task.id == current.id
         _draw_listed(held, task, is_current, task.id in waiting, lang)
     if len(shown) < len(past):
-        button(
-            t("studio.all_tasks", lang, count=len(past)),
-            "studio-all-tasks-do",
-            partial(show_all, "studio-tasks"),
-            look="tertiary",
-        )
+        _draw_all("tasks", "studio-tasks", len(past), lang)
 
 
 def _draw_new_task(held: OpenStudio, lang: Lang) -> None:
@@ -346,24 +318,13 @@ def _draw_open(held: OpenStudio, task: Task, is_current: bool, lang: Lang) -> No
         _button(held, "switch", task, "swap_horiz", lang)
         return
     _button(held, "settle", task, "task_alt", lang, look="primary")
-    button(
-        t("studio.discard", lang),
-        f"studio-ask-discard-{task.id}",
-        partial(_ask, task.id),
-        icon="delete",
-        look="tertiary",
-    )
+    ask = partial(_ask, task.id)
+    button(t("studio.discard", lang), f"studio-ask-discard-{task.id}", ask, icon="delete", look="tertiary")
 
 
 def _button(held: OpenStudio, name: str, task: Task, icon: str, lang: Lang, *, look: Look = "secondary") -> None:
-    button(
-        t(f"studio.{name}", lang),
-        f"studio-{name}-{task.id}",
-        partial(_give, held, name, task.id),
-        icon=icon,
-        look=look,
-        disabled=desk.working() is not None,
-    )
+    give = partial(_give, held, name, task.id)
+    desk.work_button(t(f"studio.{name}", lang), f"studio-{name}-{task.id}", give, icon=icon, look=look)
 
 
 def _give(held: OpenStudio, name: str, task: TaskId) -> None:

@@ -16,6 +16,7 @@ from memorybank.views.i18n import t
 from memorybank.views.text.display import plain
 from memorybank_studio.drafts import kind_of
 from memorybank_studio.hub.verbalisation import tell_predicate
+from memorybank_studio.page import desk
 from memorybank_studio.page.settling_forms import draw_fields
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.relations import RELATIONS
@@ -49,10 +50,9 @@ def draw_new(
     """Draw a form for a new entry, folded. `values`: what it is filled in with beforehand."""
     words = t(f"studio.bible_new_{name.partition('-')[0]}", lang)
     version = len(held.studio.gateway.bible.changes)
-    more = st.expander(words, icon=":material/add:", key=f"studio-new-{name}-{version}", on_change="rerun")
-    if more.open:
-        with more:
-            _draw_form(held, kind, {**blank(kind), **(values or {})}, f"{name}-{version}", lang, None, FIELDS[kind])
+    filled = {**blank(kind), **(values or {})}
+    form = partial(_draw_form, held, kind, filled, f"{name}-{version}", lang, None, FIELDS[kind])
+    desk.fold(words, f"studio-new-{name}-{version}", form, icon="add")
 
 
 def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
@@ -67,12 +67,8 @@ def draw_entry(held: OpenStudio, entry: Entry, name: str, lang: Lang) -> None:
         kind = kind_of(entry)
         _draw_form(held, kind, values_of(entry, (), held.studio.stores), name, lang, entry, EDITED[kind])
         if not isinstance(entry, Plan):
-            button(
-                t("studio.bible_delete", lang),
-                f"studio-delete-{name}",
-                partial(_delete, held, entry, shown),
-                icon="delete",
-            )
+            delete = partial(_delete, held, entry, shown)
+            button(t("studio.bible_delete", lang), f"studio-delete-{name}", delete, icon="delete")
 
 
 def _draw_form(

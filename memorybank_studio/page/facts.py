@@ -8,8 +8,7 @@ graph's own layout: an older node never moves.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -78,8 +77,8 @@ def _draw_map(
     studio.places = studio.places or Layout()
     _follow_click(names)
     points = place(studio.places, shown.entities, shown.links)
-    view = build_fact_view(shown, points, lang, told_in=held.card.lang)
-    draw_graph(marked(view, shown.links, chapter, lang), key=desk.FACTS_GRAPH, height=HEIGHT)
+    view = build_fact_view(shown, points, chapter, lang, told_in=held.card.lang)
+    draw_graph(view, key=desk.FACTS_GRAPH, height=HEIGHT)
     draw(note(f"{view.description} · {t('studio.graph_note', lang)}"), key="studio-graph-note")
 
 
@@ -100,7 +99,7 @@ def _draw_about(held: OpenStudio, names: Mapping[str, EntityKey], chapter: int |
         draw(box("p", "muted text", t("studio.about_hint", lang)), key="studio-about-hint")
         return
     history = facts.history(entity.key)
-    sentence = teller(held, {end for fact in history for end in (fact.subject, fact.object)})
+    sentence = teller(held, {end for fact in history for end in fact.ends})
     draw(
         head(entity, lang),
         holding([fact for fact in history if fact.holds(chapter)], sentence, chapter, lang),
@@ -128,9 +127,6 @@ def _mark_chosen(names: Mapping[str, EntityKey]) -> None:
     select(desk.FACTS_GRAPH, node)
 
 
-# -- the picture -------------------------------------------------------------------------------------------------------
-
-
 LABEL, LINE = 24, 80
 """The columns that a label and a line may fill."""
 _MOST_LINES = 6
@@ -149,8 +145,11 @@ def place(layout: Layout, entities: Sequence[Entity], facts: Sequence[Link]) -> 
     return layout
 
 
-def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: Lang, *, told_in: Lang) -> GraphView:
-    """Build the picture of the facts. `told_in`: the story's language, of the relations."""
+def build_fact_view(
+    shown: RelationMap, points: Mapping[NodeId, Point], chapter: int | None, lang: Lang, *, told_in: Lang
+) -> GraphView:
+    """Build the picture of the facts; an arrow is marked where all of it ended in the chapter, or some of it is new.
+    `told_in`: the story's language, of the relations."""
     drawn = {item.key: item for item in shown.entities}
     named = {item.key: item.name for item in (*shown.entities, *shown.states)}
     pairs: dict[tuple[EntityKey, EntityKey], list[Link]] = defaultdict(list)
@@ -162,7 +161,8 @@ def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: La
             states[fact.subject].append(f"{tell_predicate(fact.predicate, told_in)} {named[fact.object]}")
     busy = Counter(end for pair, links in pairs.items() for end in pair for _ in links)
     nodes = [_node(item, points[NodeId(item.key)], busy[item.key], states[item.key], lang) for item in drawn.values()]
-    edges = [_edge(pair, links, named, told_in) for pair, links in pairs.items()]
+    marks = {pair: _mark_of(links, chapter) for pair, links in pairs.items()}
+    edges = [_edge(pair, links, marks[pair], named, told_in) for pair, links in pairs.items()]
     return GraphView(
         nodes=tuple(nodes),
         edges=tuple(edges),
@@ -170,7 +170,7 @@ def build_fact_view(shown: RelationMap, points: Mapping[NodeId, Point], lang: La
         total=len(nodes) + shown.left_out,
         description=t("studio.graph_description", lang, entities=len(nodes), relations=len(edges)),
         notice=t("studio.relations_left_out", lang, count=shown.left_out) if shown.left_out else "",
-        legend=_legend(drawn.values(), lang),
+        legend=_legend(drawn.values(), set(marks.values()), chapter, lang),
         lang=lang,
     )
 
@@ -191,10 +191,22 @@ def _node(entity: Entity, point: Point, facts: int, states: Sequence[str], lang:
     }
 
 
+def _mark_of(links: Sequence[Link], chapter: int | None) -> EdgeMark | None:
+    holding = [link for link in links if not is_ended(link, chapter)]
+    if not holding:
+        return EdgeMark.REMOVED
+    return EdgeMark.ADDED if any(is_new(link, chapter) for link in holding) else None
+
+
 def _edge(
-    pair: tuple[EntityKey, EntityKey], facts: Sequence[Link], named: Mapping[EntityKey, str], lang: Lang
+    pair: tuple[EntityKey, EntityKey],
+    facts: Sequence[Link],
+    mark: EdgeMark | None,
+    named: Mapping[EntityKey, str],
+    lang: Lang,
 ) -> dict[str, Any]:
-    look = EDGE_LOOKS[EdgeKind.RELATED]
+    look = EDGE_MARK_LOOKS[mark] if mark else EDGE_LOOKS[EdgeKind.RELATED]
+    sign = {None: "", EdgeMark.ADDED: "+ ", EdgeMark.REMOVED: "− "}[mark]
     relations = list(dict.fromkeys(tell_predicate(fact.predicate, lang) for fact in facts))
     subject, object_ = (clip(named[end], LABEL) for end in pair)
     return {
@@ -203,17 +215,19 @@ def _edge(
         "to": pair[1],
         "lines": [clip(f"{subject} {relation} {object_}", LINE) for relation in relations[:_MOST_LINES]],
         "kind": EdgeKind.RELATED.value,
-        "label": clip(" · ".join(relations), LABEL),
+        "label": sign + clip(" · ".join(relations), LABEL),
         "title": "",
         "color": look.color,
         "width": look.width,
-        "dashes": False,
+        "dashes": list(look.dashes) or False,
         "arrows": "to",
-        "mark": "relation",  # or the component takes it for a plain line: no arrow
+        "mark": mark.value if mark else "relation",  # or the component takes it for a plain line: no arrow
     }
 
 
-def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
+def _legend(
+    entities: Iterable[Entity], marks: Container[EdgeMark | None], chapter: int | None, lang: Lang
+) -> tuple[LegendItem, ...]:
     plain = NODE_LOOKS[NodeState.NORMAL]
     kinds = {item.kind for item in entities}
     items = [
@@ -223,53 +237,13 @@ def _legend(entities: Any, lang: Lang) -> tuple[LegendItem, ...]:
         for kind, shape in SHAPES.items()
         if kind in kinds
     ]
-    relation = LegendItem(words=t("studio.relation", lang), look=EdgeLook(color="", width=1.3, arrow=True))
-    return (*items, relation) if items else ()
-
-
-# -- what changes in the chapter ---------------------------------------------------------------------------------------
-
-
-def marked(view: GraphView, links: Sequence[Link], chapter: int | None, lang: Lang) -> GraphView:
-    """Return the picture, its arrows marked by what came new and what ended. Two between whom something holds that is
-    not new are not marked."""
-    marks: dict[str, EdgeMark] = {}
-    for pair, between in _by_pair(links).items():
-        holding = [link for link in between if not is_ended(link, chapter)]
-        if not holding:
-            marks[pair] = EdgeMark.REMOVED
-        elif any(is_new(link, chapter) for link in holding):
-            marks[pair] = EdgeMark.ADDED
-    edges = tuple(_marked_edge(edge, marks.get(edge["id"])) for edge in view.edges)
-    legend = [
-        LegendItem(words=t(f"studio.relations_{mark}", lang, chapter=chapter), look=EDGE_MARK_LOOKS[mark])
-        for mark in (EdgeMark.ADDED, EdgeMark.REMOVED)
-        if mark in marks.values()
-    ]
-    return replace(view, edges=edges, legend=(*view.legend, *legend))
-
-
-def _by_pair(links: Sequence[Link]) -> dict[str, list[Link]]:
-    pairs: dict[str, list[Link]] = {}
-    for link in links:
-        pairs.setdefault(f"{link.subject}|{link.object}", []).append(link)
-    return pairs
-
-
-def _marked_edge(edge: dict[str, Any], mark: EdgeMark | None) -> dict[str, Any]:
-    if mark is None:
-        return edge
-    look = EDGE_MARK_LOOKS[mark]
-    dashes = list(look.dashes) or False
-    sign = "+ " if mark is EdgeMark.ADDED else "− "
-    return {
-        **edge,
-        "color": look.color,
-        "width": look.width,
-        "dashes": dashes,
-        "mark": mark.value,
-        "label": f"{sign}{edge['label']}",
-    }
+    if items:
+        items.append(LegendItem(words=t("studio.relation", lang), look=EdgeLook(color="", width=1.3, arrow=True)))
+    for mark in (EdgeMark.ADDED, EdgeMark.REMOVED):
+        if mark in marks:
+            words = t(f"studio.relations_{mark}", lang, chapter=chapter)
+            items.append(LegendItem(words=words, look=EDGE_MARK_LOOKS[mark]))
+    return tuple(items)
 
 
 def _changes(held: OpenStudio, shown: RelationMap, chapter: int, lang: Lang) -> Box:

@@ -16,7 +16,7 @@ from memorybank.ui.shell.tab import problems_kept
 from memorybank.views.box import Box, Piece, aside, box, chip, muted, row_of, stack_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
-from memorybank_studio.continuity.profile import Person, Timeline, TimelineChapter, timeline
+from memorybank_studio.continuity.profile import Person, TimelineChapter, timeline
 from memorybank_studio.page.book import draw_book
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.facts import draw_facts
@@ -140,9 +140,6 @@ def _entry(setting: Setting) -> Box:
     )
 
 
-# -- the archive -------------------------------------------------------------------------------------------------------
-
-
 MOST = 12
 BEGINNING = 600
 """Columns of a passage in the list."""
@@ -205,9 +202,6 @@ def _passage(chunk: Chunk, lang: Lang) -> Box:
     )
 
 
-# -- the timeline: the chapters with who is in each, and how long the story is -----------------------------------------
-
-
 TIMELINE_CHAPTERS: Final = 40
 """Lines of a page."""
 MOST_CHIPS: Final = 16
@@ -221,10 +215,6 @@ def draw_timeline(held: OpenStudio, lang: Lang) -> None:
         draw(muted(t("studio.timeline_none", lang)), key="studio-timeline-none")
         return
     draw(muted(t("studio.timeline_lead", lang)), key="studio-timeline-lead")
-    _draw_chapters(held, shown, lang)
-
-
-def _draw_chapters(held: OpenStudio, shown: Timeline, lang: Lang) -> None:
     page = shown.chapters[: page_end("studio-timeline-chapters", TIMELINE_CHAPTERS)]
     lines = (_line(chapter, shown.people, held.card.lang, lang) for chapter in page)
     draw(box("ul", "line-list", *lines), key="studio-timeline")
@@ -269,9 +259,6 @@ def _draw_length(held: OpenStudio, lang: Lang) -> None:
     total = _counted(sum(lengths.values()), held.card.lang, lang)
     words = t("studio.words_total", lang, words=total, count=len(lengths))
     draw(box("p", "text strong", words), key="studio-words-story")
-
-
-# -- the parts ---------------------------------------------------------------------------------------------------------
 
 
 PARTS: Final = {

@@ -35,13 +35,9 @@ _WEAK = 0.5
 def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Option], is_last: bool, lang: Lang) -> None:
     """Draw cards, the best first; those of the last answer stand open and can be taken and edited."""
     if not is_last:
-        past = st.expander(
-            t("studio.proposals", lang, count=len(options)), key=f"studio-past-{task.id}-{turn}", on_change="rerun"
-        )
-        if past.open:
-            with past:
-                pieces = [option_box(number, option, lang) for number, option in enumerate(options, start=1)]
-                draw(stack_of(*pieces), key=f"studio-past-words-{task.id}-{turn}")
+        pieces = [option_box(number, option, lang) for number, option in enumerate(options, start=1)]
+        told = partial(draw, stack_of(*pieces), key=f"studio-past-words-{task.id}-{turn}")
+        desk.fold(t("studio.proposals", lang, count=len(options)), f"studio-past-{task.id}-{turn}", told)
         return
     key = f"options-{held.id}-{task.id}-{turn}"
     shown = page_end(key, SHOWN)
@@ -52,21 +48,11 @@ def draw_options(held: OpenStudio, task: Task, turn: int, options: Sequence[Opti
             _draw_choices(held, option, name, lang)
     draw_rework(held, [option.draft.text for option in options], f"{task.id}-{turn}", lang)
     with st.container(horizontal=True):
-        button(
-            t("studio.ask_again", lang),
-            f"studio-ask-again-{task.id}-{turn}",
-            partial(_ask_again, held, task, turn),
-            icon="refresh",
-            disabled=desk.working() is not None,
-        )
+        again = partial(_ask_again, held, task, turn)
+        desk.work_button(t("studio.ask_again", lang), f"studio-ask-again-{task.id}-{turn}", again, icon="refresh")
         if shown < len(options):
-            button(
-                t("studio.more_proposals", lang, count=len(options) - shown),
-                f"studio-more-{task.id}-{turn}",
-                partial(show_all, key),
-                icon="expand_more",
-                look="tertiary",
-            )
+            words, more = t("studio.more_proposals", lang, count=len(options) - shown), partial(show_all, key)
+            button(words, f"studio-more-{task.id}-{turn}", more, icon="expand_more", look="tertiary")
 
 
 def option_box(number: int, option: Option, lang: Lang) -> Box:
@@ -128,13 +114,8 @@ def _draw_choices(held: OpenStudio, option: Option, name: str, lang: Lang) -> No
             button(t("studio.edit_not", lang), f"studio-edit-not-{name}", partial(_edit, ""))
         return
     with st.container(horizontal=True, gap="small"):
-        button(
-            t("studio.take", lang),
-            f"studio-take-{name}",
-            partial(_send, held, option.draft.text.strip(), TurnKind.REMARK),
-            icon="check",
-            disabled=desk.working() is not None,
-        )
+        take = partial(_send, held, option.draft.text.strip(), TurnKind.REMARK)
+        desk.work_button(t("studio.take", lang), f"studio-take-{name}", take, icon="check")
         button(t("studio.edit", lang), f"studio-edit-{name}-open", partial(_edit, name), icon="edit")
 
 

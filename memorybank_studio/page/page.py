@@ -164,9 +164,6 @@ def _close(id_: str) -> None:
     shelf().close(id_)
 
 
-# -- the choice of a studio --------------------------------------------------------------------------------------------
-
-
 def draw_choice(lang: Lang) -> None:
     with st.container(border=True, gap="medium", key="studio-lead"):
         draw_lead("studio", ("node", "merge", "new", "conflict"), lang, key="studio-steps")
@@ -238,8 +235,7 @@ def _draw_new(lang: Lang) -> None:
 
 @problems_kept()
 def _begin(title: str, lang: Lang, *, demo: bool = False, recorded: bool = False) -> None:
-    """Begin a studio and turn to it. What the demo holds is written, and the recorded session acted, when it is opened.
-    For callbacks."""
+    """Begin a studio and turn to it; what a demo or a recording has is written at its opening. For callbacks."""
     id_ = shelf().add(title, lang, demo=demo, recorded=recorded)
     studio_tab().begun = (*studio_tab().begun, id_)
     desk.choose(id_)

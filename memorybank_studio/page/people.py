@@ -17,7 +17,6 @@ from memorybank.views.text.display import plain
 from memorybank_studio.continuity.profile import (
     Appearance,
     Profile,
-    Quote,
     appearances,
     chapters_naming,
     others_named,
@@ -26,7 +25,7 @@ from memorybank_studio.continuity.profile import (
 from memorybank_studio.hub.verbalisation import tell_fact
 from memorybank_studio.page.entries import draw_entry, draw_new
 from memorybank_studio.page.plans import plan_line
-from memorybank_studio.page.renaming import ask_to_rename
+from memorybank_studio.page.renaming import ask_to_rename, quoted
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import FACTS_CHAPTER, PERSON, turn_to
 from memorybank_studio.types import BEARERS, Entity, EntityKey, EntityKind, Fact, Plan
@@ -201,13 +200,8 @@ def _appearance(shown: Appearance, lang: Lang) -> Box:
             box("span", "text strong", t("studio.chapter", lang, number=shown.chapter, title=shown.title)),
             aside(t("studio.person_named", lang, count=shown.count)),
         ),
-        *(_quote(quote) for quote in shown.quotes),
+        *(quoted(quote.text, quote.start, quote.end) for quote in shown.quotes),
     )
-
-
-def _quote(quote: Quote) -> Box:
-    before, name, after = quote.text[: quote.start], quote.text[quote.start : quote.end], quote.text[quote.end :]
-    return box("p", "small text", before, box("mark", "", name), after)
 
 
 def _lines(facts: Sequence[Fact], sentence: Callable[[Fact], str], lang: Lang, look: str = "") -> Box:

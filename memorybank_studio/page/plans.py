@@ -16,6 +16,7 @@ from memorybank.views.box import Box, aside, box, chip, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import clip, plain
 from memorybank_studio.hub.stores import next_chapter
+from memorybank_studio.page import desk
 from memorybank_studio.page.entries import draw_entry, draw_new, draw_undo
 from memorybank_studio.page.shelf import OpenStudio
 from memorybank_studio.page.tab import studio_tab
@@ -85,9 +86,6 @@ def _depth(plan: Plan, known: Mapping[PlanKey, Plan]) -> int:
     return depth
 
 
-# -- the board ---------------------------------------------------------------------------------------------------------
-
-
 KEY: Final = "studio-board"
 LONGEST: Final = 1_000
 """Columns of a card's text."""
@@ -127,18 +125,15 @@ def draw_board(held: OpenStudio, plans: Sequence[Plan], pointers: Sequence[Point
 def _draw_dropped(held: OpenStudio, dropped: Sequence[Plan], lang: Lang) -> None:
     if not dropped:
         return
-    more = st.expander(t("studio.plans_dropped", lang, count=len(dropped)), key="studio-dropped", on_change="rerun")
-    if more.open:
-        with more:
-            for plan in dropped:
-                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    draw(box("span", "muted text", plan.title), key=f"studio-dropped-{plan.key}")
-                    back = partial(_turn, held, plan, PlanStatus.PENDING)
-                    words = t("studio.plan_bring_back", lang)
-                    button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
 
+    def inside() -> None:
+        for plan in dropped:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                draw(box("span", "muted text", plan.title), key=f"studio-dropped-{plan.key}")
+                back, words = partial(_turn, held, plan, PlanStatus.PENDING), t("studio.plan_bring_back", lang)
+                button(words, f"studio-bring-back-{plan.key}", back, icon="undo", look="tertiary")
 
-# -- what stands where ------------------------------------------------------------------------------------------------
+    desk.fold(t("studio.plans_dropped", lang, count=len(dropped)), "studio-dropped", inside)
 
 
 def storylines(plans: Iterable[Plan]) -> tuple[str, ...]:
@@ -209,13 +204,10 @@ def _notes(pointer: Pointer, lang: Lang) -> str:
     return " · ".join(notes)
 
 
-# -- what the author does ---------------------------------------------------------------------------------------------
-
-
 def _choose(key: str) -> None:
     """Choose the card whose title was clicked; clicked again, it is let go."""
-    desk = studio_tab().desk
-    desk.chosen_step = None if desk.chosen_step == key else PlanKey(key)
+    mine = studio_tab().desk
+    mine.chosen_step = None if mine.chosen_step == key else PlanKey(key)
 
 
 def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Sequence[str], lang: Lang) -> None:
@@ -233,20 +225,13 @@ def _draw_chosen(held: OpenStudio, step: Plan, steps: Sequence[Plan], lanes: Seq
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             for status, word in TURNS[step.status]:
                 button(t(f"studio.plan_{word}", lang), f"studio-board-{word}", partial(_turn, held, step, status))
-            button(
-                t("studio.board_earlier", lang),
-                "studio-board-earlier",
-                partial(move, step.storyline, group[at - 1] if at else None),
-                icon="arrow_upward",
-                disabled=at == 0,
+            ends = (
+                ("earlier", at - 1, "arrow_upward", at == 0),
+                ("later", at + 2, "arrow_downward", step.key == group[-1]),
             )
-            button(
-                t("studio.board_later", lang),
-                "studio-board-later",
-                partial(move, step.storyline, group[at + 2] if at + 2 < len(group) else None),
-                icon="arrow_downward",
-                disabled=at + 1 == len(group),
-            )
+            for way, to, icon, is_at_end in ends:
+                go = partial(move, step.storyline, group[to] if 0 <= to < len(group) else None)
+                button(t(f"studio.board_{way}", lang), f"studio-board-{way}", go, icon=icon, disabled=is_at_end)
             lane = Widget[str](f"studio-board-lane-{step.key}-{by_hand.placements}")
             st.selectbox(
                 t("studio.board_lane", lang),

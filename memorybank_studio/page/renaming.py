@@ -14,7 +14,6 @@ from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import back_to_first_page, draw_more, page_end
 from memorybank.ui.components.problems import problems_shown
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.switch import button
 from memorybank.views.box import Box, aside, box, chip, marked, muted, note, row_of
 from memorybank.views.i18n import t
 from memorybank.views.text.display import mark_difference, unmarked
@@ -43,9 +42,6 @@ def draw_renaming(held: OpenStudio, lang: Lang) -> None:
     _draw_rename(held, lang)
 
 
-# -- find -------------------------------------------------------------------------------------------------------------
-
-
 def _draw_find(held: OpenStudio, lang: Lang) -> None:
     words = st.text_input(
         t("studio.words_find", lang),
@@ -67,8 +63,12 @@ def _draw_find(held: OpenStudio, lang: Lang) -> None:
     draw_more("studio-words-hits", HITS, len(hits), lang)
 
 
+def quoted(text: str, start: int, end: int) -> Box:
+    """Return a text in which some words are marked."""
+    return box("p", "small text", text[:start], box("mark", "", text[start:end]), text[end:])
+
+
 def _hit(hit: WordHit, lang: Lang) -> Box:
-    before, words, after = hit.text[: hit.start], hit.text[hit.start : hit.end], hit.text[hit.end :]
     return box(
         "li",
         "",
@@ -77,11 +77,8 @@ def _hit(hit: WordHit, lang: Lang) -> Box:
             box("span", "text", hit.where) if hit.kind != "typed" else None,
             aside(t("studio.words_times", lang, count=hit.count)),
         ),
-        box("p", "small text", before, box("mark", "", words), after),
+        quoted(hit.text, hit.start, hit.end),
     )
-
-
-# -- rename -----------------------------------------------------------------------------------------------------------
 
 
 def _draw_rename(held: OpenStudio, lang: Lang) -> None:
@@ -137,14 +134,8 @@ def _draw_preview(held: OpenStudio, preview: RenamePreview, lang: Lang) -> None:
     draw(box("ul", "line-list", *lines), key="studio-rename-places", on_choose=_toggle)
     draw_more("studio-rename", PLACES, len(preview.places), lang)
     old, new = preview.entity.name, preview.pairs[preview.entity.name]
-    button(
-        t("studio.rename_do", lang, old=old, new=new),
-        "studio-rename-do",
-        partial(_rename, held, preview),
-        icon="edit",
-        look="primary",
-        disabled=desk.working() is not None,
-    )
+    words, rename = t("studio.rename_do", lang, old=old, new=new), partial(_rename, held, preview)
+    desk.work_button(words, "studio-rename-do", rename, icon="edit", look="primary")
 
 
 def _chosen(preview: RenamePreview) -> frozenset[str]:
@@ -214,14 +205,5 @@ def _draw_last(held: OpenStudio, lang: Lang) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="studio-rename-last"):
         words = t("studio.rename_done", lang, old=last.old, new=last.new)
         draw(box("p", "notice done text", words), key="studio-rename-last-words")
-        button(
-            t("studio.rename_undo", lang),
-            "studio-rename-undo",
-            partial(_undo, held),
-            icon="undo",
-            disabled=desk.working() is not None,
-        )
-
-
-def _undo(held: OpenStudio) -> None:
-    desk.begin("rename", held.studio.gateway.renames.undo, lambda _: None)
+        undo = partial(desk.begin, "rename", held.studio.gateway.renames.undo, lambda _: None)
+        desk.work_button(t("studio.rename_undo", lang), "studio-rename-undo", undo, icon="undo")

@@ -17,7 +17,7 @@ import streamlit as st
 from memorybank.memory.types import Lang
 from memorybank.ui.components.paged import draw_more, page_end
 from memorybank.ui.components.rich import draw
-from memorybank.ui.shell.switch import button, draw_switch
+from memorybank.ui.shell.switch import button
 from memorybank.ui.shell.tab import Widget, problems_kept
 from memorybank.views.box import Box, aside, box, chip, label, row_of, stack_of
 from memorybank.views.i18n import as_sentence, t
@@ -30,6 +30,7 @@ from memorybank_studio.page.settling_forms import (
     draw_adding,
     draw_fields,
     draw_form,
+    draw_kinds,
     keep_changed,
     keep_tick,
     tick_key,
@@ -38,9 +39,9 @@ from memorybank_studio.page.settling_forms import (
 from memorybank_studio.page.shelf import OpenStudio, Sentence
 from memorybank_studio.page.tab import Written, studio_tab
 from memorybank_studio.relations import RELATIONS
-from memorybank_studio.settlement.edits import ADDED, added, helper_rows, prefilled
+from memorybank_studio.settlement.edits import added, helper_rows, prefilled
 from memorybank_studio.settlement.settler import Confirmed
-from memorybank_studio.types import Task, TaskId
+from memorybank_studio.types import Task, TaskId, Turn
 from memorybank_studio.wording import say
 from memorybank_studio.writes import Proposal, ProposalKind
 
@@ -71,13 +72,8 @@ def draw_count(held: OpenStudio, table: SettlementTable, left: Sequence[Unread],
         words = t("studio.unread" if left else "studio.unread_none", lang, count=len(left))
         draw(box("p", "strong text" if left else "muted text", words), key="studio-unread-count")
         if left:
-            button(
-                t("studio.unread_next", lang),
-                "studio-unread-next",
-                partial(toggle, _key(table, left[0])),
-                icon="edit_note",
-                look="tertiary",
-            )
+            write = partial(toggle, _key(table, left[0]))
+            button(t("studio.unread_next", lang), "studio-unread-next", write, icon="edit_note", look="tertiary")
             button(
                 t("studio.unread_none_all", lang, count=len(left)),
                 "studio-unread-none-all",
@@ -96,12 +92,8 @@ def draw_dismissed(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         words = t("studio.unread_dismissed", lang, count=len(here))
         draw(box("p", "muted small text", words), key="studio-unread-dismissed")
-        button(
-            t("studio.unread_again", lang),
-            "studio-unread-again",
-            partial(put_aside.difference_update, here),
-            look="tertiary",
-        )
+        again = partial(put_aside.difference_update, here)
+        button(t("studio.unread_again", lang), "studio-unread-again", again, look="tertiary")
 
 
 def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
@@ -111,14 +103,13 @@ def draw_not_taken(held: OpenStudio, table: SettlementTable, lang: Lang) -> None
     sentences = [sentence for key, sentence in once.items() if key not in done]
     if not sentences:
         return
-    words = t("studio.not_taken", lang, count=len(sentences))
-    more = st.expander(words, icon=":material/do_not_disturb_on:", key=_NOT_TAKEN, on_change="rerun")
-    if not more.open:
-        return
-    with more:
+
+    def inside() -> None:
         for sentence in sentences[: page_end(_NOT_TAKEN, _PAGE)]:
             draw_sentence(held, table, sentence, lang)
         draw_more(_NOT_TAKEN, _PAGE, len(sentences), lang)
+
+    desk.fold(t("studio.not_taken", lang, count=len(sentences)), _NOT_TAKEN, inside, icon="do_not_disturb_on")
 
 
 def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
@@ -129,13 +120,7 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
     with words:
         draw(_row(unread, lang, is_left), key=f"words-{key}")
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        button(
-            t("studio.row_close" if is_open else "studio.unread_write", lang),
-            f"write-{key}",
-            partial(toggle, key),
-            icon="expand_less" if is_open else "edit_note",
-            look="tertiary",
-        )
+        _draw_toggle(key, f"write-{key}", "studio.unread_write", "edit_note", lang)
         if is_left:
             button(
                 t("studio.unread_dismiss", lang),
@@ -162,7 +147,7 @@ def _row(unread: Unread, lang: Lang, is_left: bool) -> Box:
 
 
 def _draw_form(held: OpenStudio, table: SettlementTable, unread: Unread, lang: Lang) -> None:
-    kind = draw_switch(t("studio.row_kind", lang), ADDED, lambda of: t(f"studio.row_{of}", lang), key=_KIND)
+    kind = draw_kinds(_KIND, lang)
     key = f"form-{_key(table, unread)}-{kind}-{len(table.proposals)}"
     with st.form(key, border=True):
         filled = draw_fields(kind, prefilled(kind, unread), key, lang, _offered(held, kind, unread))
@@ -196,9 +181,6 @@ def _offered(held: OpenStudio, kind: ProposalKind, unread: Unread) -> dict[str, 
     return {"subject": names, "object": names, "predicate": words_of | plain}
 
 
-# -- what a press does ------------------------------------------------------------------------------------------------
-
-
 def _key(table: SettlementTable, unread: Unread) -> str:
     sentences = (*table.unread, *table.not_taken)
     place = next(at for at, other in enumerate(sentences) if _sentence(other) == _sentence(unread))
@@ -208,9 +190,6 @@ def _key(table: SettlementTable, unread: Unread) -> str:
 def _dismiss(held: OpenStudio, table: SettlementTable, these: Iterable[Unread]) -> None:
     held.dismissed.setdefault(table.task, set()).update(map(_sentence, these))
     studio_tab().desk.open_row = ""
-
-
-# -- a row of the table ------------------------------------------------------------------------------------------------
 
 
 TURN = 700
@@ -240,13 +219,7 @@ def draw_row(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lang
                 args=(held, table, key),
             )
         draw(_proposal_row(row, lang), key=f"studio-row-words-{row.number}")
-        button(
-            t("studio.row_close" if is_open else "studio.row_edit", lang),
-            f"studio-row-edit-{row.number}",
-            partial(toggle, key),
-            icon="expand_less" if is_open else "edit",
-            look="tertiary",
-        )
+        _draw_toggle(key, f"studio-row-edit-{row.number}", "studio.row_edit", "edit", lang)
     if is_open:
         draw_turns(held, table.task, row.turns, f"studio-row-turns-{row.number}", lang)
         draw_form(held, table, row, lang)
@@ -272,23 +245,21 @@ def toggle(key: str) -> None:
     studio_tab().desk.open_row = "" if studio_tab().desk.open_row == key else key
 
 
+def _draw_toggle(row: str, key: str, words: str, icon: str, lang: Lang) -> None:
+    if studio_tab().desk.open_row == row:
+        words, icon = "studio.row_close", "expand_less"
+    button(t(words, lang), key, partial(toggle, row), icon=icon, look="tertiary")
+
+
 def draw_turns(held: OpenStudio, task: TaskId, numbers: Sequence[int], key: str, lang: Lang) -> None:
-    wanted = set(numbers)
-    turns = [turn for turn in held.studio.gateway.history(task) if turn.number in wanted] if wanted else []
-    pieces = [
-        box(
-            "div",
-            "raw",
-            label(t(f"studio.role_{turn.role}", lang, number=turn.number)),
-            box("p", "text", clip(turn.text, TURN)),
-        )
-        for turn in turns
-    ]
-    if pieces:
-        draw(stack_of(*pieces), key=key)
+    turns = [turn for turn in held.studio.gateway.history(task) if turn.number in numbers] if numbers else []
+    if turns:
+        draw(stack_of(*(turn_box(turn, clip(turn.text, TURN), "raw", lang) for turn in turns)), key=key)
 
 
-# -- the table ---------------------------------------------------------------------------------------------------------
+def turn_box(turn: Turn, text: str, look: str, lang: Lang) -> Box:
+    heading = label(t(f"studio.role_{turn.role}", lang, number=turn.number))
+    return box("div", look, heading, box("p", "text", text) if text else None)
 
 
 ROWS = 40
@@ -351,21 +322,12 @@ def draw_written(lang: Lang) -> None:
     )
 
 
-# -- confirming -------------------------------------------------------------------------------------------------------
-
-
 def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, lang: Lang) -> None:
     rows = ticked_rows(table)
     count = sum(row.ticked for row in rows)
     with st.container(horizontal=True, vertical_alignment="center"):
-        button(
-            t("studio.confirm", lang, count=count),
-            "studio-confirm",
-            partial(_confirm, held, task, table, rows),
-            icon="task_alt",
-            look="primary",
-            disabled=desk.working() is not None,
-        )
+        words, confirm = t("studio.confirm", lang, count=count), partial(_confirm, held, task, table, rows)
+        desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
         button(
             t("studio.look_anew", lang),
             "studio-remark",

@@ -45,19 +45,19 @@ def draw_form(held: OpenStudio, table: SettlementTable, row: Proposal, lang: Lan
 
 
 def draw_adding(held: OpenStudio, table: SettlementTable, lang: Lang) -> None:
-    more = st.expander(t("studio.row_add", lang), icon=":material/add:", key="studio-row-add", on_change="rerun")
-    if not more.open:
-        return
-    with more:
-        kind = draw_switch(
-            t("studio.row_kind", lang), ADDED, lambda choice: t(f"studio.row_{choice}", lang), key=_ADDING
-        )
-        filled = _fields(
-            kind, blank(kind), f"studio-add-{kind}-{len(table.proposals)}", lang, t("studio.row_add_do", lang)
-        )
+    def inside() -> None:
+        kind = draw_kinds(_ADDING, lang)
+        key, do = f"studio-add-{kind}-{len(table.proposals)}", t("studio.row_add_do", lang)
+        filled, names = _fields(kind, blank(kind), key, lang, do), held.studio.stores
         if filled is not None:
-            names = held.studio.stores
             _change(held, table, lambda: added(ticked_rows(table), kind, filled, table.task, names), lang)
+
+    desk.fold(t("studio.row_add", lang), "studio-row-add", inside, icon="add")
+
+
+def draw_kinds(key: str, lang: Lang) -> ProposalKind:
+    """Draw the choice of a kind of row; return the one that is chosen."""
+    return draw_switch(t("studio.row_kind", lang), ADDED, lambda kind: t(f"studio.row_{kind}", lang), key=key)
 
 
 def _fields(kind: ProposalKind, values: dict[str, str], key: str, lang: Lang, do: str) -> dict[str, str] | None:
@@ -125,9 +125,6 @@ def keep_changed(held: OpenStudio, table: SettlementTable, make: Callable[[], Se
         return False
     desk.keep_rows(held, table, rows)
     return True
-
-
-# -- ticks ------------------------------------------------------------------------------------------------------------
 
 
 def tick_key(table: SettlementTable, number: int) -> str:

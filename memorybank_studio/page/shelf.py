@@ -119,10 +119,7 @@ class Shelf:
         return id_
 
     def open(self, id_: str) -> Job[OpenStudio]:
-        """Return the opening of this studio: the one there is, unless that failed or its journal takes no more.
-
-        Raises InputError for an unknown id.
-        """
+        """Return the opening of this studio, anew if it failed or its journal broke. Raises InputError for no id."""
         with self._lock:
             job = self._jobs.get(id_)
             if job is None or (not job.running and (_failed(job) or _broken(job))):

@@ -110,9 +110,6 @@ def parts_of(name: str) -> Iterator[str]:
         yield name[-2:]
 
 
-# -- where it stands, and in which chapter -----------------------------------------------------------------------------
-
-
 QUOTED: Final = 160
 """Characters of a line in a reason, and in an origin."""
 

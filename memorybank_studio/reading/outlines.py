@@ -77,8 +77,6 @@ class Outlines:
         here = [plan for plan in known if plan.parent in own or plan.key in own]
         return here if len(known) > 1 and here else known
 
-    # -- which plan ---------------------------------------------------------------------------------------------------
-
     def _known(self, kind: PlanKind, title: str, text: str) -> Plan | None:
         """Return the plan on record that is told: below the outline of these turns, else the only one of its title."""
         above = PARENT_OF[kind]
@@ -113,8 +111,6 @@ class Outlines:
         made = Plan(kind=kind, title=title, parent=self._parent(kind, source), origin=source.origin(""))
         self.drafts.append(DraftItem(item=made, turns=source.turns, reason=reason("parent", source.told_in)))
         return made
-
-    # -- where --------------------------------------------------------------------------------------------------------
 
     def _after(self, plan: Plan, *, is_known: bool) -> PlanKey | None:
         """Return the sibling that it comes after. None: it is the first, or keeps its place."""

@@ -7,7 +7,7 @@ unknown kinds or numbers, is sent back once; then it is an AgentError, and whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from memorybank.errors import AgentError
 from memorybank.language.text import detect_lang
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang
 from memorybank_studio.drafts import DraftItem, Extracted, Unread
@@ -24,22 +24,18 @@ from memorybank_studio.hub.plans import Plans
 from memorybank_studio.hub.stores import Stores
 from memorybank_studio.reading.mentions import Names
 from memorybank_studio.settlement.comparison import Telling
-from memorybank_studio.settlement.model_answer import NotTaken, Settlement, SettlementPrompt, TakenBack, words_of
+from memorybank_studio.settlement.model_answer import (
+    NotTaken,
+    Settlement,
+    SettlementPrompt,
+    TakenBack,
+    system_prompt,
+    words_of,
+)
 from memorybank_studio.settlement.model_drafts import ModelDrafts, ReadRow
 from memorybank_studio.settlement.numbered import Explaining, NumberedSentence, before, numbered, pieces
-from memorybank_studio.types import (
-    Entity,
-    EntityKey,
-    EntityKind,
-    Fact,
-    Plan,
-    PlanKey,
-    PlanKind,
-    PlanStatus,
-    TaskId,
-    Turn,
-    normal,
-)
+from memorybank_studio.types import Entity, EntityKey, EntityKind, Fact, Plan, PlanKey, TaskId, Turn, normal
+from memorybank_studio.wording import asked_again, request_of
 
 WINDOW: Final = 2_400
 """Estimated tokens of sentences read at once, where the model tells of no smaller context."""
@@ -95,22 +91,15 @@ class ModelExtract:
 
     def _answer(self, prompt: SettlementPrompt, rows: RowsSoFar) -> Settlement:
         """Return the model's answer, with what it left out once that was asked for. Raises AgentError."""
-        request = ChatRequest(
-            messages=prompt.messages(), temperature=0.1, top_p=0.8, max_tokens=ANSWER_TOKENS, schema_name="settlement"
-        )
+        request = request_of(system_prompt(prompt.lang), prompt.user(), "settlement", max_tokens=ANSWER_TOKENS)
         check = partial(_problems, prompt.numbers, rows.count)
         answer = ask_typed(self._chat, request, Settlement, check=check)
         missing = prompt.counted - answer.accounted
         if not missing:
             return answer
-        again = (
-            ChatMessage(role="assistant", content=answer.model_dump_json()),
-            ChatMessage(role="user", content=prompt.asks_for(missing)),
-        )
+        again = asked_again(request, answer, prompt.asks_for(missing))
         try:
-            more = ask_typed(
-                self._chat, replace(request, messages=(*request.messages, *again)), Settlement, check=check
-            )
+            more = ask_typed(self._chat, again, Settlement, check=check)
         except AgentError:
             return answer  # what it left out is not read, and the author is told
         return answer.with_more(more, missing)
@@ -128,9 +117,6 @@ def _problems(shown: frozenset[int], rows: int, answer: Settlement) -> list[str]
 
 def _not_in(known: frozenset[int] | range, numbers: Iterable[int]) -> list[int]:
     return sorted({number for number in numbers if number not in known})
-
-
-# -- rows of the pieces before -----------------------------------------------------------------------------------------
 
 
 _QUOTED: Final = 80
@@ -207,8 +193,6 @@ class RowsSoFar:
             )
             self._rows[number] = ReadRow(row.sentences, drafts)
 
-    # -- every sentence's account -------------------------------------------------------------------------------------
-
     def extracted(self, sentences: Sequence[NumberedSentence]) -> Extracted:
         """Each sentence that counts is in a row, not taken, or not read."""
         on_rows = {number for row in self._rows.values() for number in row.sentences}
@@ -249,12 +233,9 @@ class RowsSoFar:
 def _named_by(item: object) -> Iterator[str]:
     match item:
         case Fact():
-            yield from (item.subject, item.object)
+            yield from item.ends
         case Plan():
             yield from filter(None, (item.parent,))
-
-
-# -- names as they are drafted -----------------------------------------------------------------------------------------
 
 
 def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
@@ -264,7 +245,7 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
     plans = {item.key: item for item in items if isinstance(item, Plan)}
     return Stores(
         facts=cast(Facts, _FactsWithDrafts(stores.facts, entities)),
-        plans=cast(Plans, _PlansWithDrafts(stores.plans, plans)),
+        plans=_PlansWithDrafts(stores.plans, plans),
         settings=stores.settings,
         archive=stores.archive,
     )
@@ -304,29 +285,15 @@ class _FactsWithDrafts:
         return [entity for entity in self._drafted.values() if not kinds or entity.kind in kinds]
 
 
-class _PlansWithDrafts:
-    """A planning layer with more plans, behind those of the board."""
+class _PlansWithDrafts(Plans):
+    """A planning layer with more plans than are on its board."""
 
     def __init__(self, own: Plans, drafted: Mapping[PlanKey, Plan]) -> None:
         self._own = own
         self._drafted = drafted
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
-
-    def plan(self, key: PlanKey) -> Plan | None:
-        return self._own.plan(key) or self._drafted.get(key)
-
-    def children(self, key: PlanKey | None) -> tuple[Plan, ...]:
-        return self._with_more(self._own.children(key), lambda plan: plan.parent == key)
-
-    def all(self, *, kind: PlanKind | None = None, status: PlanStatus | None = None) -> tuple[Plan, ...]:
-        known = self._own.all(kind=kind, status=status)
-        return self._with_more(known, lambda plan: kind in (None, plan.kind) and status in (None, plan.status))
-
-    def _with_more(self, known: Sequence[Plan], wanted: Callable[[Plan], bool]) -> tuple[Plan, ...]:
-        keys = {plan.key for plan in known}
-        return (*known, *(plan for plan in self._drafted.values() if plan.key not in keys and wanted(plan)))
+    def _all(self) -> Mapping[PlanKey, Plan]:
+        return {**self._drafted, **{plan.key: plan for plan in self._own.all()}}
 
 
 def _forms(entity: Entity) -> tuple[str, ...]:

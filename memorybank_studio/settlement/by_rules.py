@@ -14,7 +14,7 @@ from typing import Final
 
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem, Extracted, Unread
+from memorybank_studio.drafts import DraftItem, Extracted, Unread, hook_status
 from memorybank_studio.hub.facts import Facts
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.reading.markers import Line, lines
@@ -22,10 +22,8 @@ from memorybank_studio.reading.mentions import QUOTED, Named, Names, Source, Sto
 from memorybank_studio.reading.outlines import Outlines, settled_fact
 from memorybank_studio.settlement.numbered import Explaining, statements
 from memorybank_studio.types import (
-    HAS_STATUS,
+    BEFORE_THE_STORY,
     IN_CHAPTER,
-    RESOLVED,
-    UNRESOLVED,
     Entity,
     EntityKind,
     Fact,
@@ -78,17 +76,13 @@ def _carded(turns: Sequence[Turn], on_record: Names) -> Iterator[Named]:
 
 
 def _known_as(line: Line, kind: EntityKind, names: Names) -> str:
-    """Return the name of whom a card is about: its own; or, where that is nobody's yet, the one on record that stands
-    in its brackets: "Character: Vera (formerly Mara)"."""
+    """Return a card's name; where that is nobody's yet, the one on record in its brackets: "Vera (formerly Mara)"."""
     if names.named(line.name) is None:
         for alias in line.aliases:
             bearer = names.named(alias)
             if bearer is not None and bearer.key == entity_key(kind, alias):
                 return alias
     return line.name
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -163,17 +157,11 @@ class _Reading:
         resolved = line.mark == "hook_resolved"
         name = _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", line.text)) or line.text
         known = self._known_hook(name)
-        hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=source.origin(line.text))
-        status = RESOLVED if resolved else UNRESOLVED
-        state = Entity(kind=EntityKind.STATUS, name=status, origin=source.origin(line.text))
-        fact = Fact(
-            subject=hook.key,
-            predicate=HAS_STATUS,
-            object=state.key,
-            since=self._hook_since(hook, source, state, resolved=resolved),
-            origin=source.origin(line.text),
-        )
-        for item in (hook, state, fact) if known is None else (state, fact):
+        origin = source.origin(line.text)
+        hook = known or Entity(kind=EntityKind.HOOK, name=name, origin=origin)
+        since = self._resolved_since if resolved else self._begun_since
+        status = hook_status(hook, self.facts, since, origin, resolved=resolved)
+        for item in (hook, *status) if known is None else status:
             self._add_at(item, source, line.text)
         self.clock.advance(source.chapter)
 
@@ -185,16 +173,11 @@ class _Reading:
         known = self.facts.entities(self.facts.names((EntityKind.HOOK,)).values()).values()
         return next((hook for hook in (*known, *drafted) if _asks(hook.name) == _asks(name)), None)
 
-    def _hook_since(self, hook: Entity, source: Source, state: Entity, *, resolved: bool) -> int:
-        """Without a chapter of its own: as it stands on record; else where the story stands, a resolution in the coming
-        chapter, after all that is on record or was said before it."""
-        if source.chapter is not None:
-            return source.chapter
-        held = self.facts.matching(hook.key, HAS_STATUS)
-        if held and held[-1].object == state.key:
-            return held[-1].since
-        if not resolved:
-            return self.clock.reached if self.clock.last else source.since
+    def _begun_since(self) -> int:
+        return self.clock.reached if self.clock.last else BEFORE_THE_STORY
+
+    def _resolved_since(self) -> int:
+        """Return the coming chapter, after all that is on record or was said before it."""
         begun = (draft.item.since for draft in self.drafts if isinstance(draft.item, Fact))
         return max([self.facts.latest(), *begun]) + 1
 

@@ -146,8 +146,6 @@ class _Table:
         told, source = self.shown(known), known.origin.source
         return say(key, self._lang, told=told, task=known.origin.task, source=source)
 
-    # -- entities, plans, settings ------------------------------------------------------------------------------------
-
     def _entity(self, key: EntityKey) -> Entity | None:
         return self._entities.get(key) or self._known_entity(key)
 
@@ -224,8 +222,6 @@ class _Table:
     def _plan(self, key: PlanKey) -> Plan | None:
         return self._plan_of(key) or self._plans.get(key)
 
-    # -- facts --------------------------------------------------------------------------------------------------------
-
     def _fact(self, item: Fact) -> Proposal:
         history = self._history(item.subject)
         same = [other for other in history if statement(other) == statement(item)]
@@ -252,8 +248,7 @@ class _Table:
         )
 
     def _adds_nothing(self, item: Fact, known: Fact) -> bool:
-        """Another task's fact without its reason says less than is known, not something else; an own word is taken as
-        it is, so that its author can take a reason out of it."""
+        """Whether another task's fact says no more than is known; the task's own word is taken as it is."""
         if known.origin.task == self._task:
             return dict(item.properties) == dict(known.properties)
         return item.properties.items() <= known.properties.items()

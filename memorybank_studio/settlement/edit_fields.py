@@ -28,9 +28,6 @@ def chapter(written: str) -> int:
     return int(written)
 
 
-# -- the properties of a relation --------------------------------------------------------------------------------------
-
-
 def properties_as_text(properties: Mapping[str, str]) -> str:
     """Return a line each: "reason: he burned her village"."""
     return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in properties.items())
@@ -45,9 +42,6 @@ def properties_of(written: str) -> dict[str, str]:
             raise InputError("edit.no_aspect", line=line[:40])
         properties[match["name"].strip()] = match["value"]
     return properties
-
-
-# -- a plan's level, parent and place ---------------------------------------------------------------------------------
 
 
 def plan_values(plan: Plan, rows: Sequence[Proposal], known: Iterable[Plan]) -> dict[str, str]:
@@ -91,8 +85,7 @@ def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
 
 
 def _check_on_board(plan: Plan, kind: PlanKind, values: Mapping[str, str], others: Iterable[Plan]) -> None:
-    """A plan's key is made of its level, parent and title: with another one it would be a second plan beside it. And a
-    plan that names none before it keeps its place there, so that emptying it would change nothing."""
+    """Check that a plan on the board keeps its level, parent and title, of which its key is made, and a place."""
     parent = next((other.title for other in others if other.key == plan.parent), "")
     is_same = kind is plan.kind and all(
         normal(written) == normal(kept) for written, kept in ((values["title"], plan.title), (values["parent"], parent))

@@ -276,9 +276,8 @@ def renamed(rows: Sequence[Proposal], before: Item, after: Item) -> tuple[Propos
 
 
 def helper_rows(rows: Sequence[Proposal]) -> frozenset[int]:
-    """Return numbers of the rows that say nothing but that there is what a fact of the table speaks of: a name, a
-    status. The fact brings them along."""
-    ends = {end for row in rows if isinstance(row.item, Fact) for end in (row.item.subject, row.item.object)}
+    """Return numbers of the rows that say only that there is a name or status, which a fact of the table brings."""
+    ends = {end for row in rows if isinstance(row.item, Fact) for end in row.item.ends}
     return frozenset(
         row.number
         for row in rows

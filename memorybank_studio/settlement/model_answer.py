@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator
 
-from memorybank.llm.base import ChatMessage
 from memorybank.memory.types import Lang
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
@@ -160,9 +159,6 @@ class Settlement(FromOutside):
         )
 
 
-# -- the question ------------------------------------------------------------------------------------------------------
-
-
 _MANY: Final = 6
 """Kinds that are as good as all."""
 SHOWN_NAMES: Final = 200
@@ -194,8 +190,8 @@ class SettlementPrompt:
     def counted(self) -> frozenset[int]:
         return frozenset(sentence.number for sentence in self.piece if sentence.counts)
 
-    def messages(self) -> tuple[ChatMessage, ...]:
-        """Return the messages; what is the same for every settlement comes first."""
+    def user(self) -> str:
+        """Return what the model is told beside its rules; what is the same for every settlement comes first."""
         words = words_of(self.lang)
         known = "\n".join(filter(None, (self._names(), self._plans(), self._stands())))
         rows = "\n".join(words["row"].format(number=number, told=told) for number, told in self.rows)
@@ -206,10 +202,7 @@ class SettlementPrompt:
             block("task", self._lines(self.piece)),
             words["account"].format(numbers=ranges(self.counted)),
         ]
-        return (
-            ChatMessage(role="system", content=system_prompt(self.lang)),
-            ChatMessage(role="user", content="\n\n".join(filter(None, parts))),
-        )
+        return "\n\n".join(filter(None, parts))
 
     def asks_for(self, missing: Iterable[int]) -> str:
         return str(words_of(self.lang)["missing"].format(numbers=ranges(missing)))

@@ -9,7 +9,7 @@ from typing import Final
 
 from memorybank.language.text import HAN, detect_lang
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem
+from memorybank_studio.drafts import DraftItem, hook_status
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.reading.mentions import StoryTime, parts_of
@@ -30,10 +30,7 @@ from memorybank_studio.settlement.numbered import NumberedSentence
 from memorybank_studio.types import (
     BEARERS,
     BEFORE_THE_STORY,
-    HAS_STATUS,
     PARENT_OF,
-    RESOLVED,
-    UNRESOLVED,
     Entity,
     EntityKey,
     EntityKind,
@@ -135,8 +132,6 @@ class ModelDrafts:
         )
         self._drafts.append(DraftItem(item=item, turns=self._turns(read), ticked=not doubt, reason=reason))
 
-    # -- what it stands on --------------------------------------------------------------------------------------------
-
     def _turns(self, read: Read) -> tuple[int, ...]:
         return tuple(sorted({self.sentences[number].turn for number in read.sentences}))
 
@@ -168,8 +163,6 @@ class ModelDrafts:
     def _origin(self, read: Read, chapter: int | None = None) -> Origin:
         return Origin(task=self.task, chapter=chapter, source=self._words(read), turns=self._turns(read))
 
-    # -- names and facts ----------------------------------------------------------------------------------------------
-
     def _name(self, read: ReadName) -> None:
         aliases = tuple(dict.fromkeys(alias.strip() for alias in read.aliases if alias.strip()))
         entity = Entity(
@@ -180,10 +173,7 @@ class ModelDrafts:
         self._add(entity, read, about=(entity.key,))
 
     def _key(self, name: str, kind: EntityKind | None, read: Read, new: EntityKind) -> EntityKey:
-        """Return the entity of this name: one the model names, one of the hub, else a new one with its own row.
-
-        `kind`: what it has to be; None: anything, and `new` if nobody knows it.
-        """
+        """Return the entity of this name and `kind` (None: any): of the answer, of the hub, else a `new` one."""
         known = self._named.get(normal(name))
         if known is not None and kind in (None, known.kind):
             return known.key
@@ -217,8 +207,7 @@ class ModelDrafts:
         return replace(fact, properties={**fact.properties, WHAT: f"{known[-1]}; {fact.properties[WHAT]}"})
 
     def _doubt(self, read: ReadFact) -> str:
-        """Return why the fact is not ticked: it has not happened, its words are a plan's, or it is of a chapter to
-        come; a state that the author calls settled is of none."""
+        """Return why a fact is not ticked: it has not happened, is planned, or is of a chapter to come."""
         if not read.happened:
             return "reason_not_so"
         if not self._of_plans.isdisjoint(read.sentences):
@@ -231,18 +220,9 @@ class ModelDrafts:
     def _hook(self, read: ReadHook) -> None:
         origin = self._origin(read, read.chapter)
         hook = Entity(kind=EntityKind.HOOK, name=read.name, origin=origin)
-        state = Entity(kind=EntityKind.STATUS, name=RESOLVED if read.resolved else UNRESOLVED, origin=origin)
-        since = self._hook_since(hook, state) if read.chapter is None else read.chapter
-        status = Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=since, origin=origin)
-        for item in (hook, state, status):
+        status = hook_status(hook, self.stores.facts, lambda: self._clock.last, origin, resolved=read.resolved)
+        for item in (hook, *status):
             self._add(item, read)
-
-    def _hook_since(self, hook: Entity, state: Entity) -> int:
-        """Return from when a hook without a chapter holds: as on record, else where the story stands."""
-        held = self.stores.facts.matching(hook.key, HAS_STATUS)
-        return held[-1].since if held and held[-1].object == state.key else self._clock.last
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     def _plan(self, read: ReadPlan) -> None:
         kind = _kind(read)
@@ -292,8 +272,7 @@ class ModelDrafts:
 
 
 def _is_named(entity: Entity, text: str) -> bool:
-    """Say whether the text names the entity: by its name, an alias or a part of them; what has no name of its own, by a
-    word of what it is called ("the hand in the bell"). Events, hooks, chapters and states are told in any words."""
+    """Say whether the text names the entity, by a form or part of its name; a thing by a word; events in any words."""
     if entity.kind in _TOLD_IN_ANY_WORDS:
         return True
     if any(normal(part) in text for form in (entity.name, *entity.aliases) for part in (form, *parts_of(form))):

@@ -100,9 +100,6 @@ def ranges(numbers: Iterable[int]) -> str:
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-# -- what counts ------------------------------------------------------------------------------------------------------
-
-
 def _cut(text: str, longest: int) -> Iterator[Piece]:
     """Yield sentences with a letter or a digit; those that are too long in parts."""
     for piece in sentences(text):

@@ -130,10 +130,7 @@ class Settler:
         )
 
     def _dropped(self, task: TaskId, proposals: Sequence[Proposal], stores: Stores) -> list[DraftItem]:
-        """Return what the task settled before and says no more: proposed to be taken back, never ticked.
-
-        What came from no turn is not missed in the turns, nor what the author wrote into a table.
-        """
+        """Return what the task's turns settled before and say no more: proposed to be taken back, never ticked."""
         own = self._desk.decided(task).own
         statements = {statement(row.item) for row in proposals if isinstance(row.item, Fact)}
         replaced = {key for row in proposals for key in row.replaces}
@@ -162,10 +159,7 @@ class Settler:
         return tuple(DraftItem(item=row.item, turns=(), ticked=row.ticked, reason=row.reason) for row in rows)
 
     def of_chapter(self, chapter: Manuscript) -> tuple[Extracted, str]:
-        """Return what an archived chapter would write, and a note on how its text was read.
-
-        Raises AgentError, StoreUnavailableError.
-        """
+        """Return what an archived chapter would write, and how it was read. Raises AgentError."""
         read, note = self._read((_turn_of(chapter, self._lang),), BY_HAND)
         with self._hub.reading() as stores:
             return _of_chapter(chapter, read, stores.facts, stores.plans, self._lang), note
@@ -203,10 +197,7 @@ class Settler:
             raise InputError("settlement.more_turns", task=task, count=known.turns - table.turns)
 
     def _current(self, task: TaskId, chosen: list[Proposal], stores: Stores) -> list[Proposal]:
-        """Return the rows as the hub stands now; what another task settled meanwhile in the same words is known by now.
-
-        Raises InputError for a row that is something else than its author saw.
-        """
+        """Return the rows as the hub stands now. Raises InputError for a row that is not as its author saw it."""
         try:
             fresh = self._remarked(task, chosen, stores)
         except UNREACHABLE:
@@ -249,15 +240,14 @@ def chosen_rows(table: Sequence[Proposal]) -> list[Proposal]:
     if len(set(numbers)) != len(numbers):
         raise InputError("settlement.row_twice")
     facts = [row.item for row in table if row.ticked and isinstance(row.item, Fact)]
-    ends = {end for fact in facts for end in (fact.subject, fact.object)}
+    ends = {end for fact in facts for end in fact.ends}
     new = (row for row in table if row.mark is Mark.NEW and isinstance(row.item, Entity))
     along = {row.number for row in new if isinstance(row.item, Entity) and row.item.key in ends}
     return [row for row in table if row.ticked or row.number in along]
 
 
 def with_ends_of(chosen: Sequence[Proposal], table: Sequence[Proposal]) -> list[Proposal]:
-    """End facts that a row which is not written would end at the next row that is: the hub may not be there to look it
-    up anew."""
+    """End facts that a row which is not written would end at the next row that is written."""
     written = {row.number for row in chosen}
     begin = [(place(row.item), row.item.since) for row in chosen if isinstance(row.item, Fact)]
     left = {

@@ -20,7 +20,7 @@ from memorybank.prompts.tags import block
 from memorybank_studio.creativity.model import Workshop
 from memorybank_studio.creativity.options import FEWEST, MOST, Offer, Option, Request
 from memorybank_studio.hub.stores import Stores, foremost
-from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind, word
+from memorybank_studio.hub.verbalisation import tell_fact, tell_plan, tell_plan_kind
 from memorybank_studio.journal.context import BuiltContext, Citation, Part, PartKind, Taken, TurnKind
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.tasks import retrieval
@@ -57,11 +57,11 @@ class Answers:
             case TurnKind.FACT | TurnKind.PLAN | TurnKind.SETTING:
                 return self._on_record(context, question, taken)
             case TurnKind.REMARK:
-                plainly = word("answer_noted_plainly", context.lang)
+                plainly = say("answer_noted_plainly", context.lang)
                 return Creation(text=taken.reply or (replied(self._chat, context) if self._chat else plainly))
             case TurnKind.OPTIONS | TurnKind.TEXT:
                 if self._workshop is None:
-                    return Creation(text=word("answer_no_model", context.lang))
+                    return Creation(text=say("answer_no_model", context.lang))
                 return self._written(self._workshop, context, question, taken, desk)
             case _:
                 assert_never(taken.kind)
@@ -87,21 +87,18 @@ def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> C
     """Return one option out of those that the author names."""
     option = workshop.reworked(named, request)
     names = joined((str(offer.number) for offer in named), request.lang)
-    lead = word("answer_reworked", request.lang, options=names, answer=named[0].turn)
+    lead = say("answer_reworked", request.lang, options=names, answer=named[0].turn)
     return Creation(text="\n\n".join([lead, *numbered([option], request.lang)]), options=(option,))
 
 
 def _lead(options: Sequence[Option], request: Request) -> str:
     """Return the words before the options, which say too when they are fewer than were wanted."""
     count = len(options)
-    lead = word("answer_text" if count == 1 else "answer_options", request.lang, count=count)
+    lead = say("answer_text" if count == 1 else "answer_options", request.lang, count=count)
     if count >= request.count:
         return lead
-    fewer = word("answer_fewer", request.lang, written=count, wanted=request.count)
+    fewer = say("answer_fewer", request.lang, written=count, wanted=request.count)
     return (" " if request.lang == "en" else "").join([lead, fewer])
-
-
-# -- a question to the record ------------------------------------------------------------------------------------------
 
 
 ANSWER_TOKENS: Final = 1_024
@@ -124,7 +121,7 @@ class RecordAnswer(FromOutside):
 def _quoted(lines: Sequence[Citation], lang: Lang, lead: str = "") -> Creation:
     """Return the lines as they stand; where there are none, a sentence that says so."""
     if not lines:
-        return Creation(text=word("answer_nothing", lang))
+        return Creation(text=say("answer_nothing", lang))
     return Creation(text="\n\n".join(filter(None, (lead, _listed(lines, lang)))), cited=tuple(lines))
 
 
@@ -139,22 +136,22 @@ def _told(answer: RecordAnswer, lines: Sequence[Citation], lang: Lang) -> Creati
         for sentence in answer.answer
     ]
     if answer.missing.strip():
-        sentences.append(word("answer_not_told", lang, what=answer.missing.strip()))
-    text = (" " if lang == "en" else "").join(sentences) or word("answer_nothing", lang)
+        sentences.append(say("answer_not_told", lang, what=answer.missing.strip()))
+    text = (" " if lang == "en" else "").join(sentences) or say("answer_nothing", lang)
     return Creation(text="\n\n".join(filter(None, (text, _listed(cited, lang)))), cited=cited)
 
 
 def _listed(lines: Sequence[Citation], lang: Lang) -> str:
     """Return a line each, so that it is one paragraph."""
     return "\n".join(
-        word("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
+        say("answer_cited", lang, number=line.number, text=cut(_named(line, lang), LINE_CHARS)) for line in lines
     )
 
 
 def _named(line: Citation, lang: Lang) -> str:
     """Return a line's text with what it is from, where the line does not say so itself."""
     text = fold_space(line.text)
-    return word("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
+    return say("noted", lang, name=line.title, note=text) if line.kind in _TITLED else text
 
 
 def _request(context: BuiltContext, lines: Sequence[Citation]) -> ChatRequest:
@@ -206,7 +203,7 @@ class OnRecord:
         """Raises EndpointError when the model cannot be reached, StoreUnavailableError."""
         if self._chat is None:
             lines = self._answering(taken.kind, question, context.chapter)
-            return _quoted(lines, context.lang) if lines else Creation(text=word("answer_unquoted", context.lang))
+            return _quoted(lines, context.lang) if lines else Creation(text=say("answer_unquoted", context.lang))
         lines = self._bearing_on(taken.kind, question, taken.sought, context.chapter)
         if not lines:
             return _quoted((), context.lang)
@@ -216,7 +213,7 @@ class OnRecord:
         except EndpointError:
             raise
         except AgentError as error:
-            lead = word("answer_unread", context.lang, reason=error.in_language(context.lang))
+            lead = say("answer_unread", context.lang, reason=error.in_language(context.lang))
             return _quoted(lines, context.lang, lead)
         return _told(answer, lines, context.lang)
 
@@ -225,34 +222,30 @@ class OnRecord:
         asked = inquiry("\n".join((question, *sought)), chapter, self._stores)
         if kind is TurnKind.PLAN:
             return _in_order((*self._progress(), *self._plans(asked)))
-        return _in_order((*self._facts(asked), *self._settings_of(asked), *self._passages(asked)))
+        return _in_order(
+            (*self._facts(asked), *map(_of_part, self._retrieval.entries(asked, self._stores)), *self._passages(asked))
+        )
 
     def _answering(self, kind: TurnKind, question: str, chapter: int) -> tuple[Citation, ...]:
         """Return the lines that answer the question as it stands, without a model that reads them."""
         asked = inquiry(question, chapter, self._stores)
         if kind is not TurnKind.PLAN:
-            return _in_order((*self._settings_of(asked), *self._facts(asked)))
+            return _in_order((*map(_of_part, self._retrieval.entries(asked, self._stores)), *self._facts(asked)))
         title, origin = (say(f"pointer_{part}", self._lang, chapter=chapter) for part in ("title", "origin"))
         lines = retrieval.told(question, self._stores.plans, chapter, self._lang)
         return _in_order([_line("pointer", title, line, origin) for line in lines])
-
-    # -- facts, settings, passages ------------------------------------------------------------------------------------
 
     def _facts(self, asked: Inquiry) -> Iterator[Citation]:
         origin = say("facts_origin", self._lang, chapter=asked.chapter)
         for key, name in asked.named.items():
             entity = self._stores.facts.entity(key)
             if entity is not None and entity.note:
-                note = word("noted", self._lang, name=entity.name, note=entity.note)
+                note = say("noted", self._lang, name=entity.name, note=entity.note)
                 yield _line("facts", name, note, origin)
             held = self._stores.facts.about(key, chapter=asked.as_of)
             for fact in foremost(held, retrieval.FACTS_EACH):
                 line = _line("facts", name, tell_fact(fact, self._stores.facts.entity, self._lang), origin)
                 yield replace(line, chapter=fact.since or None, words=fact.origin.source)
-
-    def _settings_of(self, asked: Inquiry) -> Iterator[Citation]:
-        for part in self._retrieval.entries(asked, self._stores):
-            yield _of_part(part)
 
     def _passages(self, asked: Inquiry) -> Iterator[Citation]:
         """Yield the nearest of the passages with everybody that is named; where there is none, of all."""
@@ -263,8 +256,6 @@ class OnRecord:
             place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
             title, origin = (say(f"scene_{part}", self._lang, **place) for part in ("title", "origin"))
             yield replace(_line("scene", title, fold_space(chunk.text), origin), chapter=chunk.chapter_id)
-
-    # -- plans --------------------------------------------------------------------------------------------------------
 
     def _progress(self) -> Iterator[Citation]:
         """Yield how far the story is written, and how far facts tell it."""

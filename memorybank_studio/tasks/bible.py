@@ -94,8 +94,7 @@ class Bible:
             return self._write(shown_name(entry), writes, stores, entry)
 
     def delete(self, entry: Entry) -> bool:
-        """Take an entry out; an entity with all facts about it, a plan so that it can be brought back.
-        Raises InputError where it was changed meanwhile."""
+        """Take an entry out, an entity with all facts about it. Raises InputError where it was changed meanwhile."""
         with self._hub.changing() as stores:
             self._check_there(entry, stores)
             writes = WriteSet(id=self._desk.next_settlement(), task=BY_HAND)
@@ -112,8 +111,7 @@ class Bible:
             return self._write(shown_name(entry), writes, stores, entry)
 
     def undo(self) -> bool:
-        """Take the last change back, exactly. Raises InputError where there is none, or what it wrote was changed
-        since."""
+        """Take the last change back, exactly. Raises InputError where there is none, or it was changed since."""
         with self._hub.changing() as stores:
             last = self.last
             wrote = self._desk.state.written_by_hand.get(last.settlement) if last is not None else None
@@ -158,13 +156,13 @@ def _told(entry: Entry | None, stores: Stores) -> str:
     """Return a fact by the names of whom it is about."""
     if not isinstance(entry, Fact):
         return ""
-    known = stores.facts.entities((entry.subject, entry.object))
-    return " · ".join(known[end].name for end in (entry.subject, entry.object) if end in known)
+    known = stores.facts.entities(entry.ends)
+    return " · ".join(known[end].name for end in entry.ends if end in known)
 
 
 def _back(writes: WriteSet, stores: Stores, entry: Entry | None) -> WriteSet:
     """Return the set that restores all that this one changes."""
-    touched = {end for fact in writes.facts for end in (fact.subject, fact.object)} | set(writes.entities_gone)
+    touched = {end for fact in writes.facts for end in fact.ends} | set(writes.entities_gone)
     touched |= {entry.subject} if isinstance(entry, Fact) else set[EntityKey]()
     facts: dict[FactKey, Fact] = {fact.key: fact for end in touched for fact in stores.facts.history(end)}
     keys = dict.fromkeys([*writes.replaces, *(key for key, _ in writes.ends), *(fact.key for fact in writes.facts)])

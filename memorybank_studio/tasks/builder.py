@@ -90,8 +90,6 @@ class ContextBuilder:
             budget=budget,
         )
 
-    # -- continue and switch ------------------------------------------------------------------------------------------
-
     def _window(self, task: Task, through: int) -> tuple[Part, ...]:
         older = max(0, through - self._settings.window)
         made = self._running_summary(task, older)
@@ -101,8 +99,7 @@ class ContextBuilder:
         return (*summary, *(self._turn(turn) for turn in self._histories.told(task.id, first, through)))
 
     def _running_summary(self, task: Task, older: int) -> SummaryMade | None:
-        """Return a summary of the turns 1 … `older`, or of some more (that of a restart). It is made on from the last
-        one half a window of turns at a time; until then they stand whole."""
+        """Return a summary of the turns 1 … `older` or some more; it grows by half a window of turns at a time."""
         made = self._desk.state.summaries.get(task.id)
         known = made.through if made is not None else 0
         if older - known < max(1, self._settings.window // 2):
@@ -155,8 +152,6 @@ class ContextBuilder:
         title = say(f"turn_{turn.role}", self._settings.lang, number=turn.number)
         return Part(kind="turn", title=title, text=turn.text, number=turn.number)
 
-    # -- new and restart ----------------------------------------------------------------------------------------------
-
     def _looked_up(
         self, command: Command, task: Task, text: str, history: tuple[Part, ...], kept: Sequence[str] = ()
     ) -> BuiltContext:
@@ -166,9 +161,6 @@ class ContextBuilder:
             retrieved = self._retrieval.parts(request, stores)
         context = self._empty(command, task, text, request.chapter, budget=self._settings.prompt_tokens)
         return fitted(context, (*history, *retrieved))
-
-
-# -- a context within its budget ---------------------------------------------------------------------------------------
 
 
 PRIORITY: Final = get_args(PartKind)

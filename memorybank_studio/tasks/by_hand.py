@@ -114,9 +114,6 @@ class ByHand:
             raise
 
 
-# -- what is typed -----------------------------------------------------------------------------------------------------
-
-
 FILE: Final = "typed.json"
 LONGEST: Final = 2_000_000
 """Characters of a text."""

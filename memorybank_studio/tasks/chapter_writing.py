@@ -79,8 +79,6 @@ class ChapterWriting:
         self._at_work: set[ChapterId] = set()
         self._lock = threading.Lock()
 
-    # -- reading ------------------------------------------------------------------------------------------------------
-
     @property
     def can_write(self) -> bool:
         """Whether there is a language model."""
@@ -105,8 +103,6 @@ class ChapterWriting:
     def versions(self, id_: ChapterId) -> tuple[Version, ...]:
         """Return the texts that the chapter had, that of now last; of each row of pieces one, since it stood."""
         return tuple(self._desk.state.chapters.versions.get(id_, ()))
-
-    # -- by a language model ------------------------------------------------------------------------------------------
 
     def begin(
         self, number: int, title: str, *, length: int, plan: PlanKey | None = None, outline: str = ""
@@ -178,22 +174,12 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def _write_one(self, id_: ChapterId, writer: ChapterWriter, made: list[ChatCall]) -> None:
-        draft = writer.piece(self.chapter(id_))
+        piece = writer.piece(self.chapter(id_))
+        told = {name: getattr(piece, name) for name in ("summary", "outcome_quote", "state", "ended", "made_by")}
         written = PieceWritten(
-            chapter=id_,
-            piece=len(self.chapter(id_).pieces) + 1,
-            text=clean(draft.text),
-            summary=draft.summary,
-            outcome_quote=draft.outcome_quote,
-            state=draft.state,
-            ended=draft.ended,
-            made_by=writer.name,
-            spent=_spent(made),
-            at=self._now,
+            chapter=id_, piece=piece.number, text=clean(piece.text), **told, spent=_spent(made), at=self._now
         )
         self._desk.append(written)
-
-    # -- by hand ------------------------------------------------------------------------------------------------------
 
     def plan_by_steps(self, id_: ChapterId) -> Manuscript:
         """Plan a piece for each step, or one for the author's outline, where no model makes the plan."""
@@ -228,9 +214,7 @@ class ChapterWriting:
         return self.chapter(id_)
 
     def decide(self, id_: ChapterId, *, accepted: bool, stopped: Stopped = lambda: False) -> Manuscript:
-        """Take the rewritten passage, or leave the piece as it was. What is changed is checked anew, with all after it.
-
-        Raises InputError where no revision waits."""
+        """Take the rewritten passage, or leave the piece as it was. Raises InputError where no revision waits."""
         with self._working(id_):
             if self.chapter(id_).revision is None:
                 raise InputError("chapter.no_revision")
@@ -265,9 +249,7 @@ class ChapterWriting:
             self._desk.append(ChapterDropped(chapter=id_, at=self._now))
 
     def archive(self, id_: ChapterId) -> Manuscript:
-        """Put it into the archive as chapter `number`, in place of one that is there; no fact follows by itself.
-
-        Raises as `ByHand.import_book`."""
+        """Put it into the archive in place of its number; no fact follows. Raises as `ByHand.import_book`."""
         with self._working(id_):
             self._piece(id_, 1)
             chapter = self.chapter(id_)
@@ -276,8 +258,6 @@ class ChapterWriting:
                 pass
             self._desk.append(ChapterArchived(chapter=id_, at=self._now))
         return self.chapter(id_)
-
-    # -- checks -------------------------------------------------------------------------------------------------------
 
     def _check_now(self, id_: ChapterId, stopped: Stopped, *, again: bool = False) -> None:
         with self._stopping_at_failures(id_), calls.watch(stopped) as made:
@@ -306,8 +286,6 @@ class ChapterWriting:
             spent=_spent(made),
             at=self._now,
         )
-
-    # -- inside -------------------------------------------------------------------------------------------------------
 
     @property
     def _now(self) -> float:

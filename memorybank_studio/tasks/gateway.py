@@ -26,7 +26,6 @@ from memorybank_studio.continuity.by_model import ModelReader
 from memorybank_studio.creativity.options import Option
 from memorybank_studio.drafts import Extract
 from memorybank_studio.hub.shared import SharedHub
-from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.context import Citation, Taken, TurnKind, without_turns
 from memorybank_studio.journal.desk import Clock, Desk, Histories
 from memorybank_studio.journal.events import (
@@ -115,8 +114,6 @@ class Gateway:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    # -- in and out ---------------------------------------------------------------------------------------------------
-
     def handle(
         self,
         text: str,
@@ -204,8 +201,6 @@ class Gateway:
         """Return the rows of a table after an edit, marked anew; ticks stay. Raises StoreUnavailableError."""
         return self._settler.remark(task, proposals)
 
-    # -- what can be looked at ----------------------------------------------------------------------------------------
-
     @property
     def written_at(self) -> float | None:
         """Return when the journal was last written to, in epoch seconds; None: not since the studio was opened."""
@@ -227,7 +222,7 @@ class Gateway:
 
     def options(self, task: TaskId, turn: int) -> tuple[Option, ...]:
         """Return what this answer of a task offered; none for a turn that offered nothing."""
-        return self._desk.options(task, turn)
+        return self._desk.state.options.get((task, turn), ())
 
     def taken(self, task: TaskId, turn: int) -> Taken | None:
         """Return what this turn of the author's was taken for; None: none of late, or of an earlier version."""
@@ -241,15 +236,10 @@ class Gateway:
         """Whether the author waits for an answer to their last turn (`Gateway.resume`)."""
         return task in self._desk.state.unanswered
 
-    def cited(self, task: TaskId, turn: int) -> tuple[Citation, ...]:
-        """Return lines of the record that this answer stands on; none for one of long ago."""
+    def stands_on(self, task: TaskId, turn: int) -> tuple[tuple[Citation, ...], Spent]:
+        """Return lines of the record that this answer stands on, and what it cost; nothing for one of long ago."""
         reply = self._desk.state.replies.get((task, turn))
-        return reply.cited if reply is not None else ()
-
-    def spent(self, task: TaskId, turn: int) -> Spent:
-        """Return what this answer cost of the language model."""
-        reply = self._desk.state.replies.get((task, turn))
-        return reply.spent if reply is not None else Spent()
+        return (reply.cited, reply.spent) if reply is not None else ((), Spent())
 
     def table(self, task: TaskId) -> SettlementTable | None:
         """Return the table that waits for the author, as it was made."""
@@ -273,8 +263,6 @@ class Gateway:
         for task in self._histories.expired():
             with self._locked(task):
                 self._histories.let_go(task)
-
-    # -- which task the author speaks to, and whether it can take what they ask ----------------------------------------
 
     def _target(self, argument: str, current: TaskId | None) -> TaskId:
         """Return the task a command is for. Raises InputError."""
@@ -328,8 +316,6 @@ class Gateway:
             self._desk.append(InputRefused(task=task, input=text, reason=str(error), at=self._desk.clock()))
             raise
 
-    # -- commands -----------------------------------------------------------------------------------------------------
-
     def _locked(self, task: TaskId) -> AbstractContextManager[object]:
         """Return the task's own lock: calls to one task follow each other, calls to different tasks do not wait."""
         return self._locks.setdefault(task, threading.RLock())  # in one step: two callers get the same one
@@ -343,7 +329,7 @@ class Gateway:
         if taken is not None:
             self._take(task, turn, taken)
             if taken.kind is TurnKind.REMARK:  # a button's words say all there is to say
-                taken = replace(taken, reply=word("answer_noted", self._lang))
+                taken = replace(taken, reply=say("answer_noted", self._lang))
         return self._answered(command, turn, task, taken)
 
     def _answered(self, command: Command, turn: Turn, task: TaskId, taken: Taken | None = None) -> Reply:
@@ -376,8 +362,7 @@ class Gateway:
         )
 
     def _open_elsewhere(self, task: TaskId, question: str, taken: Taken, created: Creation) -> list[Task]:
-        """Return other open tasks that speak of what is asked after: of theirs nothing is on record yet. What the
-        record knows counts only where it had no answer, or every question about the hero would name every task."""
+        """Return other open tasks that speak of what is asked and that the record does not answer."""
         known = self._hub.stores.facts.names(NAMED_KINDS)
         asked = [*taken.sought, *(() if created.cited else names_in(question, tuple(known)))]
         asked = [words for words in asked if not (created.cited and words in known)]
@@ -394,7 +379,7 @@ class Gateway:
         if not tasks:
             return created
         titles = joined((f"{task.title} ({task.id})" for task in tasks), self._lang)
-        told, open_ = created.text, word("answer_open", self._lang, tasks=titles)
+        told, open_ = created.text, say("answer_open", self._lang, tasks=titles)
         return replace(created, text=f"{open_}\n\n{told}" if created.cited else f"{told}\n\n{open_}")
 
     def _take(self, task: TaskId, turn: Turn, taken: Taken) -> None:

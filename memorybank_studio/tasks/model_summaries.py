@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
@@ -19,14 +19,14 @@ from memorybank.engines.offline.salience import mentions
 from memorybank.language.figures import unstated
 from memorybank.language.text import detect_lang, fold_space
 from memorybank.llm.answers import ask_typed
-from memorybank.llm.base import ChatMessage, ChatModel, ChatRequest
+from memorybank.llm.base import ChatModel
 from memorybank.llm.tokens import estimate
 from memorybank.memory.types import Lang, Value
 from memorybank.prompts.lexicon import load
 from memorybank.prompts.tags import block
 from memorybank_studio.drafts import blocks
 from memorybank_studio.types import FromOutside, Turn
-from memorybank_studio.wording import joined, say
+from memorybank_studio.wording import asked_again, joined, request_of, say
 
 WINDOW: Final = 6_000
 """Estimated tokens of turns summed up at once, where the model tells of no smaller context."""
@@ -84,21 +84,12 @@ class ModelSummary:
 
     def _made(self, given: _Given) -> Summary:
         """Have the model make one summary. Raises AgentError."""
-        request = ChatRequest(
-            messages=given.messages(),
-            temperature=0.2,
-            top_p=0.8,
-            max_tokens=_FRAME * self._tokens + 256,
-            schema_name="summary",
-        )
+        system, tokens = given.words["summariser"].rstrip(), _FRAME * self._tokens + 256
+        request = request_of(system, given.user(), "summary", max_tokens=tokens, temperature=0.2)
         answer = ask_typed(self._chat, request, TaskSummary)
         if problems := given.problems(answer):
             asked = given.words["again"].format(problems="\n".join(f"- {problem}" for problem in problems))
-            again = (
-                ChatMessage(role="assistant", content=answer.model_dump_json()),
-                ChatMessage(role="user", content=asked),
-            )
-            answer = ask_typed(self._chat, replace(request, messages=(*request.messages, *again)), TaskSummary)
+            answer = ask_typed(self._chat, asked_again(request, answer, asked), TaskSummary)
         return self._written(answer, given)
 
     def _written(self, answer: TaskSummary, given: _Given) -> Summary:
@@ -137,7 +128,7 @@ class _Given:
     def told(self) -> str:
         return _plain("\n".join((self.previous, *self.changed, *(turn.text for turn in self.turns))))
 
-    def messages(self) -> tuple[ChatMessage, ...]:
+    def user(self) -> str:
         words = self.words
         told = "\n\n".join(f"{words[turn.role].format(turn=turn.number)}\n{turn.text.strip()}" for turn in self.turns)
         parts = [
@@ -146,10 +137,7 @@ class _Given:
             block("task", told),
             words["now"].format(words=self.tokens * 3 // 4, characters=self.tokens),
         ]
-        return (
-            ChatMessage(role="system", content=words["summariser"].rstrip()),
-            ChatMessage(role="user", content="\n\n".join(filter(None, parts))),
-        )
+        return "\n\n".join(filter(None, parts))
 
     def problems(self, answer: TaskSummary) -> list[str]:
         """Return what is wrong with the answer, in its own language, for the model."""

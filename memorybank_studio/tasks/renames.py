@@ -242,9 +242,6 @@ def _changed_chapter(last: Renamed, desk: Desk) -> str:
     return ""
 
 
-# -- what has words ----------------------------------------------------------------------------------------------------
-
-
 def _entities(stores: Stores) -> Collection[Entity]:
     return stores.facts.entities(stores.facts.names().values()).values()
 
@@ -319,9 +316,6 @@ def _hit(pattern: re.Pattern[str], kind: Found, where: str, text: str) -> WordHi
     begin = max(0, first.start() - AROUND)
     place = {"start": first.start() - begin, "end": first.end() - begin}
     return WordHit(kind=kind, where=where, text=text[begin : first.end() + AROUND], **place, count=len(matches))
-
-
-# -- a name that is changed --------------------------------------------------------------------------------------------
 
 
 class _Words:

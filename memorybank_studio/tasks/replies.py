@@ -10,11 +10,11 @@ from typing import Final, Protocol
 from memorybank.errors import InputError
 from memorybank.memory.types import Lang, Value
 from memorybank_studio.creativity.options import Option
-from memorybank_studio.hub.verbalisation import word
 from memorybank_studio.journal.context import BuiltContext, Citation, Taken
 from memorybank_studio.journal.desk import Desk
 from memorybank_studio.journal.events import SettlementTable
 from memorybank_studio.types import Command, Task
+from memorybank_studio.wording import say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +64,9 @@ def clean_option(option: Option) -> Option:
 def numbered(options: Sequence[Option], lang: Lang) -> list[str]:
     """Return the options as the task's history keeps them: what was written, and how it was scored."""
     return [
-        word("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
+        say("answer_option", lang, number=number, total=f"{option.total:.2f}", text=option.draft.text)
         for number, option in enumerate(options, start=1)
     ]
-
-
-# -- what a button's command says --------------------------------------------------------------------------------------
 
 
 LONGEST_TITLE: Final = 200
@@ -99,10 +96,7 @@ def checked_argument(command: Command, argument: str, text: str) -> str:
 
 
 def visible(title: str) -> str:
-    """Return a title without what turns, hides or joins text; empty when nothing of it can be seen.
-
-    A joiner stays between two letters or signs, as it shapes them (Persian words, an emoji of several).
-    """
+    """Return a title without what turns, hides or joins text (but in emoji); empty when none of it shows."""
     folded = " ".join(title.split())
     kept = "".join(
         char

@@ -126,8 +126,6 @@ class Retrieval:
             (self._part("facts", "\n".join(lines), say("why_changed", self._lang), words="changed"),) if lines else ()
         )
 
-    # -- facts and settings -------------------------------------------------------------------------------------------
-
     def _facts(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         told: set[FactKey] = set()  # what is between two that are named stands once, under the first
         for key, name in {**inquiry.named, **inquiry.recalled}.items():
@@ -170,8 +168,6 @@ class Retrieval:
         title, origin = (say(f"{words or kind}_{name}", self._lang, **values) for name in ("title", "origin"))
         return Part(kind=kind, title=title, text=text, origin=origin, why=why, number=number)
 
-    # -- plans --------------------------------------------------------------------------------------------------------
-
     def plans(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         """Yield where the storylines stand, the plans that the request names, and the outlines above both."""
         pointers = stores.plans.pointer(chapter=inquiry.chapter)
@@ -192,8 +188,6 @@ class Retrieval:
     def _plan(self, plan: Plan, why: str) -> Part:
         kind = tell_plan_kind(plan.kind, self._lang)
         return self._part("plan", tell_plan(plan, self._lang), why, title=plan.title, kind=kind)
-
-    # -- archive ------------------------------------------------------------------------------------------------------
 
     def _scenes(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         names = tuple(entity.name for key in inquiry.named if (entity := stores.facts.entity(key)))
@@ -217,8 +211,6 @@ class Retrieval:
         place = {"chapter": chunk.chapter_id, "title": bare_title(chunk.chapter_title), "place": chunk.place + 1}
         number = chunk.chapter_id * _PLACES + chunk.place
         return self._part(kind, chunk.text, why, words="scene", number=number, **place)
-
-    # -- hooks --------------------------------------------------------------------------------------------------------
 
     def hooks(self, inquiry: Inquiry, stores: Stores) -> Iterator[Part]:
         """Yield the open hooks of the chapter's characters."""
@@ -252,7 +244,7 @@ class Retrieval:
         self, hook: Entity, present: Mapping[EntityKey, str], chapter: int | None, stores: Stores
     ) -> tuple[str, ...]:
         """Return those present whom a hook is about: by a fact between them, or by name."""
-        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in (fact.subject, fact.object)}
+        linked = {end for fact in stores.facts.about(hook.key, chapter=chapter) for end in fact.ends}
         written = set(names_in(f"{hook.name}\n{hook.note}", tuple(present.values())))
         return tuple(name for key, name in present.items() if key in linked or name in written or key == hook.key)
 

@@ -102,4 +102,5 @@ def _look_at(studio: Studio, checked: Manuscript, lang: Lang) -> None:
     assert [piece.marks for piece in chapter.pieces] == [()] * 3
     (piece,) = checked.pieces
     assert (piece.check_failure, [mark.kind for mark in piece.marks or ()]) == (None, TABLES["planted"][lang])
-    assert gateway.spent(TaskId("t2"), 10).calls == 4, "what the turn is, a look-up, the proposals, their judging"
+    _, spent = gateway.stands_on(TaskId("t2"), 10)
+    assert spent.calls == 4, "what the turn is, a look-up, the proposals, their judging"

@@ -39,7 +39,6 @@ class Reading:
     """The text that was read from a file, with what was left out of it."""
 
     title: str = ""
-    author: str = ""
     blocks: list[Block] = field(default_factory=list)
     left: Counter[str] = field(default_factory=Counter)
     """The count of each kind of thing that was not taken: images, deletions, comments, contents, front."""
@@ -65,7 +64,6 @@ class Reading:
         self.end_section()
         return {
             "title": " ".join(tidy(self.title).split()),
-            "author": " ".join(tidy(self.author).split()),
             "blocks": [[block.text, block.level, block.mark, block.front] for block in self.blocks],
             "left": dict(self.left),
         }
@@ -75,7 +73,7 @@ class Reading:
         blocks = [
             Block(text=text, level=level, mark=mark, front=front) for text, level, mark, front in answer["blocks"]
         ]
-        return cls(title=answer["title"], author=answer["author"], blocks=blocks, left=Counter(answer["left"]))
+        return cls(title=answer["title"], blocks=blocks, left=Counter(answer["left"]))
 
 
 def tidy(text: str) -> str:

@@ -92,9 +92,7 @@ class _Reader:
         self._referred: list[str] = []
         self._boxes: list[Any] = []
         if core := _related(parts, "").get("core-properties"):
-            properties = parts.xml(core)
-            self.reading.title = properties.findtext("title") or ""
-            self.reading.author = properties.findtext("creator") or ""
+            self.reading.title = parts.xml(core).findtext("title") or ""
 
     def walk(self, parent: Any) -> None:
         for child in _chosen(parent):
@@ -271,9 +269,6 @@ def _own_style(style: Any) -> _Style | None:
         return _Style(level=int(match[1]))
     level = _level(style)
     return None if level is None else _Style(level=level)
-
-
-# -- numbers of paragraphs ---------------------------------------------------------------------------------------------
 
 
 _HAN: Final = "零一二三四五六七八九"

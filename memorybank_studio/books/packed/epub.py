@@ -43,7 +43,7 @@ class _Reader:
         self._roots = {page: xhtml(parts.read(page)) for page in package.pages}
         self._package = package
         self._parts = parts
-        self._reading = Reading(title=package.title, author=package.author)
+        self._reading = Reading(title=package.title)
         self._entries: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
         for entry in package.contents:
             if entry.page in self._roots and entry.page not in package.front:
@@ -84,8 +84,6 @@ class _Reader:
     def finish(self) -> Reading:
         self._reading.end_section()
         return self._reading
-
-    # -- a page -------------------------------------------------------------------------------------------------------
 
     def _walk(self, parent: Any, level: int, mark: int | None) -> None:
         self._say(parent.text)
@@ -141,8 +139,6 @@ class _Reader:
     def _count_pictures(self, body: Any) -> None:
         self._reading.left["images"] += sum(True for _ in body.iter(*_PICTURES))
 
-    # -- the table of contents ----------------------------------------------------------------------------------------
-
     def _open_entries(self, fragment: str) -> None:
         self._starts.extend((len(self._blocks), entry) for entry in self._entries[self._page].pop(fragment, ()))
 
@@ -157,8 +153,6 @@ class _Reader:
         for (at, entry), end in zip(self._starts, ends[1:], strict=True):
             made += _headed(blocks[at:end], entry)
         return made
-
-    # -- footnotes ----------------------------------------------------------------------------------------------------
 
     def _referred(self) -> dict[tuple[str, str], Any]:
         """Return the notes that some link points at, by page and id."""
@@ -194,8 +188,7 @@ class _Reader:
 
 
 def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
-    """Return the blocks that begin where an entry points: its words as the first lines tell them, else the headings
-    that stand there, else the entry's own words."""
+    """Return the blocks below an entry, headed by its words as the first lines tell them, or the headings there."""
     label = _squeezed(entry.label)
     marked = next((block for block in blocks[:_LABEL_LINES] if block.mark is not None), None)
     # A chapter of the studio's is one in whatever part it stands, or in none: the table of contents only nests it.
@@ -256,9 +249,6 @@ def _rows(table: Any) -> Iterator[str]:
             yield text
 
 
-# -- the package of a book ---------------------------------------------------------------------------------------------
-
-
 FRONT: Final = frozenset(
     "cover titlepage title-page halftitlepage halftitle toc landmarks loi lot page-list copyright-page copyright "
     "colophon imprint imprimatur index-of-images other.backmatter-ads".split()
@@ -286,7 +276,6 @@ class Package:
     """The book as its package document and its table of contents describe it."""
 
     title: str = ""
-    author: str = ""
     pages: list[str] = field(default_factory=list)
     """Names in the archive, in reading order; each once."""
     contents: list[Entry] = field(default_factory=list)
@@ -298,7 +287,7 @@ def read_package(parts: SafeZip) -> Package:
     """Raises RefusedError as `SafeZip`; also not_epub, protected."""
     name = _package_name(parts)
     root = parts.xml(name)
-    package = Package(title=root.findtext(".//metadata//title", ""), author=root.findtext(".//metadata//creator", ""))
+    package = Package(title=root.findtext(".//metadata//title", ""))
     items = {item.get("id"): item for item in root.iter("item")}
     pages = {id_: parts.beside(name, item.get("href", "")) for id_, item in items.items()}
     for reference in root.iter("itemref"):

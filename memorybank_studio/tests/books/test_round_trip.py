@@ -55,7 +55,6 @@ def back(kind: str, data: bytes) -> tuple[Chapter, ...]:
     else:
         reading = Reading.from_json(answer(kind, data, LIMITS))
     assert reading.title == "山中书"
-    assert reading.author == "某人 <b>"
     return marked_chapters(reading.blocks, title=reading.title)
 
 

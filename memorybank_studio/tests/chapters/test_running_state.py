@@ -11,9 +11,10 @@ import pytest
 from memorybank.memory.types import Lang
 from memorybank_lab.scripted import SeenRequest
 from memorybank_studio.chapters.context import ChapterContext, running_state, unfounded
-from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, StateKind, StateLine, stands_in
+from memorybank_studio.chapters.manuscript import ChapterId, Manuscript, Piece, StateKind, StateLine
 from memorybank_studio.counting import words_in
 from memorybank_studio.hub.stores import Stores
+from memorybank_studio.names import stands_in
 from memorybank_studio.tests.chapters.story import answers, begin, revised, rules, writing
 from memorybank_studio.types import Entity, EntityKind, Fact, Origin, TaskId
 from tests.prompts.rendered import check

@@ -13,10 +13,11 @@ from memorybank.memory.types import Lang
 from memorybank.runs.journal import read
 from memorybank_lab.scripted import Script, asks, error_reply, on
 from memorybank_studio.chapters.context import running_state, unfounded
-from memorybank_studio.chapters.manuscript import MOST_LENGTH, OUTCOME, ChapterId, PieceChecked, PieceWritten, stands_in
+from memorybank_studio.chapters.manuscript import MOST_LENGTH, OUTCOME, ChapterId, PieceChecked, PieceWritten
 from memorybank_studio.continuity.findings import FindingKind
 from memorybank_studio.hub.stores import Stores, next_chapter
 from memorybank_studio.journal.events import STUDIO
+from memorybank_studio.names import stands_in
 from memorybank_studio.tests.chapters.story import NUMBER, TITLE, answers, begin, revised, rules, writing
 from memorybank_studio.tests.tasks.studio import Studio
 from memorybank_studio.types import Fact, PlanKind, PlanStatus

@@ -19,7 +19,7 @@ from memorybank_studio.continuity.profile import (
     timeline,
 )
 from memorybank_studio.hub.stores import Stores
-from memorybank_studio.page.facts import build_fact_view, marked, place
+from memorybank_studio.page.facts import build_fact_view, place
 from memorybank_studio.tests.tasks.studio import IMPORT, character, chunk, fact
 from memorybank_studio.types import (
     HAS_STATUS,
@@ -142,14 +142,14 @@ def test_what_begins_and_what_ends_in_the_chapter_is_marked(story: Stores) -> No
     assert {link.predicate for link in shown.links if is_new(link, 3)} == {"HATES", "KNOWS"}
     assert {link.predicate for link in shown.links if is_ended(link, 3)} == {"LOVES", "FRIEND_OF"}
     points = place(Layout(), shown.entities, shown.links)
-    view = marked(build_fact_view(shown, points, "en", told_in="en"), shown.links, 3, "en")
+    view = build_fact_view(shown, points, 3, "en", told_in="en")
     marks = {(edge["from"], edge["to"]): edge["mark"] for edge in view.edges}
     assert marks == {(ANN.key, BEA.key): "added", (BEA.key, CAL.key): "removed", (CAL.key, ANN.key): "added"}
     assert all(edge["label"][0] in "+−" for edge in view.edges), "told by more than a colour"
     later = relation_map(story, 4, most=9)
     assert {link.predicate for link in later.links} == {"HATES", "KNOWS"}
-    view = build_fact_view(later, place(Layout(), later.entities, later.links), "en", told_in="en")
-    assert marked(view, later.links, 4, "en").edges == view.edges
+    view = build_fact_view(later, place(Layout(), later.entities, later.links), 4, "en", told_in="en")
+    assert {edge["mark"] for edge in view.edges} == {"relation"}
 
 
 def test_of_two_hundred_the_most_connected_come_first(stores: Stores) -> None:

@@ -43,8 +43,8 @@ def test_all_that_a_task_was_offered_is_at_hand_each_text_once(desk: Desk, tmp_p
     offer(desk, first, "a", "b")
     offer(desk, second, "c", " c ", "a")
     offer(desk, first, "b", "d")
-    assert [item.draft.text for item in desk.options(first, 2)] == ["a", "b"]
-    assert desk.options(first, 1) == (), "an author's turn offers nothing"
+    assert [item.draft.text for item in desk.state.options[first, 2]] == ["a", "b"]
+    assert (first, 1) not in desk.state.options, "an author's turn offers nothing"
     offers = desk.offers(first)
     told = [(item.turn, item.number, item.option.draft.text) for item in offers]
     assert told == [(2, 1, "a"), (2, 2, "b"), (4, 2, "d")]

@@ -49,7 +49,7 @@ def test_the_picture_has_an_arrow_a_pair_and_states_in_words() -> None:
     entities = (LIN, MEI, SWORD, DEAD)
     layout = Layout()
     points = place(layout, entities[:3], FACTS)
-    view = build_fact_view(map_of(entities, FACTS, left_out=2), points, "en", told_in="en")
+    view = build_fact_view(map_of(entities, FACTS, left_out=2), points, None, "en", told_in="en")
     assert {node["shape"] for node in view.nodes} == {"dot", "diamond"}
     assert view.shown == 3, "a status is no node"
     mei = view.node(MEI.key)

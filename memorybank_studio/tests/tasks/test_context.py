@@ -191,7 +191,7 @@ def test_settle_is_the_whole_history_and_nothing_is_cut(tmp_path: Path, stores: 
     assert [part.text for part in context.parts][::2] == texts
     assert context.left_out == ()
     assert kinds(context) == {"turn"}
-    assert context.tokens > 10_000
+    assert estimate(context.prompt()) > 10_000
     studio.gateway.close()
 
 
@@ -265,7 +265,7 @@ def test_a_prompt_stays_within_its_budget_and_says_what_was_left_out(
     asked: str, parts: list[Part], budget: int, lang: Lang
 ) -> None:
     context = fitted(context_of(asked, lang=lang, budget=budget), parts)
-    assert context.tokens <= budget
+    assert estimate(context.prompt()) <= budget
     kept = [part for part in context.parts if not part.left_out]
     cut = sum(bool(part.left_out) for part in context.parts)
     missing = len(parts) - len(context.parts)

@@ -53,11 +53,11 @@ def test_a_question_of_fact_is_answered_in_two_calls_with_the_facts_cited(tmp_pa
         assert schemas(server) == ["turn", "record_answer"]
         assert reply.options == ()
         assert reply.text.startswith(f"{TOLD[lang]}[1]")
-        (line,) = gateway.cited(reply.task.id, 2)
+        (line,) = gateway.stands_on(reply.task.id, 2)[0]
         assert (line.number, line.chapter, line.words) == (1, 2, story.words)
         assert line.text in reply.text
         assert reply.taken.kind is TurnKind.FACT
-        spent = gateway.spent(reply.task.id, 2)
+        spent = gateway.stands_on(reply.task.id, 2)[1]
         assert spent.calls == 2
         assert spent.input_tokens > 0
         check(f"turn.{lang}", shown(server.chats[0]))
@@ -70,7 +70,7 @@ def test_a_setting_is_told_from_the_setting_base(tmp_path: Path, lang: Lang) -> 
     told = {"turn": taken("setting", sought=[name]), "record_answer": citing(text, text)}
     with asking(tmp_path, lang, **told) as (gateway, _):
         reply = give(gateway, f"{NEW[lang]}\n{ART[lang]}", task=None)
-        assert [line.kind for line in gateway.cited(reply.task.id, 2)] == ["setting"]
+        assert [line.kind for line in gateway.stands_on(reply.task.id, 2)[0]] == ["setting"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -81,7 +81,7 @@ def test_where_the_story_stands_is_told_from_the_plan(tmp_path: Path, lang: Lang
         server,
     ):
         reply = give(gateway, f"{NEW[lang]}\n{WHERE[lang]}", task=None)
-        (line,) = gateway.cited(reply.task.id, 2)
+        (line,) = gateway.stands_on(reply.task.id, 2)[0]
         assert line.kind == "pointer"
         assert story.steps[1] in line.text
         assert schemas(server) == ["turn", "record_answer"]
@@ -102,7 +102,7 @@ def test_what_no_line_tells_is_said_to_be_not_on_record(tmp_path: Path) -> None:
     with asking(tmp_path, "en", turn=taken("fact"), record_answer=nothing) as (gateway, _):
         reply = give(gateway, "/new Letter\nWho wrote the Sealed Letter?", task=None)
         assert reply.text == "Not on record: who wrote the letter"
-        assert gateway.cited(reply.task.id, 2) == ()
+        assert gateway.stands_on(reply.task.id, 2)[0] == ()
 
 
 def test_a_line_that_was_not_shown_is_sent_back_then_the_record_is_quoted(tmp_path: Path) -> None:
