@@ -87,9 +87,6 @@ def _task(line: bytes, folder: Path) -> BatchTask:
         raise InputError("batch.unsafe_id", id=shown(id_)[:80], most=MOST_ID_BYTES)
     if not given.task.strip():
         raise InputError("batch.task_empty")
-    texts = (given.task, *given.context, *given.images, given.corpus or "")
-    if any(encodable(text) != text for text in texts):
-        raise InputError("batch.not_text")
     expected = given.expect if isinstance(given.expect, tuple) else (given.expect,)
     if any(isinstance(value, str) and not value.strip() for value in expected):
         raise InputError("batch.expect_empty")
@@ -120,8 +117,11 @@ def _read(line: bytes) -> TaskLine:
         raise InputError("batch.not_json", reason=reason) from None
     if not isinstance(raw, dict):
         raise InputError("batch.not_object")
+    written = json.dumps(raw, ensure_ascii=False)
+    if encodable(written) != written:
+        raise InputError("batch.not_text")
     try:
-        return TaskLine.model_validate_json(json.dumps(raw))
+        return TaskLine.model_validate_json(written)
     except PydanticError as error:
         raise _unusable(error, raw) from None
 
@@ -131,11 +131,12 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputError("batch.key_twice", name=shown(twice)[:80])
-    return dict(pairs)
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in values:
+            raise InputError("batch.key_twice", name=shown(name)[:80])
+        values[name] = value
+    return values
 
 
 def _unusable(error: PydanticError, raw: Mapping[str, Any]) -> InputError:

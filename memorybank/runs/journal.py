@@ -139,6 +139,8 @@ def parse_line(path: Path, number: int, line: bytes, seq: int, schema: int, form
         raise JournalError(
             "journal.unknown_event", name=path.name, line=number, where=where[:200], reason=first["msg"][:300]
         ) from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):  # an upcast found it other than it was
+        raise JournalError("journal.no_record", name=path.name, line=number) from None
 
 
 def take_lock(path: Path) -> FileLock:

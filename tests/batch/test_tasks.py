@@ -80,13 +80,12 @@ def test_every_bad_line_is_named_by_number_and_reason(tmp_path: Path) -> None:
 
 
 def test_what_is_no_json_object_is_a_bad_line(tmp_path: Path) -> None:
-    found = problems(
-        tmp_path, '{"id": 1, \n[1]\n{"id": "a", "id": "b"}\n{"id": "c", "task": "t", "expect": NaN}\n"x"\n'
-    )
-    assert [
-        reason in words for words, reason in zip(found, ("not JSON", "object", "twice", "JSON", "object"), strict=True)
-    ]
-    assert all(words.startswith(f"line {number}:") for number, words in enumerate(found, start=1))
+    bad = ['{"id": 1, ', "[1]", '{"id": "a", "id": "b"}', '{"id": "c", "task": "t", "expect": NaN}', '"x"']
+    bad += ['{"id": "d", "task": "half of \\ud83d"}', '{"id": "e", "\\ud83d": 1}']
+    found = problems(tmp_path, "\n".join(bad) + "\n")
+    for number, says in enumerate(("not JSON", "object", "twice", "JSON", "object", "half", "half"), start=1):
+        assert found[number - 1].startswith(f"line {number}: ")
+        assert says in found[number - 1]
 
 
 @pytest.mark.parametrize("name", ["LLM_API_KEY", "LLM_BASE_URL", "LLM_PROVIDER_ANALYSIS", "VISIT_WEB", "TEMP_DIR"])

@@ -83,8 +83,10 @@ def test_older_schemas_are_raised_once(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"reason"', '"why"'))
     newer = Format(kind="memorybank", schema=SESSION.schema + 1, events=EVENT, upcasts={SESSION.schema: renamed})
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
-    writer, _ = Journal.open(path, newer)
-    writer.close()
+    path.with_name("odd").write_text(path.read_text() + '{"seq": 4, "at": 1, "event": null}\n')
+    with pytest.raises(JournalError, match="line 5 is not a journal record"):  # which no function could raise
+        read(path.with_name("odd"), newer)
+    Journal.open(path, newer)[0].close()
     assert json.loads(path.read_text().splitlines()[0])["schema"] == SESSION.schema + 1
     assert [record.event for record in read(path, newer)[0]] == [LINKED, LINKED, DONE]
 
