@@ -354,7 +354,6 @@ ChapterEvent = (
     | ChapterDropped
 )
 
-
 OUTCOME: Final = "outcome"
 
 

@@ -99,12 +99,10 @@ SHOWN_BEFORE: Final = 8
 BEFORE_CHARS: Final = 300
 """The most characters of each of these."""
 
-
 REWORKED: Final = "reworked"
 """The brief of such a draft: what the author said."""
 FAITHFUL: Final = 0.6
 """Temperature: most of it stands already."""
-
 
 DRAFT_TOKENS: Final = 2_048
 """The tokens of an answer for each draft in it."""
