@@ -303,7 +303,6 @@ class Turn(Value):
     role: Role
     text: str
     at: Seconds
-    """Seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

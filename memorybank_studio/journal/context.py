@@ -53,7 +53,6 @@ class BuiltContext(Value):
     why: str
     """The reason for the way the command built it, in a sentence."""
     parts: tuple[Part, ...] = ()
-    """The parts, in the order of the prompt."""
     left_out: tuple[LeftOut, ...] = ()
     budget: int | None
     """Estimated tokens; None: everything stands."""

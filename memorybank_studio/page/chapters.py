@@ -47,11 +47,8 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     chapters: dict[str, Manuscript] = {chapter.id: chapter for chapter in writing.all()}
     chosen = _choose(chapters, lang)
     if chosen is None:
-        if writing.can_write:
-            draw_begin(held, lang)
-        draw_draft(held, lang)
-        if not writing.can_write:
-            draw_begin(held, lang)
+        for draw_part in (draw_begin, draw_draft) if writing.can_write else (draw_draft, draw_begin):
+            draw_part(held, lang)
         return
     if not writing.can_write:
         draw(box("p", "notice text", t("chapter.no_model", lang)), key="chapter-no-model")

@@ -129,7 +129,6 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
 
 @guarded
 def _wait_for_work(job: Job[object]) -> None:
-    """Look whether the work is done, and draw nothing."""
     if not job.running:
         st.rerun()
 

@@ -54,7 +54,6 @@ class Card(BaseModel):
     lang: Lang
     """The story's language: prompts, tables and reasons are in it, whatever the page is in."""
     made: float
-    """Seconds since the epoch."""
     demo: bool = False
     recorded: bool = False
     """It begins with the recorded session."""

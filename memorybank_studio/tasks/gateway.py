@@ -259,7 +259,6 @@ class Gateway(Closing):
                 self._histories.let_go(task)
 
     def _target(self, argument: str, current: TaskId | None) -> TaskId:
-        """Return the task a command is for. Raises InputError."""
         named = TaskId(argument) if argument else current
         if named is None:
             raise InputError("task.none_current")
