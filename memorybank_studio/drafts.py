@@ -43,7 +43,6 @@ class DraftItem(Value):
     ticked: bool = True
     """False for what is only intended, imagined or told by someone."""
     reason: str = ""
-    """The way it was read, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ from memorybank_studio.tasks.answering import Answers
 from memorybank_studio.tasks.gateway import Gateway
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import TakenByModel, taken_plainly
+from memorybank_studio.types import Closing
 
 SECONDS_AN_HOUR: Final = 3_600
 JOURNAL_FOLDER, GRAPH_FOLDER = "tasks", "graph"
@@ -72,7 +73,7 @@ class StudioSettings:
         )
 
 
-class Studio:
+class Studio(Closing):
     """Open until `close`. `stores` are for reading; all that changes something goes through `gateway`."""
 
     def __init__(
@@ -151,12 +152,6 @@ class Studio:
 
     def close(self) -> None:
         self._closing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def _chroma(folder: Path, settings: StudioSettings, studio: str) -> ChromaSettings:

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal, NewType
+from typing import Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,6 +30,19 @@ class FromOutside(BaseModel):
     """The base of what a language model answers or a file holds: a field that it should not have is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Closing:
+    """Something open that is closed at the end of its block."""
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
 
 BEFORE_THE_STORY = 0
@@ -290,7 +303,6 @@ class Turn(Value):
     role: Role
     text: str
     at: Seconds
-    """Seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

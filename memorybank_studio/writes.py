@@ -84,7 +84,6 @@ class Proposal(Value):
     replaces: tuple[FactKey, ...] = ()
     """Earlier words of the same task, taken back."""
     shown: str
-    """The item in a sentence, for the table."""
     turns: tuple[int, ...] = ()
     ticked: bool = True
     """Whether it is proposed to be written; False for what is only intended, imagined or told by someone."""

@@ -110,7 +110,6 @@ def cut_at(
 
 
 def _all_headings(text: str) -> list[Heading]:
-    """Return all headings in their order; numbers in a row where there are no others."""
     all_headings = headings(text)
     levels = [heading.level for heading in all_headings if heading.rank is Rank.MARKDOWN]
     if any(heading.rank in _STRONG for heading in all_headings) or len(levels) > len(set(levels)):

@@ -33,8 +33,6 @@ _HEADINGS: Final = {"Title": 26, "Subtitle": 14, "Heading 1": 18, "Heading 2": 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Head:
-    """A heading with the text below it."""
-
     text: str
     bookmark: str
     level: int
@@ -65,7 +63,6 @@ def story_docx(story: Edition) -> bytes:
 
 
 def _heads(story: Edition) -> Iterator[_Head]:
-    """Yield the names of parts and the chapters' headings, in their order."""
     depth = 1
     for chapter in story.chapters:
         for at, name in enumerate(chapter.above):
@@ -219,8 +216,6 @@ _PARTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the table of contents."""
-
     label: str
     target: str
     """The page and the place in it to which the line leads."""

@@ -163,7 +163,6 @@ class PackedLimits:
     unpacked_bytes: int = 150_000_000
     """The bytes that all parts which are read may unpack to, together."""
     characters: int = 20_000_000
-    """The most characters of text that are read."""
     memory_bytes: int = 1_500_000_000
     """The bytes of address space that the reading process may take."""
     seconds: float = 60.0

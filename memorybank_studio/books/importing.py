@@ -34,12 +34,9 @@ class ImportProgress(Value):
     unchanged: bool
     """It stood in the archive already."""
     chapters: int
-    """The number of chapters done so far."""
     chapters_in_all: int
     characters: int
-    """The number of characters done so far."""
     seconds: float
-    """The seconds since the import began."""
 
 
 def surplus_chapters(book: Book, archive: Archive) -> tuple[tuple[int, str], ...]:

@@ -56,7 +56,6 @@ class Edition(Value):
     language: BookLanguage
     chapters: tuple[StoryChapter, ...]
     at: datetime
-    """The time at which the edition was made."""
 
     @property
     def in_parts(self) -> bool:

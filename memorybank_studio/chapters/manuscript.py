@@ -170,7 +170,6 @@ class Version:
     """A chapter's text as it stood from a time on."""
 
     at: float
-    """Seconds since the epoch."""
     pieces: tuple[str, ...]
 
     @property
@@ -322,7 +321,6 @@ class ChapterReworded(ChapterChange):
     outline: str
     beats: tuple[Beat, ...]
     pieces: tuple[PieceWords, ...]
-    """The words of all pieces, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -353,7 +351,6 @@ ChapterEvent = (
     | ChapterPutBack
     | ChapterDropped
 )
-
 
 OUTCOME: Final = "outcome"
 

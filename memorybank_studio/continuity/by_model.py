@@ -63,8 +63,6 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Passages of one call, with who is in them."""
-
     passages: Sequence[Passage]
     present: Sequence[Present]
     last: bool
@@ -136,7 +134,6 @@ def _question(draft: _Draft, piece: Sequence[Passage], shown: Mapping[int, Candi
 
 
 def _record(shown: Mapping[int, Candidate], heading: str) -> str:
-    """Return the lines with their numbers, below their headings."""
     groups = groupby(shown.items(), key=lambda entry: entry[1].group)
     return "\n".join(
         "\n".join([heading.format(group=group), *(f"r{number} {fold_space(line.text)}" for number, line in lines)])

@@ -138,7 +138,6 @@ class Report(Value):
     """A draft that was checked."""
 
     findings: tuple[Finding, ...]
-    """The findings, in the order of the draft."""
     failure: Notice | None = None
     """The reason why not all of it was read."""
 

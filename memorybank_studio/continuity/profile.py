@@ -71,7 +71,6 @@ class Profile(Value):
     knows: tuple[Fact, ...]
     unaware: tuple[Fact, ...]
     known_by: tuple[Fact, ...]
-    """Facts of who else knows of them, or does not."""
     facts: tuple[Fact, ...]
     """All other facts that hold."""
     other: tuple[Fact, ...]
@@ -268,7 +267,6 @@ class Person:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
     chapters: tuple[TimelineChapter, ...]
-    """The chapters, in the order of their numbers."""
     people: tuple[Person, ...]
     """The people, those in the most chapters first; nobody who is in none."""
 

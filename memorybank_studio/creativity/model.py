@@ -8,7 +8,7 @@ written once more. All of it stays within the order's calls, of which one is lef
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from math import ceil
 from typing import Final, Literal, Self
@@ -99,12 +99,10 @@ SHOWN_BEFORE: Final = 8
 BEFORE_CHARS: Final = 300
 """The most characters of each of these."""
 
-
 REWORKED: Final = "reworked"
 """The brief of such a draft: what the author said."""
 FAITHFUL: Final = 0.6
 """Temperature: most of it stands already."""
-
 
 DRAFT_TOKENS: Final = 2_048
 """The tokens of an answer for each draft in it."""
@@ -133,10 +131,12 @@ class Steps:
         lines = "\n".join(f"{id_}: {tell_plan(step, lang)}" for id_, step in self.plans.items())
         return f"{prompts(lang)['steps']}\n{block('memory', lines)}"
 
-    def title(self, id_: str) -> str:
-        """Empty for an id that was not shown."""
-        step = self.plans.get(id_.strip())
-        return step.title if step is not None else ""
+    def draft(self, written: WrittenDraft, brief: str, lookups: tuple[Lookup, ...], made_by: str) -> Draft:
+        """Return what was written as a draft; a step that was not shown is none."""
+        step, event = self.plans.get(written.step.strip()), " ".join(written.event.split())
+        title = step.title if step is not None else ""
+        text = written.text.strip()
+        return Draft(brief=brief, text=text, step=title, event=event, lookups=lookups, made_by=made_by)
 
 
 MOST_STEPS: Final = 12
@@ -206,15 +206,8 @@ class Workshop:
             WrittenDraft,
             check=lambda each: () if each.text.strip() else ("text: it is empty",),
         )
-        return Draft(
-            brief=REWORKED,
-            text=answer.text.strip(),
-            step=steps.title(answer.step),
-            event=" ".join(answer.event.split()),
-            parents=tuple(parent.id for parent in parents),
-            lookups=_lookups(parents),
-            made_by=self.chat.name,
-        )
+        draft = steps.draft(answer, REWORKED, _lookups(parents), self.chat.name)
+        return replace(draft, parents=tuple(parent.id for parent in parents))
 
 
 @dataclass(slots=True)
@@ -329,14 +322,8 @@ class _Writing:
             text = written.text.strip()
             if not text:
                 continue
-            draft = Draft(
-                brief=written.brief if written.brief in BRIEFS and not self.request.as_asked else brief,
-                text=text,
-                step=self.steps.title(written.step),
-                event=" ".join(written.event.split()),
-                lookups=tuple(self.lookups.made),
-                made_by=self.by.chat.name,
-            )
+            brief = written.brief if written.brief in BRIEFS and not self.request.as_asked else brief
+            draft = self.steps.draft(written, brief, tuple(self.lookups.made), self.by.chat.name)
             place = alike(draft, self.made, self.by.embedder)
             if place is None and fold_space(text) not in before:
                 self.made.append(draft)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from memorybank.embedding.base import Embedder
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, StoreUnavailableError
+from memorybank_studio.types import Closing
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ class ChromaSettings:
     """Seconds after which a server that does not answer counts as lost."""
 
 
-class Chroma:
+class Chroma(Closing):
     """Opens Chroma, and each of its collections, when it is first used. Thread-safe.
 
     Calls through it raise StoreUnavailableError when Chroma cannot be reached or fails, LockedError when another
@@ -96,12 +97,6 @@ class Chroma:
             if self._folder_lock is not None:
                 self._folder_lock.release()
                 self._folder_lock = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def _forget(self, name: str) -> None:
         with self._opening:

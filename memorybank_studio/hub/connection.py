@@ -29,6 +29,7 @@ from filelock import FileLock, Timeout
 from memorybank.errors import InputError, LockedError, MemoryBankError, Notice, StoreUnavailableError
 from memorybank.memory.types import Value
 from memorybank_studio.hub.labels import Layer, Row
+from memorybank_studio.types import Closing
 
 
 def missing(name: str | None) -> InputError:
@@ -104,7 +105,7 @@ class LayerDatabase:
                 session.run(Query(statement)).consume()
 
 
-class GraphConnection:
+class GraphConnection(Closing):
     """Opens the server, or the embedded engine in `folder`, and closes it again.
 
     A lost embedded engine is started again by the next call; a lost server is used again as soon as it is back.
@@ -142,12 +143,6 @@ class GraphConnection:
             self._driver.close()
             if self._engine is not None:
                 self._engine.close()
-
-    def __enter__(self) -> GraphConnection:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     @contextmanager
     def session(self, layer: Layer) -> Iterator[Session]:

@@ -35,7 +35,6 @@ LINK_ROWS = Table(
 
 DEFINE = ("CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.key IS UNIQUE",)
 
-
 ENTITIES = f"""
 UNWIND $keys AS key
 MATCH (entity:Entity {{key: key}})
@@ -154,7 +153,6 @@ def hooks(condition: str) -> str:
 COUNT = "MATCH (entity:Entity) RETURN count(entity) AS count"
 COUNT_FACTS = "MATCH (:Entity)-[fact]->(:Entity) RETURN count(fact) AS count"
 
-
 LINKS = f"""
 MATCH (subject:Entity)-[fact]->(object:Entity)
 {LINK_ROWS.returned}
@@ -188,7 +186,7 @@ class Overview:
         """Return the last chapter from which on a fact holds; 0 without any."""
         return max((link.since for link in self.links()), default=0)
 
-    def names(self) -> tuple[EntityNames, ...]:
+    def entity_names(self) -> tuple[EntityNames, ...]:
         """Return the names of every entity, in the order of the keys."""
         names: tuple[EntityNames, ...] = self._as_of_now(_names)
         return names

@@ -36,7 +36,6 @@ from memorybank_studio.types import (
     EntityKind,
     Fact,
     FactKey,
-    Link,
     TaskId,
     entity_key,
     normal,
@@ -46,16 +45,15 @@ STEPS_BACK = 3
 """A chain of causes is followed so far at most."""
 
 
-class Facts:
+class Facts(Overview):
     """The facts: what has happened. Thread-safe; only `apply` writes."""
 
     def __init__(self, database: LayerDatabase) -> None:
         if database.layer is not Layer.FACTS:
             raise InputError("hub.no_facts_here", layer=database.layer.notice)
-        self._database = database
+        super().__init__(database)
         self._writing = threading.Lock()
         self._defined: set[str] = set()
-        self._overview = Overview(database)
         database.define((*queries.DEFINE, define(Layer.FACTS)))
 
     def apply(
@@ -101,7 +99,7 @@ class Facts:
 
     def names(self, kinds: Iterable[EntityKind] = ()) -> Mapping[str, EntityKey]:
         """Return every name and alias; all kinds unless some are given."""
-        return keys_by_name(self._overview.names(), kinds)
+        return keys_by_name(self.entity_names(), kinds)
 
     def about(self, key: EntityKey, *, chapter: int | None = None) -> tuple[Fact, ...]:
         """Return facts with this subject or object that hold in the chapter (None: the newest state), oldest first."""
@@ -146,14 +144,6 @@ class Facts:
             for fact in nearest:
                 causes.setdefault(fact.key, fact)
         return tuple(causes.values())
-
-    def links(self) -> tuple[Link, ...]:
-        """Return all facts without their words, ended ones too, oldest first."""
-        return self._overview.links()
-
-    def latest(self) -> int:
-        """Return the last chapter from which on a fact holds; 0 without any."""
-        return self._overview.latest()
 
     def count(self) -> tuple[int, int]:
         """Return how many entities and how many facts there are."""

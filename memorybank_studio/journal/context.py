@@ -53,7 +53,6 @@ class BuiltContext(Value):
     why: str
     """The reason for the way the command built it, in a sentence."""
     parts: tuple[Part, ...] = ()
-    """The parts, in the order of the prompt."""
     left_out: tuple[LeftOut, ...] = ()
     budget: int | None
     """Estimated tokens; None: everything stands."""
@@ -63,7 +62,8 @@ class BuiltContext(Value):
         frame = [say("frame", self.lang)]
         if self.command is Command.SETTLE:
             frame.append(say("frame_settle", self.lang))
-        return "\n\n".join([*frame, *self._parts(), self._task_block()])
+        command = say("task_command", self.lang, command=self.command.value, why=self.why)
+        return "\n\n".join([*frame, *self._parts(), self._asked_block(command)])
 
     def material(self, without: Sequence[PartKind] = ()) -> str:
         """Return what the prompt tells, without its instructions, and without parts of these kinds."""
@@ -77,9 +77,6 @@ class BuiltContext(Value):
     def _parts(self, without: Sequence[PartKind] = ()) -> list[str]:
         notes = [_left_out_note(self.left_out, self.lang)] if self.left_out else []
         return [*(written(part, self.lang) for part in self.parts if part.kind not in without), *notes]
-
-    def _task_block(self) -> str:
-        return self._asked_block(say("task_command", self.lang, command=self.command.value, why=self.why))
 
     def _asked_block(self, *lines: str) -> str:
         title = say("task_title", self.lang, title=self.task.title)

@@ -46,7 +46,6 @@ class Renamed(Value):
 
     type: Literal["Renamed"] = "Renamed"
     task: TaskId
-    """The task of that set."""
     old: str
     new: str
     back: WriteSet | None = None
@@ -63,7 +62,6 @@ class BibleChanged(Value):
 
     type: Literal["BibleChanged"] = "BibleChanged"
     settlement: SettlementId
-    """The id of that set."""
     what: str
     """The entry, in a few words."""
     back: WriteSet | None = None

@@ -83,7 +83,6 @@ def _same(proposed: Item, written: Item) -> bool:
 MOST_ANSWERS: Final = 300
 """Answers of which it is at hand what the engine was told for them, and what they cite."""
 
-
 MOST_CHANGES: Final = 50
 """Changes of the bible that can be undone."""
 

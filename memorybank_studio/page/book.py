@@ -98,15 +98,10 @@ def _draw_chapters(held: OpenStudio, book: Book, short: Mapping[str, Entity], la
     lines = [_line(chapter.number, chapter.title, lang, aside(f" {len(chapter.text):,}")) for chapter in book.chapters]
     draw(box("p", "strong", count), box("ul", "wr-chapters", *lines), key="studio-chapters")
     remove = _draw_left_over(held, book, lang)
-    start = partial(_start, held, book, remove or ())
-    button(
-        t("studio.import_start", lang),
-        "studio-import-start",
-        partial(_with_aliases, held, _draw_short(short, lang), start),
-        icon="play_arrow",
-        look="primary",
-        disabled=not book.chapters or remove is None,
-    )
+    names, is_off = _draw_short(short, lang), not book.chapters or remove is None
+    start = partial(_with_aliases, held, names, partial(_start, held, book, remove or ()))
+    words = t("studio.import_start", lang)
+    button(words, "studio-import-start", start, icon="play_arrow", look="primary", disabled=is_off)
 
 
 def _line(number: int, title: str, lang: Lang, length: Box | None = None) -> Box:
@@ -194,7 +189,6 @@ def _draw_progress(held: OpenStudio, running: Import, was_running: bool, lang: L
 
 
 _LONGEST_AUTHOR: Final = 100
-
 
 KINDS: Final = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

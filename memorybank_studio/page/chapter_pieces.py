@@ -108,14 +108,8 @@ def _draw_marks(
             key = f"{piece.number}-{place}"
             draw(_mark(piece, mark, number if mark.end else None, lang), key=f"chapter-mark-{key}")
             if mark.key:
-                button(
-                    t("chapter.let_stand", lang),
-                    f"chapter-let-stand-{key}",
-                    problems_kept()(partial(intend, intention(piece, mark))),
-                    icon="check",
-                    look="tertiary",
-                    help_text=t("chapter.let_stand_help", lang),
-                )
+                let_stand = problems_kept()(partial(intend, intention(piece, mark)))
+                desk.told_button("chapter.let_stand", f"chapter-let-stand-{key}", let_stand, lang, icon="check")
     if not let:
         return
     with st.expander(t("chapter.let_stand_count", lang, count=len(let)), key=f"chapter-let-{piece.number}"):
@@ -205,18 +199,11 @@ def _draw_edit(held: OpenStudio, chapter: Manuscript, piece: Piece, lang: Lang) 
     field = f"chapter-edit-text-{chapter.id}-{version}"
     begin(held, field, piece.text)
     chapters = held.studio.gateway.chapters
-    _draw_text(
-        held, chapter.id, field, ("chapter.edit", "chapter.edit_keep", "save"), lang, chapters.edit, piece.number
-    )
+    words = ("chapter.edit", "chapter.edit_keep", "save")
+    _draw_text(held, chapter.id, field, words, lang, chapters.edit, piece.number)
     if piece.number == len(chapter.pieces):
-        button(
-            t("chapter.withdraw", lang),
-            f"chapter-withdraw-{version}",
-            problems_kept()(partial(chapters.withdraw, chapter.id)),
-            icon="undo",
-            look="tertiary",
-            help_text=t("chapter.withdraw_help", lang),
-        )
+        withdraw = problems_kept()(partial(chapters.withdraw, chapter.id))
+        desk.told_button("chapter.withdraw", f"chapter-withdraw-{version}", withdraw, lang, icon="undo")
 
 
 def _draw_text(
@@ -315,13 +302,9 @@ def _draw_archive(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
         if chapter.number in there and not chapter.archived:
             words = t("chapter.archive_replaces", lang, number=chapter.number, title=there[chapter.number])
             draw(box("p", "notice disputed text", words), key="chapter-archive-replaces")
-        button(
-            t("chapter.archived" if chapter.archived else "chapter.archive", lang),
-            "chapter-archive-do",
-            partial(_archive, held, chapter),
-            icon="inventory_2",
-            disabled=chapter.archived or desk.working() is not None,
-        )
+        words, is_off = ("archived", True) if chapter.archived else ("archive", desk.working() is not None)
+        archive = partial(_archive, held, chapter)
+        button(t(f"chapter.{words}", lang), "chapter-archive-do", archive, icon="inventory_2", disabled=is_off)
 
 
 def _archive(held: OpenStudio, chapter: Manuscript) -> None:

@@ -47,11 +47,8 @@ def draw_chapters(held: OpenStudio, lang: Lang) -> None:
     chapters: dict[str, Manuscript] = {chapter.id: chapter for chapter in writing.all()}
     chosen = _choose(chapters, lang)
     if chosen is None:
-        if writing.can_write:
-            draw_begin(held, lang)
-        draw_draft(held, lang)
-        if not writing.can_write:
-            draw_begin(held, lang)
+        for draw_part in (draw_begin, draw_draft) if writing.can_write else (draw_draft, draw_begin):
+            draw_part(held, lang)
         return
     if not writing.can_write:
         draw(box("p", "notice text", t("chapter.no_model", lang)), key="chapter-no-model")
@@ -252,18 +249,10 @@ def draw_plan(held: OpenStudio, chapter: Manuscript, lang: Lang) -> None:
     if studio_tab().desk.planning == chapter.id:
         _draw_plan_form(held, chapter, lang)
         return
-    draw(
-        box("ol", "line-list", *(_beat(chapter, number, beat, lang) for number, beat in enumerate(chapter.beats, 1))),
-        key="chapter-beats",
-    )
-    button(
-        t("chapter.beats_change", lang),
-        "chapter-beats-change",
-        partial(_plan, chapter),
-        icon="edit",
-        look="tertiary",
-        disabled=desk.is_writing(held) or chapter.is_written,
-    )
+    lines = (_beat(chapter, number, beat, lang) for number, beat in enumerate(chapter.beats, 1))
+    draw(box("ol", "line-list", *lines), key="chapter-beats")
+    words, is_off, plan = t("chapter.beats_change", lang), chapter.is_written, partial(_plan, chapter)
+    button(words, "chapter-beats-change", plan, icon="edit", look="tertiary", disabled=is_off or desk.is_writing(held))
 
 
 def _beat(chapter: Manuscript, number: int, beat: Beat, lang: Lang) -> Box:
@@ -341,14 +330,8 @@ def draw_draft(held: OpenStudio, lang: Lang) -> None:
             t("studio.draft_chapter", lang), 0, 999_999, key=DRAFT_CHAPTER.key, width=180, persist_state="session"
         )
         st.text_input(t("chapter.title", lang), key=DRAFT_TITLE, max_chars=LONGEST_TITLE, persist_state="session")
-        button(
-            t("chapter.own_keep", lang),
-            "studio-draft-keep",
-            partial(_become_chapter, held),
-            icon="note_add",
-            look="primary",
-            disabled=desk.is_writing(held),
-        )
+        words, keep, is_off = t("chapter.own_keep", lang), partial(_become_chapter, held), desk.is_writing(held)
+        button(words, "studio-draft-keep", keep, icon="note_add", look="primary", disabled=is_off)
 
 
 def _follow(coming: int) -> None:

@@ -14,8 +14,10 @@ import streamlit as st
 
 from memorybank import calls
 from memorybank.errors import MemoryBankError
+from memorybank.memory.types import Lang
 from memorybank.ui.shell.switch import Look, button
 from memorybank.ui.shell.tab import this_tab
+from memorybank.views.i18n import t
 from memorybank_studio.page.jobs import ChapterWork, Job, Stopped
 from memorybank_studio.page.shelf import OpenStudio, shelf
 from memorybank_studio.page.tab import OF_ONE_STUDIO, StudioDesk, Work, arrived_at, studio_tab
@@ -106,6 +108,13 @@ def finish() -> None:
 def work_button(words: str, key: str, act: Callable[[], Any], *, icon: str = "", look: Look = "secondary") -> None:
     """Draw a button that begins work: while some is under way it cannot be pressed."""
     button(words, key, act, icon=icon, look=look, disabled=working() is not None)
+
+
+def told_button(
+    words: str, key: str, act: Callable[[], Any], lang: Lang, *, icon: str = "", look: Look = "tertiary"
+) -> None:
+    """Draw a button that is explained: by the words of its own words' name with `_help`."""
+    button(t(words, lang), key, act, icon=icon, look=look, help_text=t(f"{words}_help", lang))
 
 
 def fold(words: str, key: str, inside: Callable[[], None], *, icon: str = "", expanded: bool = False) -> None:

@@ -254,7 +254,6 @@ def _counted(words: int, story: Lang, lang: Lang) -> str:
 
 
 def _draw_length(held: OpenStudio, lang: Lang) -> None:
-    """Draw how long the story is, as far as it is in the archive."""
     lengths = held.studio.stores.archive.lengths()
     total = _counted(sum(lengths.values()), held.card.lang, lang)
     words = t("studio.words_total", lang, words=total, count=len(lengths))

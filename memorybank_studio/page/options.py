@@ -84,7 +84,6 @@ def _wrong(option: Option, lang: Lang) -> list[str]:
 
 
 def _course(option: Option, lang: Lang) -> str:
-    """Return what the option comes from, and what it brings about."""
     draft = option.draft
     words = []
     if draft.parents:
@@ -129,7 +128,6 @@ def _send(held: OpenStudio, words: str, kind: TurnKind, options: Sequence[int] =
 
 
 def _ask_again(held: OpenStudio, task: Task, turn: int) -> None:
-    """Send the author's last request before this answer once more."""
     gateway = held.studio.gateway
     requests = [earlier for earlier in gateway.history(task.id) if earlier.role == "author" and earlier.number < turn]
     if requests:

@@ -31,7 +31,6 @@ from memorybank_studio.page.tab import STORES, STUDIO_LANGUAGE, STUDIO_VIEW, stu
 
 COMMAND: Final = 'pip install "agentic-memory-bank[studio]"'
 
-
 POLL = 0.5
 """Seconds between two looks at work that goes on."""
 VIEWS = ("discuss", "write", "bible", "plan", "chapters")
@@ -130,7 +129,6 @@ def _draw_view(view: str, held: OpenStudio, lang: Lang) -> None:
 
 @guarded
 def _wait_for_work(job: Job[object]) -> None:
-    """Look whether the work is done, and draw nothing."""
     if not job.running:
         st.rerun()
 
@@ -148,14 +146,7 @@ def _draw_top(held: OpenStudio, lang: Lang) -> None:
             key="studio-title",
         )
         button(t("studio.others", lang), "studio-leave", desk.leave, icon="arrow_back", look="tertiary")
-        button(
-            t("studio.close", lang),
-            "studio-close",
-            partial(_close, held.id),
-            icon="close",
-            look="tertiary",
-            help_text=t("studio.close_help", lang),
-        )
+        desk.told_button("studio.close", "studio-close", partial(_close, held.id), lang, icon="close")
 
 
 def _close(id_: str) -> None:

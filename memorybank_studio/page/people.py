@@ -116,7 +116,6 @@ def _draw_profile(held: OpenStudio, shown: Profile, chapter: int | None, lang: L
 
 
 def _draw_facts(held: OpenStudio, shown: Profile, sentence: Callable[[Fact], str], lang: Lang) -> None:
-    """Draw a form for a new fact about them, and the choice of one to be changed."""
     draw_new(held, "fact", "fact", lang, {"subject": shown.entity.name})
     facts = {str(fact.key): fact for fact in (*shown.facts, *shown.traits, *shown.knows, *shown.unaware, *shown.other)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

@@ -253,5 +253,4 @@ def _turn(held: OpenStudio, step: Plan, status: PlanStatus) -> None:
 
 @problems_kept()
 def _place(held: OpenStudio, step: Plan, storyline: str, before: PlanKey | None) -> None:
-    """Give a step another place."""
     held.studio.gateway.by_hand.place(Placement(plan=step.key, storyline=storyline, before=before))

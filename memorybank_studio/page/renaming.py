@@ -112,7 +112,6 @@ def _draw_rename(held: OpenStudio, lang: Lang) -> None:
 
 
 def _aliases(entity: Entity, lang: Lang) -> Mapping[str, str]:
-    """Return the aliases that get another form."""
     if not entity.aliases:
         return {}
     changed: dict[str, str] = {}

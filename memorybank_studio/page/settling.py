@@ -122,14 +122,8 @@ def draw_sentence(held: OpenStudio, table: SettlementTable, unread: Unread, lang
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         _draw_toggle(key, f"write-{key}", "studio.unread_write", "edit_note", lang)
         if is_left:
-            button(
-                t("studio.unread_dismiss", lang),
-                f"dismiss-{key}",
-                partial(_dismiss, held, table, (unread,)),
-                icon="block",
-                look="tertiary",
-                help_text=t("studio.unread_dismiss_help", lang),
-            )
+            dismiss = partial(_dismiss, held, table, (unread,))
+            desk.told_button("studio.unread_dismiss", f"dismiss-{key}", dismiss, lang, icon="block")
     if is_open:
         draw_turns(held, table.task, (unread.turn,), f"turn-{key}", lang)
         _draw_form(held, table, unread, lang)
@@ -328,13 +322,8 @@ def _draw_confirm(held: OpenStudio, task: Task, table: SettlementTable, lang: La
     with st.container(horizontal=True, vertical_alignment="center"):
         words, confirm = t("studio.confirm", lang, count=count), partial(_confirm, held, task, table, rows)
         desk.work_button(words, "studio-confirm", confirm, icon="task_alt", look="primary")
-        button(
-            t("studio.look_anew", lang),
-            "studio-remark",
-            partial(_remark, held, table, rows),
-            icon="refresh",
-            help_text=t("studio.look_anew_help", lang),
-        )
+        remark = partial(_remark, held, table, rows)
+        desk.told_button("studio.look_anew", "studio-remark", remark, lang, icon="refresh", look="secondary")
         draw(box("p", "muted small text", t("studio.confirm_help", lang)), key="studio-confirm-words")
 
 

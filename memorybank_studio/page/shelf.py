@@ -41,7 +41,6 @@ LONGEST_TITLE: Final = 120
 """The most characters of a studio's title."""
 _ID_RE: Final = re.compile(r"[0-9a-f]{32}")
 
-
 Sentence = tuple[int, str]
 """A sentence of a task: its turn and its words."""
 
@@ -55,7 +54,6 @@ class Card(BaseModel):
     lang: Lang
     """The story's language: prompts, tables and reasons are in it, whatever the page is in."""
     made: float
-    """Seconds since the epoch."""
     demo: bool = False
     recorded: bool = False
     """It begins with the recorded session."""

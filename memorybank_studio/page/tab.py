@@ -103,7 +103,6 @@ STUDIO = "studio"
 TASK = "task"
 """Query parameter: the studio's task that the tab talks to."""
 
-
 STORES: Final = ("arcadedb_embedded", "chromadb", "docx", "neo4j")
 """The packages of the extra `studio` (`make studio` in a checkout), by the names they are imported under."""
 

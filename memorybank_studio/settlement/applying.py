@@ -41,7 +41,6 @@ from memorybank_studio.writes import WriteSet
 _NOTHING: Final = "-"
 """A key that no store has: asking for it tells whether the store answers."""
 
-
 RETRY_SECONDS: Final = 3.0
 """A store that was down is asked again after this, at the earliest."""
 UNREACHABLE: Final = (StoreUnavailableError, LockedError, ModelUnavailableError)

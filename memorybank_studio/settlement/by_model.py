@@ -252,8 +252,6 @@ def with_drafts(stores: Stores, drafts: Iterable[DraftItem]) -> Stores:
 
 
 class _FactsWithDrafts:
-    """A fact layer with more names."""
-
     def __init__(self, own: Facts, drafted: Mapping[EntityKey, Entity]) -> None:
         self._own = own
         self._drafted = drafted
@@ -286,8 +284,6 @@ class _FactsWithDrafts:
 
 
 class _PlansWithDrafts(Plans):
-    """A planning layer with more plans than are on its board."""
-
     def __init__(self, own: Plans, drafted: Mapping[PlanKey, Plan]) -> None:
         self._own = own
         self._drafted = drafted

@@ -235,5 +235,4 @@ _ARTICLE_RE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 
 
 def _asks(hook: str) -> str:
-    """Return a hook's words as they are compared."""
     return normal(_ARTICLE_RE.sub("", _HOOK_END_RE.sub("", _HOOK_END_RE.sub("", hook))))

@@ -60,7 +60,6 @@ class Telling:
                 return tell(item, self.entity_of, self.lang)
 
     def _below(self, plan: Plan, words: str) -> str:
-        """Return the words with the outline that the plan is a part of."""
         parent = self.plan_of(plan.parent) if plan.parent else None
         return f"{parent.title} › {words}" if parent else words
 
@@ -138,7 +137,6 @@ class _Table:
         return self._row(item, mark, tuple(sides), ends=tuple(ends), replaces=tuple(replaces))
 
     def _row(self, item: Item, mark: Mark = Mark.NEW, against: tuple[str, ...] = (), **more: Any) -> Proposal:
-        """Return the row without its number and its words."""
         return Proposal(number=0, item=item, mark=mark, against=against, shown="", **more)
 
     def _side(self, known: Entity | Plan | Setting | Fact) -> str:
@@ -177,7 +175,6 @@ class _Table:
         return replace(marked, against=(*marked.against, moved))
 
     def _after(self, plan: Plan) -> str:
-        """Say in words what the plan stands behind."""
         before = self._plan(plan.after) if plan.after else None
         return say("stands_behind", self._lang, title=before.title) if before else say("stands_first", self._lang)
 
@@ -260,7 +257,6 @@ class _Table:
         return self._against(item, Mark.UPDATE, *own, ends=ended, replaces=[other.key for other in own])
 
     def _in_place(self, item: Fact) -> Proposal:
-        """Compare the fact with those that it excludes."""
         others = self._excluded(item)
         follow = [other for other in (*others, *self._beside_it(item)) if other.since > item.since]
         if follow and not self._is_undated(item):
@@ -294,12 +290,10 @@ class _Table:
         return [other for other in held if place(other) == of and statement(other) != statement(item)]
 
     def _beside_it(self, item: Fact) -> list[Fact]:
-        """Return facts of the same table that exclude it."""
         of = place(item)
         return [other for other, _ in self._beside.get(of, ()) if other.key != item.key] if of is not None else []
 
     def _is_undated(self, item: Fact) -> bool:
-        """Whether nothing says when it began."""
         return item.since == BEFORE_THE_STORY and item.origin.chapter is None
 
     def _later_word(self, draft: DraftItem) -> Fact | None:
@@ -340,7 +334,6 @@ def _entities(drafts: Sequence[DraftItem]) -> list[Entity]:
 
 
 def _renamed(entity: Entity, stores: Stores) -> Entity | None:
-    """Return the entity that has got this name by a rename; None when there is none."""
     for known in stores.facts.named(entity.name):
         if known.kind is entity.kind and known.keyed_as and normal(known.name) == normal(entity.name):
             return known if known.key != entity.key else None

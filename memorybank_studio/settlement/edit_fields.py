@@ -79,7 +79,6 @@ def plan_with(plan: Plan, values: Mapping[str, str], rows: Sequence[Proposal], k
 
 
 def _plans(rows: Sequence[Proposal], known: Iterable[Plan]) -> list[Plan]:
-    """Return the plans of the table, then those of the board."""
     table = {row.item.key: row.item for row in rows if isinstance(row.item, Plan)}
     return [*table.values(), *(plan for plan in known if plan.key not in table)]
 

@@ -308,7 +308,6 @@ _RELATIONS: Final[Mapping[StateKind, tuple[str, tuple[EntityKind, ...]]]] = {
 
 
 def _turn_of(chapter: Manuscript, lang: Lang) -> Turn:
-    """Return the chapter as an extractor reads it."""
     heading = say("chapter_turn", lang, number=chapter.number, title=chapter.title)
     return Turn(number=1, role="author", text=f"{heading}\n\n{chapter.text}", at=0.0)
 

@@ -84,7 +84,6 @@ class Answers:
 
 
 def _reworked(workshop: Workshop, request: Request, named: Sequence[Offer]) -> Creation:
-    """Return one option out of those that the author names."""
     option = workshop.reworked(named, request)
     names = joined((str(offer.number) for offer in named), request.lang)
     lead = say("answer_reworked", request.lang, options=names, answer=named[0].turn)
@@ -289,7 +288,6 @@ class OnRecord:
 
 
 def _in_order(lines: Sequence[Citation]) -> tuple[Citation, ...]:
-    """Return each text once, from 1."""
     once: dict[str, Citation] = {}
     for line in lines:
         once.setdefault(line.text, line)

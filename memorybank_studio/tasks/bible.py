@@ -153,7 +153,6 @@ class Bible:
 
 
 def _told(entry: Entry | None, stores: Stores) -> str:
-    """Return a fact by the names of whom it is about."""
     if not isinstance(entry, Fact):
         return ""
     known = stores.facts.entities(entry.ends)

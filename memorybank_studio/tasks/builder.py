@@ -71,7 +71,6 @@ class ContextBuilder:
                 return fitted(context, self._window(known, through))
 
     def _chapter(self) -> int:
-        """Return the number of the coming chapter."""
         with self._hub.reading() as stores:
             return next_chapter(stores)
 
@@ -235,7 +234,6 @@ def shortened(text: str, tokens: int, lang: Lang) -> tuple[str, int]:
 
 
 def _begin(text: str, tokens: int) -> str:
-    """Return the longest beginning of so many tokens."""
     low, high = 0, min(len(text), tokens * 4)
     while low < high:
         middle = (low + high + 1) // 2

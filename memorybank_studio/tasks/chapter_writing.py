@@ -364,7 +364,6 @@ def _text(text: str) -> str:
 
 
 def _spent(made: list[ChatCall]) -> Spent:
-    """Return what the calls since the last time have cost."""
     spent = Spent.of(made)
     made.clear()
     return spent

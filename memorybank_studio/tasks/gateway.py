@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from memorybank import calls
 from memorybank.calls import Spent
@@ -50,14 +50,14 @@ from memorybank_studio.tasks.renames import Renames
 from memorybank_studio.tasks.replies import Creation, Creative, Reply, checked_argument, clean, clean_option
 from memorybank_studio.tasks.settings import TaskSettings
 from memorybank_studio.tasks.turn_kind import Decide
-from memorybank_studio.types import NAMED_KINDS, Command, Task, TaskId, TaskState, Turn
+from memorybank_studio.types import NAMED_KINDS, Closing, Command, Task, TaskId, TaskState, Turn
 from memorybank_studio.wording import joined, say
 from memorybank_studio.writes import Proposal
 
 _QUESTIONS: Final = (TurnKind.FACT, TurnKind.PLAN, TurnKind.SETTING)
 
 
-class Gateway:
+class Gateway(Closing):
     """One open studio. Thread-safe: calls to one task follow each other, calls to different tasks do not wait."""
 
     def __init__(
@@ -107,12 +107,6 @@ class Gateway:
 
     def close(self) -> None:
         self._desk.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def handle(
         self,
@@ -265,7 +259,6 @@ class Gateway:
                 self._histories.let_go(task)
 
     def _target(self, argument: str, current: TaskId | None) -> TaskId:
-        """Return the task a command is for. Raises InputError."""
         named = TaskId(argument) if argument else current
         if named is None:
             raise InputError("task.none_current")

@@ -83,7 +83,6 @@ class ModelSummary:
         return summary
 
     def _made(self, given: _Given) -> Summary:
-        """Have the model make one summary. Raises AgentError."""
         system, tokens = given.words["summariser"].rstrip(), _FRAME * self._tokens + 256
         request = request_of(system, given.user(), "summary", max_tokens=tokens, temperature=0.2)
         answer = ask_typed(self._chat, request, TaskSummary)
@@ -109,8 +108,6 @@ class ModelSummary:
 
 @dataclass(frozen=True)
 class _Given:
-    """The material of one summary."""
-
     turns: Sequence[Turn]
     previous: str
     changed: Sequence[str]

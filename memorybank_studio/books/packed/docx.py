@@ -280,8 +280,6 @@ _ROMAN: Final = tuple(
 
 
 class _Level(NamedTuple):
-    """The numbering of one level of a list."""
-
     start: int = 1
     form: str = "decimal"
     text: str = ""

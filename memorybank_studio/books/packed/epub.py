@@ -207,7 +207,6 @@ def _headed(blocks: list[Block], entry: Entry) -> list[Block]:
 
 
 def _over(heading: Block, lines: Sequence[Block]) -> Block:
-    """Return the heading that stands in the place of these lines."""
     return replace(heading, notes=tuple(note for line in lines for note in line.notes))
 
 

@@ -88,11 +88,11 @@ class FindsTheDead:
 
     def read(self, text: str, chapter: int, lang: Lang, so_far: Sequence[str]) -> Report:
         marked = [
-            Finding(kind=FindingKind.DEAD_RETURNS, start=start, end=end, against=fact, chapter=2, reason="dead")
+            Finding(kind=FindingKind.DEAD_RETURNS, start=start, end=end, against=fact, reason="dead")
             for name, fact in self._dead.items()
             for start, end in (match.span() for match in re.finditer(rf"{name}[^.]*\.", text))
         ]
-        return Report(findings=distinct(marked), passages=1, read=1)
+        return Report(findings=distinct(marked))
 
 
 def test_what_the_author_lets_stand_is_not_marked_again_for_the_same_words_and_fact(
