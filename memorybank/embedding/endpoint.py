@@ -35,6 +35,7 @@ from memorybank.llm.faults import AttemptError
 from memorybank.llm.loop import LoopThread
 from memorybank.llm.retry import LONGEST_ASKED, back_off, pause
 from memorybank.llm.tokens import estimate
+from memorybank.memory.bounds import MOST_DIMENSIONS
 from memorybank.settings.llm import LLMSettings
 
 PREFIX = "endpoint:"
@@ -273,7 +274,7 @@ def _rows(body: str, count: int) -> Rows:
         rows = np.array([placed[place] for place in range(count)], dtype=np.float64)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         rows, placed = np.zeros(0), {}
-    if rows.ndim != 2 or not rows.size or len(placed) != count:
+    if rows.ndim != 2 or not 0 < rows.shape[1] <= MOST_DIMENSIONS or len(placed) != count:
         raise AttemptError("embedding.bad_answer", count=count, transient=True)
     if not np.isfinite(rows).all():
         raise AttemptError("embedding.not_finite", transient=True)

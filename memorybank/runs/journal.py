@@ -209,12 +209,13 @@ class Journal(Generic[E]):
     @contextmanager
     def made_whole(cls, path: Path, form: Format[E]) -> Iterator[Self]:
         """Give a new journal to write in the block, and close it behind it; none is left where the block fails."""
-        with cls.create(path, form) as journal:
-            try:
+        journal = cls.create(path, form)
+        try:
+            with journal:
                 yield journal
-            except BaseException:  # a Ctrl-C too; it is raised again
-                path.unlink(missing_ok=True)
-                raise
+        except BaseException:  # a Ctrl-C, and a close that fails, too; it is raised again
+            path.unlink(missing_ok=True)
+            raise
 
     @classmethod
     def open(cls, path: Path, form: Format[E]) -> tuple[Self, list[Record[E]]]:

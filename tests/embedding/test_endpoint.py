@@ -177,6 +177,7 @@ WRONG: dict[str, Any] = {
     "what is no number": {"data": [{"index": at, "embedding": [float("nan")] * 8} for at in (0, 1)]},
     "words": {"data": [{"index": at, "embedding": ["a", "b"]} for at in (0, 1)]},
     "no vectors": {"data": [{"index": at, "embedding": []} for at in (0, 1)]},
+    "vectors longer than a run keeps": {"data": [{"index": at, "embedding": [0.1] * 70_000} for at in (0, 1)]},
     "another object": {"choices": []},
     "a list": [1, 2],
 }

@@ -18,6 +18,7 @@ import pytest
 from memorybank.errors import InputError, JournalError, MemoryBankError
 from memorybank.runs import archive
 from memorybank.runs.export import fingerprint
+from memorybank.runs.files.growing import GrowingFile
 from memorybank.runs.files.stores import digest_of
 from memorybank.runs.run_folder import JOURNAL, RunFolder, fork, load, state_at
 from memorybank.settings.redaction import MASK, hide
@@ -59,8 +60,7 @@ def test_a_run_packed_and_unpacked_elsewhere_is_the_same_run(packed: Path, tmp_p
     assert contents.events == len(records) > 300
     bank = state_at(records)
     assert fingerprint(state_at(load(elsewhere.path))) == fingerprint(bank)
-    kinds = {attachment.type.value for attachment in bank.tree.attachments.values()}
-    assert kinds == {"image", "document", "code"}
+    assert {kept.type.value for kept in bank.tree.attachments.values()} == {"image", "document", "code"}
     for attachment in bank.tree.attachments.values():
         assert elsewhere.files.read(attachment.path) == recorded.files.read(attachment.path)
     blobs = [path.name for path in (recorded.path / "blobs").iterdir()]
@@ -221,30 +221,31 @@ def test_pack_and_unpack_on_the_command_line(tmp_path: Path) -> None:
         memorybank("unpack", tmp_path / "nowhere.zip", "--out", tmp_path / "new"),
         memorybank("unpack", tmp_path / "run.zip", "--out", tmp_path / "back"),
     ):
-        assert refused.returncode == 2
-        assert refused.stderr.count("\n") == 1, refused.stderr
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["back", "run.zip"]
 
 
-@pytest.mark.parametrize("act", ["unpack", "fork"])
+@pytest.mark.parametrize(
+    ("act", "whose", "call"), [("unpack", os, "fsync"), ("unpack", GrowingFile, "close"), ("fork", os, "fsync")]
+)
 def test_a_disk_that_fails_at_any_call_leaves_no_part_of_a_run(
-    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, whose: Any, call: str
 ) -> None:
-    records = load(recorded_run().path)
+    records, real = load(recorded_run().path), getattr(whose, call)
     for number in count():
         folder, left = RunFolder(tmp_path / str(number)), iter(range(number))
         with monkeypatch.context() as failing:
 
-            def fails(*given: Any, real: Any = os.fsync, left: Iterator[int] = left) -> None:
+            def fails(*given: Any, left: Iterator[int] = left) -> None:
+                real(*given)
                 if next(left, None) is None:
                     raise OSError(errno.ENOSPC, "No space left on device")
-                real(*given)
 
-            failing.setattr(os, "fsync", fails)
+            failing.setattr(whose, call, fails)
             try:
                 archive.unpack(packed, folder) if act == "unpack" else fork(recorded_run(), records, 99, folder)
             except (OSError, JournalError):
                 assert [path for path in folder.path.rglob("*") if path.is_file() and path.stat().st_size] == []
                 continue
-        assert number > 1
+        assert number
         return
