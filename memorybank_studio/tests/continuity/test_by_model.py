@@ -93,7 +93,11 @@ def test_a_mark_stands_in_its_sentence_against_its_line(tower: Stores) -> None:
     assert (one.kind, one.reason) == (FindingKind.AGAINST_TRAIT, "it is so")
     assert text[one.start : one.end] == "In the loft Ilse lost her temper at once, and struck him."
     assert isinstance(one.against, Fact)
-    assert (one.against.predicate, one.against.since, one.against.origin.source) == ("HAS_TRAIT", 0, "patient and stubborn")
+    assert (one.against.predicate, one.against.since, one.against.origin.source) == (
+        "HAS_TRAIT",
+        0,
+        "patient and stubborn",
+    )
 
 
 def test_it_may_stand_against_a_plan_a_setting_or_a_note(tower: Stores) -> None:
