@@ -185,7 +185,7 @@ def test_a_verdict_counts_the_voices_where_the_documents_do_not_tell_why_it_hold
     verdicts = [scene for scene in build_scenes(load(run.path)) if scene.kind == "verdict"]
     assert [scene_sentence(scene, "en") for scene in verdicts] == [
         "“105 qubits” holds: 2 for it, 1 against.",
-        "“9 December 2024” holds: 2 independent sources bear it out.",
+        "“9 December 2024” holds: 2 independent sources bear it out, some in other words.",
     ]
 
 
