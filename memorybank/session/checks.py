@@ -88,14 +88,18 @@ def _holds(ruled: ClaimVerdict, verdict: StatedVerdict, won: Sequence[Claim]) ->
     """
     if not ruled.status.merges:
         return ""
-    value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in speaking(ruled, verdict.evidence)]
+    heard = speaking(ruled, verdict.evidence)
+    value, quotes = fold_space(ruled.value), [fold_space(piece.quote) for piece in heard]
     naming = min((quote for quote in quotes if names(quote, value)), key=len, default="")
     stated = next((text for claim in won if names(text := fold_space(claim.text), value or text)), "")
     if naming or stated or not quotes:
         return naming or stated or value or verdict.reasoning
     if _bears_out(quotes[0], value):
         return value
-    stating = (quote for quote in quotes if any(claim.value and states(quote, claim.value) for claim in won))
+    # A party's own words may say more than was found: they count where the verdict's words have the value, too.
+    values = [claim.value for claim in won if claim.value]
+    own = [piece.quote for piece in heard if piece.independent or any(states(ruled.value, each) for each in values)]
+    stating = (fold_space(quote) for quote in own if any(states(quote, each) for each in values))
     return min(stating, key=len, default=quotes[0])
 
 
