@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from memorybank.language.text import sentences
 from memorybank.llm.tokens import estimate
@@ -16,7 +16,6 @@ from memorybank_studio.types import (
     Entity,
     EntityKind,
     Fact,
-    Origin,
     Plan,
     Setting,
     TaskId,
@@ -25,9 +24,6 @@ from memorybank_studio.types import (
     normal,
 )
 from memorybank_studio.writes import ProposalKind, Removal, StatusChange
-
-if TYPE_CHECKING:
-    from memorybank_studio.hub.facts import Facts
 
 T = TypeVar("T")
 Item = Entity | Fact | Plan | StatusChange | Setting | Removal
@@ -176,18 +172,6 @@ def is_odd_hook(fact: Fact, subject: Entity | None) -> bool:
     if subject is None or subject.kind is not EntityKind.HOOK or fact.predicate != HAS_STATUS:
         return False
     return fact.object not in [entity_key(EntityKind.STATUS, status) for status in (UNRESOLVED, RESOLVED)]
-
-
-def hook_status(
-    hook: Entity, facts: Facts, since: Callable[[], int], origin: Origin, *, resolved: bool
-) -> tuple[Entity, Fact]:
-    """Return a hook's status and its fact: of its own chapter, else as it is on record, else from `since` on."""
-    state = Entity(kind=EntityKind.STATUS, name=RESOLVED if resolved else UNRESOLVED, origin=origin)
-    begins = origin.chapter
-    if begins is None:
-        held = facts.matching(hook.key, HAS_STATUS)
-        begins = held[-1].since if held and held[-1].object == state.key else since()
-    return state, Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=begins, origin=origin)
 
 
 def merged_drafts(drafts: Iterable[DraftItem]) -> tuple[DraftItem, ...]:

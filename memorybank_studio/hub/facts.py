@@ -7,7 +7,7 @@ in the chapters [since, until), so the state of chapter N is a condition on rela
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from memorybank.errors import InputError
@@ -29,6 +29,7 @@ from memorybank_studio.hub.records import (
     merged_fact,
 )
 from memorybank_studio.types import (
+    HAS_STATUS,
     RESOLVED,
     UNRESOLVED,
     Entity,
@@ -36,6 +37,7 @@ from memorybank_studio.types import (
     EntityKind,
     Fact,
     FactKey,
+    Origin,
     TaskId,
     entity_key,
     normal,
@@ -250,6 +252,18 @@ class FactWrites:
             for keys in _batches([key for key, chapter in self._ends.items() if chapter == until]):
                 for name in types:
                     ask(queries.end(name), keys=keys, until=until)
+
+
+def hook_status(
+    hook: Entity, facts: Facts, since: Callable[[], int], origin: Origin, *, resolved: bool
+) -> tuple[Entity, Fact]:
+    """Return a hook's status and its fact: of its own chapter, else as it is on record, else from `since` on."""
+    state = Entity(kind=EntityKind.STATUS, name=RESOLVED if resolved else UNRESOLVED, origin=origin)
+    begins = origin.chapter
+    if begins is None:
+        held = facts.matching(hook.key, HAS_STATUS)
+        begins = held[-1].since if held and held[-1].object == state.key else since()
+    return state, Fact(subject=hook.key, predicate=HAS_STATUS, object=state.key, since=begins, origin=origin)
 
 
 def _row(fact: Fact) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Final
 
 from memorybank.language.text import detect_lang
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem, Extracted, Unread, hook_status
-from memorybank_studio.hub.facts import Facts
+from memorybank_studio.drafts import DraftItem, Extracted, Unread
+from memorybank_studio.hub.facts import Facts, hook_status
 from memorybank_studio.hub.plans import Plans
 from memorybank_studio.reading.markers import Line, lines
 from memorybank_studio.reading.mentions import QUOTED, Named, Names, Source, StoryTime, first_chapter_named, reason

@@ -9,7 +9,8 @@ from typing import Final
 
 from memorybank.language.text import HAN, detect_lang
 from memorybank.memory.types import Lang
-from memorybank_studio.drafts import DraftItem, hook_status
+from memorybank_studio.drafts import DraftItem
+from memorybank_studio.hub.facts import hook_status
 from memorybank_studio.hub.stores import Stores, last_chapter
 from memorybank_studio.reading.markers import lines
 from memorybank_studio.reading.mentions import StoryTime, parts_of

@@ -61,7 +61,7 @@ def keep(lang: Lang, asked: list[tuple[str, str]]) -> None:
 
 
 def changes(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> list[str]:
-    """Of each request that is another one the lines that differ, the first ones."""
+    """Return of each request that is another one the first lines that differ."""
     told = []
     for number, (one, other) in enumerate(zip(now, before, strict=False), start=1):
         if one != other:

@@ -96,7 +96,7 @@ class Media(Value):
 # the RFC and not honoured: single pages are read, sites are not crawled.
 
 _MOST_RULES: Final = 512_000
-"""That are read of the file; the rest is left (RFC 9309 asks for 500 KiB)."""
+"""The bytes that are read of the file; the rest is left (RFC 9309 asks for 500 KiB)."""
 _ROBOTS_SECONDS: Final = 8.0
 _KEPT: Final = 3_600.0
 _KEPT_UNREACHABLE: Final = 120.0

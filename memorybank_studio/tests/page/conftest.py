@@ -131,7 +131,7 @@ class Tab:
 
     @property
     def rows(self) -> tuple[Proposal, ...]:
-        """Of the settlement table."""
+        """Return the rows of the settlement table."""
         return self.table.proposals
 
     def tick_of(self, row: Proposal) -> Any:

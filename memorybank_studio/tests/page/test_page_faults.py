@@ -101,7 +101,7 @@ def kill_engine(tab: Tab) -> None:
 
 @contextmanager
 def unstartable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As if the engine's program were gone: a start fails for real."""
+    """Take the engine's program away: a start fails for real."""
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
         yield

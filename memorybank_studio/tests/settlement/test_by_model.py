@@ -77,7 +77,7 @@ def settle(gateway: Gateway, task: TaskId) -> SettlementTable:
 
 
 def settle_more(gateway: Gateway) -> SettlementTable:
-    """Of a second task with the same words."""
+    """Settle a second task with the same words."""
     return settle(gateway, give(gateway, f"/new More\n{WORDS}", task=None).task.id)
 
 

@@ -94,5 +94,5 @@ def shown(request: SeenRequest) -> str:
 
 
 def schemas(server: ScriptedServer) -> list[str]:
-    """Of all that was asked, in order."""
+    """Return the names of the schemas that were asked for, in order."""
     return [str(request.schema_name) for request in server.chats]
