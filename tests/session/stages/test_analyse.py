@@ -163,8 +163,8 @@ def test_neighbours_of_all_sources_are_shown_with_whose_they_are_and_those_that_
 @pytest.mark.parametrize(
     ("lang", "report"),
     [
-        ("en", "n9 bears memory 1 out, not memory 0 (the conflict between memory 0 and memory 1); c2 and n3 are open."),
-        ("zh", "n9支持记忆 1，不支持记忆 0（记忆 0 与记忆 1 的冲突）；c2与n3未决。"),
+        ("en", "n9 bears memory 1 out, not memory 0 (memory 0 against memory 1); c2 and n3 are open."),
+        ("zh", "n9支持记忆 1，不支持记忆 0（记忆 0 对记忆 1）；c2与n3未决。"),
     ],
 )
 def test_nodes_and_conflicts_have_the_numbers_that_the_agent_knows_and_verdicts_are_said_once(
