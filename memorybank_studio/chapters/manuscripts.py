@@ -45,9 +45,14 @@ class Manuscripts:
         match event:
             case ChapterBegun():
                 self.begun += 1
-                told = ("number", "title", "plans", "outline", "length")
-                begun = {name: getattr(event, name) for name in told}
-                self.held[event.chapter] = Manuscript(id=event.chapter, **begun)
+                self.held[event.chapter] = Manuscript(
+                    id=event.chapter,
+                    number=event.number,
+                    title=event.title,
+                    plans=event.plans,
+                    outline=event.outline,
+                    length=event.length,
+                )
             case ChapterDropped():
                 del self.held[event.chapter]
                 self.versions.pop(event.chapter, None)
@@ -109,8 +114,15 @@ def _reworded(chapter: Manuscript, event: ChapterReworded) -> Manuscript:
 def _written(chapter: Manuscript, event: PieceWritten) -> Piece:
     if event.piece != len(chapter.pieces) + 1:
         raise ValueError(f"piece {event.piece} of {chapter.id} follows piece {len(chapter.pieces)}")
-    told = ("text", "summary", "outcome_quote", "state", "ended", "made_by")
-    return Piece(number=event.piece, **{name: getattr(event, name) for name in told})
+    return Piece(
+        number=event.piece,
+        text=event.text,
+        summary=event.summary,
+        outcome_quote=event.outcome_quote,
+        state=event.state,
+        ended=event.ended,
+        made_by=event.made_by,
+    )
 
 
 def _edited(piece: Piece, event: PieceEdited) -> Piece:
