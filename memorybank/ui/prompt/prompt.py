@@ -148,11 +148,10 @@ def draw_shares(view: prompt_parts.PromptView, lang: Lang) -> None:
 
 
 def _budget(view: prompt_parts.PromptView, lang: Lang) -> list[Box]:
-    pieces = [box("span", "strong", format_tokens(view.tokens, lang))]
+    pieces = [box("span", "strong", format_tokens(view.tokens, lang), title=t("prompt.not_counted", lang))]
     if view.budget:
         share = percent(view.tokens, view.budget)
         pieces.append(box("span", "muted", t("prompt.of_budget", lang, budget=f"{view.budget:,}", share=share)))
-    pieces.append(aside(t("prompt.not_counted", lang)))
     return pieces
 
 
