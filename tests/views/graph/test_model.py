@@ -148,15 +148,9 @@ def test_a_label_names_the_topic_in_whole_words(context: str, lang: Lang, label:
 
 @pytest.mark.parametrize("case", TABLES["namesakes"], ids=str)
 def test_nodes_of_one_name_are_told_apart_by_what_only_one_of_them_says(case: dict[str, list[str]]) -> None:
-    ids = (A, B, C)
-    nodes = graph_of(
-        *(
-            replace(node(each), context=said[0], keywords=tuple(said[1:]))
-            for each, said in zip(ids, case["said"], strict=True)
-        )
-    )
-    labels = [drawn["label"] for drawn in build_view(nodes, places(nodes)).nodes]
-    assert labels == case["drawn"]
+    made = zip((A, B, C), case["said"], strict=True)
+    nodes = graph_of(*(replace(node(each), context=topic, keywords=tuple(words)) for each, (topic, *words) in made))
+    assert [drawn["label"] for drawn in build_view(nodes, places(nodes)).nodes] == case["drawn"]
 
 
 def test_hostile_text_stays_text_and_small() -> None:
